@@ -1,4 +1,5 @@
-/* announced.c - what drivers announce: who wants a lock, was refused, holds it, gave it back, or learned that it was lost. */
+/* announced.c - what drivers announce: who wants a lock, was refused, holds it, gave it back, or learned that it was
+ * lost. */
 #include "base/mem.h"
 #include "model/monitor.h"
 
@@ -45,7 +46,8 @@ void hear_refused(model *m, stake *s, const event *e)
 /* Who does not say how often he renews does so after a third of the TTL, as the watchdogs of the field do. */
 static int64_t third_of_life(const lock *l, const pending *r)
 {
-    int64_t ttl_ms = r && r->lease_ms >= 0 ? r->lease_ms : r && l->now.has_ttl ? l->now.deadline_ms - r->executed_ms : 0;
+    int64_t ttl_ms = r && r->lease_ms >= 0 ? r->lease_ms : r && l->now.has_ttl
+                     ? l->now.deadline_ms - r->executed_ms : 0;
     return ttl_ms > 0 ? ttl_ms / 3 : 0;
 }
 
@@ -56,8 +58,8 @@ void hear_granted(model *m, stake *s, const event *e)
     pending *named = track_announced(m, e, l), *r = named && track_may_grant(named) ? named : NULL;
     grant g = {
         .lease_ms = e->lease_ms, .executed_ms = r ? r->executed_ms : m->now_ms, .seq = r ? r->seq : ++m->seq,
-        .until_ms = NEVER_MS, .mode = mode_parse(e->mode), .permits = e->count, .believed = true, .waited = r && r->waited,
-        .end_seq = r && r->freed ? r->seq : 0,
+        .until_ms = NEVER_MS, .mode = mode_parse(e->mode), .permits = e->count, .believed = true,
+        .waited = r && r->waited, .end_seq = r && r->freed ? r->seq : 0,
     };
     if (g.lease_ms != LEASE_NONE)
         /* Permits and values come back when their lease is over, while a key lives through that millisecond. */

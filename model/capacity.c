@@ -1,13 +1,15 @@
-/* capacity.c - LK001 mutual_exclusion and LK002 strict_mutual_exclusion of a semaphore: never more permits out than there are.
+/* capacity.c - LK001 mutual_exclusion and LK002 strict_mutual_exclusion of a semaphore: never more permits out than
+ * there are.
  *
- * A grant is judged when it becomes known, by what was promised at the instant at which it was executed: to all owners, and its own
- * owner's other grants count as well. Of two grants whose answers come in the wrong order only the later one is judged so, which
- * loses nothing: there is another run in which they come in the right one. */
+ * A grant is judged when it becomes known, by what was promised at the instant at which it was executed: to all owners,
+ * and its own owner's other grants count as well. Of two grants whose answers come in the wrong order only the later
+ * one is judged so, which loses nothing: there is another run in which they come in the right one. */
 #include <inttypes.h>
 
 #include "model/exclusion.h"
 
-/* `g` was promised, or is believed in, beside the grants of others: so many permits in all. `whose`: of the first of those. */
+/* `g` was promised, or is believed in, beside the grants of others: so many permits in all. `whose`: of the first of
+ * those. */
 typedef struct {
     int64_t permits;
     uint64_t seq;
@@ -44,8 +46,10 @@ static void exceeded(model *m, property p, const stake *s, const grant *g, const
 {
     int64_t sum = t->permits + g->permits;
     model_break(m, p,
-                model_say(m, "%.*s was granted %" PRId64 " of \"%.*s\" at %.*s: that makes %" PRId64 " permits, and there %s %" PRId64 ".",
-                          STR_ARG(s->o->name), g->permits, STR_ARG(s->l->name), STR_ARG(model_time(m, g->executed_ms)), sum,
+                model_say(m, "%.*s was granted %" PRId64 " of \"%.*s\" at %.*s: that makes %" PRId64
+                          " permits, and there %s %" PRId64 ".",
+                          STR_ARG(s->o->name), g->permits, STR_ARG(s->l->name),
+                          STR_ARG(model_time(m, g->executed_ms)), sum,
                           s->l->capacity == 1 ? "is" : "are", s->l->capacity),
                 !t->whose ? S("It never had as many.")
                 : p == PROPERTY_MUTUAL_EXCLUSION

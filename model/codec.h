@@ -1,6 +1,6 @@
-/* codec.h - how the model's state is written and read: by the same functions, so that both agree. Each takes a field's value and
- * gives it back, as it is or as the bytes have it. What is written next may depend on nothing but what was before. freeze*.c write the
- * memory with it, each monitor its own. */
+/* codec.h - how the model's state is written and read: by the same functions, so that both agree. Each takes a field's
+ * value and gives it back, as it is or as the bytes have it. What is written next may depend on nothing but what was
+ * before. freeze*.c write the memory with it, each monitor its own. */
 #ifndef LOCKSIM_MODEL_CODEC_H
 #define LOCKSIM_MODEL_CODEC_H
 
@@ -33,12 +33,14 @@ uint32_t code_process(codec *c, uint32_t v);        /* that may bear another nam
 str code_text(codec *c, str s);                    /* a read one lies in the bytes */
 int64_t code_instant(codec *c, int64_t at_ms);
 int64_t code_ahead(codec *c, int64_t at_ms);       /* the same, where all that is over is one */
-/* Orders of execution: collected in a first pass and sorted, written as ranks among those of their lock (NULL: of all). */
+/* Orders of execution: collected in a first pass and sorted, written as ranks among those of their lock (NULL: of
+ * all). */
 uint64_t code_order(codec *c, const lock *l, uint64_t seq);
 void code_sort_orders(codec *c);
 uint64_t code_seen(codec *c, uint64_t seq);        /* a read one: whatever is executed from now on comes after it */
 
-/* An open property reads such a fact of whatever lock (memory.h), of `l`, or of the request, whose lock may not be named. */
+/* An open property reads such a fact of whatever lock (memory.h), of `l`, or of the request, whose lock may not be
+ * named. */
 static inline bool reads(const codec *c, uint32_t facts)
 {
     return c->any & facts;
@@ -68,7 +70,8 @@ void code_locks(codec *c);
 void code_stakes(codec *c, lock *l);
 bool has_stakes(codec *c, const lock *l);          /* worth writing */
 void code_requests(codec *c);
-/* The requests of `m` worth writing, under their names and sorted by them, into the codec's copy; the caller frees the list. */
+/* The requests of `m` worth writing, under their names and sorted by them, into the codec's copy; the caller frees the
+ * list. */
 void name_requests(codec *c, const model *m, const model_names *names);
 
 #endif

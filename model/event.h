@@ -1,18 +1,18 @@
-/* event.h - the seam between what happens and what is judged: the world writes events, the model reads them. Nothing here
- * knows of Redis replies or Lua, so that the model could judge a history that locksim did not produce.
+/* event.h - the seam between what happens and what is judged: the world writes events, the model reads them. Nothing
+ * here knows of Redis replies or Lua, so that the model could judge a history that locksim did not produce.
  * Instants are int64_t milliseconds of virtual time, lengths end in _ms too and are said to be lengths.
  *
- * Events come in steps. A step executes at most one request; what the request did to a view comes after its EVENT_EXECUTED, in
- * the same step, announcements and requests sent before or after it; EVENT_STATE, EVENT_STUCK or EVENT_REST ends the step. What
- * depends on a view is judged at the end of the step.
+ * Events come in steps. A step executes at most one request; what the request did to a view comes after its
+ * EVENT_EXECUTED, in the same step, announcements and requests sent before or after it; EVENT_STATE, EVENT_STUCK or
+ * EVENT_REST ends the step. What depends on a view is judged at the end of the step.
  *
- * Operations are known by their words: acquire (try_acquire, try_once, try_lock, lock), release (unlock, count_down), renew (extend),
- * force_release (force_unlock), abandon (leave), subscribe (psubscribe, unsubscribe, punsubscribe), each with an ending of the
- * driver's own after an underscore; release_read and release_write say which of its owner's holds ends. Any other word is a request
- * of which nothing is expected, and which may grant a hold, as acquire does.
+ * Operations are known by their words: acquire (try_acquire, try_once, try_lock, lock), release (unlock, count_down),
+ * renew (extend), force_release (force_unlock), abandon (leave), subscribe (psubscribe, unsubscribe, punsubscribe),
+ * each with an ending of the driver's own after an underscore; release_read and release_write say which of its owner's
+ * holds ends. Any other word is a request of which nothing is expected, and which may grant a hold, as acquire does.
  *
- * Answers are announced in their step. Later, a grant still counts from the execution of the request that it names, unless that named
- * no lock or its owner held already: then from its announcement. */
+ * Answers are announced in their step. Later, a grant still counts from the execution of the request that it names,
+ * unless that named no lock or its owner held already: then from its announcement. */
 #ifndef LOCKSIM_MODEL_EVENT_H
 #define LOCKSIM_MODEL_EVENT_H
 
@@ -20,29 +20,36 @@
 
 typedef enum {
     /* Announced by a driver while its task runs (me:wants and its kin). They say what the client believes. */
-    EVENT_WANTS,           /* asks for `lock`; from now on it waits, until granted or gave_up; count: of a semaphore's permits, 0 is 1 */
+    EVENT_WANTS,           /* asks for `lock`; from now on it waits, until granted or gave_up; count: of a semaphore's
+                            * permits, 0 is 1 */
     EVENT_REFUSED,         /* learned that it must wait; `request` is the request whose answer said so */
-    EVENT_GRANTED,         /* believes to hold: lease_ms (LEASE_NONE: until it releases), token, mode, count (holds in all; of a semaphore:
-                              permits of this grant, which one release ends that does not say how many); `request` granted it */
+    EVENT_GRANTED,         /* believes to hold: lease_ms (LEASE_NONE: until it releases), token, mode, count (holds in
+                            * all; of a semaphore: permits of this grant, which one release ends that does not say how
+                            * many); `request` granted it */
     EVENT_GAVE_UP,         /* stops waiting without the lock */
-    EVENT_RELEASED,        /* was told that its release counted: count holds are left (0: free, or it cannot tell); `request` as above. With
-                              request 0 it is about to release by requests of other locks: a belief in a grant ends now */
+    EVENT_RELEASED,        /* was told that its release counted: count holds are left (0: free, or it cannot tell);
+                            * `request` as above. With request 0 it is about to release by requests of other locks: a
+                            * belief in a grant ends now */
     EVENT_LOST,            /* was told that it does not own the lock; `request` as above */
     EVENT_USE,             /* touches the resource `text` with `token` (0: without one) */
 
-    /* The way of a request. `op` is the driver's word: acquire, release, renew, force_release, abandon, or any other. */
-    EVENT_SENT,            /* a belief in a grant ends where op is release or force_release, unless `count` is 1: sent again, as the same one */
-    EVENT_EXECUTED,        /* ran at the server; `text`: the reply on one line, "error: ..." for an error. May happen twice (duplicate);
-                              count: EXECUTED_ bits. If it names a lock and its EVENT_SENT did not (an EXEC that stands for what it ran),
-                              what is said now counts */
+    /* The way of a request. `op` is the driver's word: acquire, release, renew, force_release, abandon, or any
+     * other. */
+    EVENT_SENT,            /* a belief in a grant ends where op is release or force_release, unless `count` is 1: sent
+                            * again, as the same one */
+    EVENT_EXECUTED,        /* ran at the server; `text`: the reply on one line, "error: ..." for an error. May happen
+                            * twice (duplicate); count: EXECUTED_ bits. If it names a lock and its EVENT_SENT did not
+                            * (an EXEC that stands for what it ran), what is said now counts */
     EVENT_ANSWERED,        /* the reply reached the task */
-    EVENT_TIMED_OUT,       /* the task gave up waiting for the reply, or got one that does not say what was done. `count` 1: the request
-                              was executed or lost before, so that nothing but a duplicate of it can be executed any more; of
-                              EVENT_INTERRUPTED, too */
+    EVENT_TIMED_OUT,       /* the task gave up waiting for the reply, or got one that does not say what was done.
+                            * `count` 1: the request was executed or lost before, so that nothing but a duplicate of it
+                            * can be executed any more; of EVENT_INTERRUPTED, too */
 
     /* The server's account. */
-    EVENT_VIEW,            /* `view` of `lock` changed by more than ageing; the cause: the request, expiry (op "expiry") or fault (op: its name) */
-    EVENT_FINDING,         /* script health: `op` is error, undeclared_key, cross_slot, leaked_global, budget or crash; `text` says what */
+    EVENT_VIEW,            /* `view` of `lock` changed by more than ageing; the cause: the request, expiry (op "expiry")
+                            * or fault (op: its name) */
+    EVENT_FINDING,         /* script health: `op` is error, undeclared_key, cross_slot, leaked_global, budget or crash;
+                            * `text` says what */
 
     /* Lives. */
     EVENT_CRASHED,         /* the process; so all of its tasks */
@@ -53,24 +60,29 @@ typedef enum {
     EVENT_WENT_ON,         /* the task */
     EVENT_INTERRUPTED,     /* the task; `request`: the one whose answer it no longer waits for, if there is one */
     EVENT_ENDED,           /* the task's program returned */
-    EVENT_FAULT,           /* any other fault; `op`: its name as in DESIGN.md; `text`: of the request it strikes, the driver's word */
+    EVENT_FAULT,           /* any other fault; `op`: its name as in DESIGN.md; `text`: of the request it strikes, the
+                            * driver's word */
 
     /* The run as a whole, written by the world after a step. */
-    EVENT_STATE,           /* `tasks`: every live task and what may wake it; written when a lock is observed and after each step */
+    EVENT_STATE,           /* `tasks`: every live task and what may wake it; written when a lock is observed and after
+                            * each step */
     EVENT_BUSY,            /* the task went through a loop of requests in zero time and came back to the same state */
     EVENT_STUCK,           /* nothing can happen any more, though some program has not ended */
-    EVENT_REST,            /* every program ended or died, timers and time have run to rest; `keys`: what is left: see rest */
+    EVENT_REST,            /* every program ended or died, timers and time have run to rest; `keys`: what is left: see
+                            * rest */
 } event_kind;
 
 #define NOBODY UINT32_MAX                          /* process or task of an event that is nobody's */
-/* Bits. COPY: this is the copy, whose answer nobody gets. QUEUED: it was queued behind a MULTI, and itself does nothing: the EXEC counts. */
+/* Bits. COPY: this is the copy, whose answer nobody gets. QUEUED: it was queued behind a MULTI, and itself does
+ * nothing: the EXEC counts. */
 enum { EXECUTED_COPY = 1, EXECUTED_QUEUED = 2 };
 #define LEASE_NONE INT64_C(-1)             /* other negative leases are over when they begin */
 #define LEASE_MS_MAX INT64_C(9000000000000000)
 #define TTL_NONE INT64_C(-1)                       /* the key has no TTL */
 #define TTL_NO_KEY INT64_C(-2)
 
-/* One holder by the server's account. id is the owner's name in the keyspace; drivers make it the task's `who` ("A:1"). */
+/* One holder by the server's account. id is the owner's name in the keyspace; drivers make it the task's `who`
+ * ("A:1"). */
 typedef struct {
     str id;
     int64_t count;         /* holds; 1 for a lock that does not count */
@@ -87,7 +99,8 @@ typedef struct {
     size_t queue_count;
     const str *keys;       /* every existing key that belongs to this lock, latches included */
     size_t key_count;
-    int64_t capacity;      /* of a semaphore: its permits in all, 0: it has none. What it lets out need have no holders ... */
+    int64_t capacity;      /* of a semaphore: its permits in all, 0: it has none. What it lets out need have no holders
+                            * ... */
     int64_t permits;       /* ... for this many are to be had */
 } lock_view;
 
@@ -95,12 +108,12 @@ typedef struct {
 typedef enum {
     WAKE_NEVER,            /* parked: only a message, permit or answer that does not exist yet could move it */
     WAKE_TIMER,            /* a finite timer of its own */
-    WAKE_COMING,           /* runnable now, or an answer, message, permit is on its way; or a task of its process that is no
-                              daemon is runnable, or has a finite timer, and might hand it something */
+    WAKE_COMING,           /* runnable now, or an answer, message, permit is on its way; or a task of its process that
+                            * is no daemon is runnable, or has a finite timer, and might hand it something */
 } wake;
 
-/* The judgement reads process, task, who, wake, daemon and stalled of each, and `main` in EVENT_STUCK. The rest is for those who show it:
- * lists that differ in nothing else are one. */
+/* The judgement reads process, task, who, wake, daemon and stalled of each, and `main` in EVENT_STUCK. The rest is for
+ * those who show it: lists that differ in nothing else are one. */
 typedef struct {
     uint32_t process, task;
     str who;
@@ -117,7 +130,8 @@ typedef struct {
     event_kind kind;
     int64_t at_ms;         /* the server's clock */
     uint32_t process, task;
-    str who;               /* "A:1": process and thread; the owner id that drivers store. Spawned tasks bear their thread's */
+    str who;               /* "A:1": process and thread; the owner id that drivers store. Spawned tasks bear their
+                            * thread's */
     str lock, op, text, mode;
     uint32_t request;      /* number, unique among those of its process that anybody can still refer to; 0: none */
     uint32_t server;       /* of a request or fault, 0-based */
@@ -125,7 +139,8 @@ typedef struct {
     int64_t renew_ms;      /* length; of EVENT_GRANTED without a lease: its owner renews so often; 0: not said */
     int64_t token;         /* fencing token; 0: none */
     int64_t count;
-    int64_t ago_ms;        /* length; of EVENT_EXECUTED: told so late, of a request that waited at the server. Its promise counts from then */
+    int64_t ago_ms;        /* length; of EVENT_EXECUTED: told so late, of a request that waited at the server. Its
+                            * promise counts from then */
     int64_t permits;       /* of a semaphore's release that is sent or executed: how many it gives back; 0: not said */
     str path;              /* of EVENT_FINDING and EVENT_EXECUTED: the script's file */
     int line;

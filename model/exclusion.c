@@ -10,16 +10,19 @@ static str fate(model *m, const stake *s, const grant *g)
         str at = model_time(m, s->gone.at_ms);
         if (s->gone.expired && g->lease_ms == LEASE_NONE && s->l->ttl_set.word && s->l->ttl_set.by)
             return model_say(m, "%.*s's key ran out at %.*s without a renewal%s.", STR_ARG(who),
-                             STR_ARG(model_time(m, s->gone.deadline_ms)), s->gone.paused ? ", while its process was paused" : "");
+                             STR_ARG(model_time(m, s->gone.deadline_ms)),
+                             s->gone.paused ? ", while its process was paused" : "");
         if (s->gone.expired)
             return model_say(m, "The key that held %.*s's grant ran out at %.*s%s.", STR_ARG(who),
-                             STR_ARG(model_time(m, s->gone.deadline_ms)), s->gone.paused ? ", while its process was paused" : "");
+                             STR_ARG(model_time(m, s->gone.deadline_ms)),
+                             s->gone.paused ? ", while its process was paused" : "");
         if (s->gone.fault)
             return model_say(m, "%.*s's hold was destroyed at %.*s by a fault: %.*s.", STR_ARG(who), STR_ARG(at),
                              STR_ARG(s->gone.word->name));
         if (s->gone.by == s->o && s->gone.word->kind == OP_OTHER)
-            return model_say(m, "%.*s's own %.*s ended its hold at %.*s. If that is how it unlocks, the request should say so: "
-                             "{ op = \"release\", lock = ... }.", STR_ARG(who), STR_ARG(s->gone.word->name), STR_ARG(at));
+            return model_say(m, "%.*s's own %.*s ended its hold at %.*s. If that is how it unlocks, the request should "
+                             "say so: { op = \"release\", lock = ... }.", STR_ARG(who), STR_ARG(s->gone.word->name),
+                             STR_ARG(at));
         return model_say(m, "%.*s's hold was taken away at %.*s by %.*s of %.*s.", STR_ARG(who), STR_ARG(at),
                          STR_ARG(s->gone.word->name), STR_ARG(s->gone.by ? s->gone.by->name : S("somebody")));
     }

@@ -1,4 +1,5 @@
-/* exclusion.h - what mutual_exclusion and strict_mutual_exclusion have in common: the search for the other grant, and the reason. */
+/* exclusion.h - what mutual_exclusion and strict_mutual_exclusion have in common: the search for the other grant, and
+ * the reason. */
 #ifndef LOCKSIM_MODEL_EXCLUSION_H
 #define LOCKSIM_MODEL_EXCLUSION_H
 
@@ -15,8 +16,8 @@ typedef struct {
 /* Of several the first by execution, so that no order of a list shows. */
 const grant *exclusion_rival(const model *m, rival *r);
 
-/* A violation whose reason is what became of the hold of `s`. The request that made the difference may be the one of this very step,
- * whose view is still to come: exclusion_settle gives the reason again, when the step is over. */
+/* A violation whose reason is what became of the hold of `s`. The request that made the difference may be the one of
+ * this very step, whose view is still to come: exclusion_settle gives the reason again, when the step is over. */
 typedef struct {
     violation *v;
     const stake *s;

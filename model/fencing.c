@@ -1,7 +1,7 @@
 /* fencing.c - LK005 fencing: tokens strictly increase from holder to holder, and the resource accepts no stale one.
  *
- * The resource is played here: it refuses a token below the greatest it has seen, and accepts the rest and whoever brings none.
- * What it accepts is stale if a later holder, by execution of the grants, has already been there. */
+ * The resource is played here: it refuses a token below the greatest it has seen, and accepts the rest and whoever
+ * brings none. What it accepts is stale if a later holder, by execution of the grants, has already been there. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -54,13 +54,15 @@ static resource_list *resources(const model *m)
 static void broken(model *m, const stake *s, int64_t token, const owner *other, int64_t other_token, bool later)
 {
     str text = token == 0
-                   ? model_say(m, "%.*s was granted \"%.*s\" without a token at %.*s.", STR_ARG(s->o->name), STR_ARG(s->l->name),
-                               STR_ARG(model_time(m, m->now_ms)))
-                   : model_say(m, "%.*s was granted \"%.*s\" with token %" PRId64 " at %.*s, and %.*s, granted %s, has %" PRId64 ".",
+                   ? model_say(m, "%.*s was granted \"%.*s\" without a token at %.*s.", STR_ARG(s->o->name),
+                               STR_ARG(s->l->name), STR_ARG(model_time(m, m->now_ms)))
+                   : model_say(m, "%.*s was granted \"%.*s\" with token %" PRId64
+                               " at %.*s, and %.*s, granted %s, has %" PRId64 ".",
                                STR_ARG(s->o->name), STR_ARG(s->l->name), token, STR_ARG(model_time(m, m->now_ms)),
                                STR_ARG(other->name), later ? "before" : "after it", other_token);
     model_break(m, PROPERTY_FENCING, text, token == 0 ? S("Other grants of this lock had one.")
-                                                      : S("Tokens must increase in the order in which grants are executed."));
+                                                      : S("Tokens must increase in the order in which grants are "
+                                                          "executed."));
 }
 
 static void judge_grant(model *m, const heard *h)
@@ -75,7 +77,8 @@ static void judge_grant(model *m, const heard *h)
         *newest = g->seq;
     if (f->o) {
         bool later = g->seq > f->seq, same = f->o == s->o;
-        if (token == 0 || (later && (same ? token < f->token : token <= f->token)) || (!later && !same && token >= f->token)) {
+        if (token == 0 || (later && (same ? token < f->token : token <= f->token)) ||
+            (!later && !same && token >= f->token)) {
             broken(m, s, token, f->o, f->token, later);
             return;
         }
@@ -86,7 +89,8 @@ static void judge_grant(model *m, const heard *h)
         *f = (fence){ .token = token, .seq = g->seq, .o = s->o };
 }
 
-/* The execution order of the grant that this access relies on: that with its token, or the owner's newest. 0: it has none. */
+/* The execution order of the grant that this access relies on: that with its token, or the owner's newest. 0: it has
+ * none. */
 static uint64_t relies_on(const model *m, const owner *o, int64_t token)
 {
     uint64_t newest = 0;
@@ -129,7 +133,8 @@ static void judge_use(model *m, const event *e)
                     model_say(m, "%.*s accepted %.*s %.*s at %.*s, though a later holder, %.*s, had already used it.",
                               STR_ARG(e->text), STR_ARG(o->name), STR_ARG(with), STR_ARG(model_time(m, m->now_ms)),
                               STR_ARG(r->o->name)),
-                    e->token ? S("The later holder's token is not greater.") : S("Without a token it cannot tell old from new."));
+                    e->token ? S("The later holder's token is not greater.")
+                    : S("Without a token it cannot tell old from new."));
         return;
     }
     if (e->token > r->token)
@@ -216,17 +221,22 @@ const monitor fencing_monitor = {
         .name = "fencing", .code = "LK005", .along_a_run = true,
         .promise = "tokens strictly increase from holder to holder, and the resource never accepts a stale one",
         .explain =
-            "Once a lock gives tokens, every grant carries one that is greater than that of the grant executed before it to another\n"
-            "owner; the same owner may re-enter with the token he has. The resource (me:use(resource, token)) refuses a token smaller\n"
-            "than the greatest it has seen, and accepts the rest and any access without a token. An access that it accepts\n"
+            "Once a lock gives tokens, every grant carries one that is greater than that of the grant executed before "
+                "it to another\n"
+            "owner; the same owner may re-enter with the token he has. The resource (me:use(resource, token)) refuses "
+                "a token smaller\n"
+            "than the greatest it has seen, and accepts the rest and any access without a token. An access that it "
+                "accepts\n"
             "although a later holder has already been there is a violation.\n"
             "\n"
-            "Usual causes: the token is not passed to the resource; the counter dies with the lock's key, with an eviction or in\n"
+            "Usual causes: the token is not passed to the resource; the counter dies with the lock's key, with an "
+                "eviction or in\n"
             "a failover; the token is read in a second command after the acquire.\n",
     },
     .reads = FACT_BELIEFS | FACT_ORDER | FACT_GRANT_ORDER,
     .hears = HEARS(HEAR_GRANTED) | HEARS(HEAR_USED),
     .hear = hear,
-    .owns = { .model = sizeof(resource_list), .lock = sizeof(fence), .stake = sizeof(uint64_t), .grant = sizeof(int64_t) },
+    .owns = { .model = sizeof(resource_list), .lock = sizeof(fence), .stake = sizeof(uint64_t),
+              .grant = sizeof(int64_t) },
     .code = { .lock = code_lock, .stake = code_stake, .grant = code_grant, .model = code_model },
 };

@@ -1,7 +1,8 @@
 /* fifo.c - LK020 fifo: grants follow the order in which waiters were first refused, both by execution at the server.
  *
- * A refusal may be executed before another's grant and learned of after it. So a grant also counts against every request that
- * was executed before and is not answered yet; should that turn out to be a first refusal, its waiter was passed. */
+ * A refusal may be executed before another's grant and learned of after it. So a grant also counts against every
+ * request that was executed before and is not answered yet; should that turn out to be a first refusal, its waiter was
+ * passed. */
 #include <assert.h>
 #include <inttypes.h>
 
@@ -41,7 +42,8 @@ static void passed(model *m, const stake *s)
                     : model_say(m, "%.*s was first refused at %.*s and waits since.", STR_ARG(s->o->name),
                                 STR_ARG(model_time(m, q->refused_ms)));
     model_break(m, PROPERTY_FIFO,
-                model_say(m, "%.*s was granted \"%.*s\" at %.*s before %.*s, who had asked first.", STR_ARG(q->overtaker),
+                model_say(m, "%.*s was granted \"%.*s\" at %.*s before %.*s, who had asked first.",
+                          STR_ARG(q->overtaker),
                           STR_ARG(s->l->name), STR_ARG(model_time(m, m->now_ms)), STR_ARG(s->o->name)), limit);
 }
 
@@ -64,7 +66,8 @@ static void refused(model *m, const stake *s, const pending *r)
         return;
     q->overtakes = passing_of(m, r)->overtakes;
     q->overtaker = passing_of(m, r)->overtaker;
-    q->overtaken = q->overtakes > m->config.parameter[PROPERTY_FIFO];  /* unless it does not wait after all: a try that asks once */
+    /* unless it does not wait after all: a try that asks once */
+    q->overtaken = q->overtakes > m->config.parameter[PROPERTY_FIFO];
 }
 
 static void settle(model *m, const heard *h)
@@ -83,14 +86,16 @@ static void settle(model *m, const heard *h)
         passed(m, worst);
 }
 
-/* Those who wait and came before `place` are passed; NULL, or of those that were passed too often the one who came first. */
+/* Those who wait and came before `place` are passed; NULL, or of those that were passed too often the one who came
+ * first. */
 static const stake *pass_waiters(model *m, const stake *s, const grant *g, uint64_t place)
 {
     const stake *worst = NULL;
     for (size_t k = 0; k < s->l->active_count; k++) {
         const stake *t = s->l->active[k];
         queued *q = queued_of(m, t);
-        if (t == s || !t->waiting || !q->place || q->place >= place || !modes_conflict(g->mode, t->wait_mode) || track_has_won(m, t))
+        if (t == s || !t->waiting || !q->place || q->place >= place || !modes_conflict(g->mode, t->wait_mode) ||
+            track_has_won(m, t))
             continue;
         q->overtakes++;
         q->overtaker = s->o->name;
@@ -150,12 +155,16 @@ const monitor fifo_monitor = {
         .name = "fifo", .code = "LK020", .along_a_run = true, .parameter = "max_overtakes", .parameter_default = 0,
         .promise = "grants follow the order in which waiters were first refused; max_overtakes relaxes it",
         .explain =
-            "A waiter's place is the moment at which the request that first refused it was executed at the server. A grant to\n"
-            "somebody whose place is later, or who was never refused, overtakes every waiter that is before him; each waiter may\n"
-            "be overtaken max_overtakes times in one wait. Re-entry overtakes nobody, nor does one reader another. Who gives up,\n"
+            "A waiter's place is the moment at which the request that first refused it was executed at the server. A "
+                "grant to\n"
+            "somebody whose place is later, or who was never refused, overtakes every waiter that is before him; each "
+                "waiter may\n"
+            "be overtaken max_overtakes times in one wait. Re-entry overtakes nobody, nor does one reader another. Who "
+                "gives up,\n"
             "crashes or is interrupted leaves the order; who is only paused stays in it.\n"
             "\n"
-            "Usual causes: no queue at all; a newcomer may take a free lock before the head of the queue; a queue entry that\n"
+            "Usual causes: no queue at all; a newcomer may take a free lock before the head of the queue; a queue "
+                "entry that\n"
             "times out while its owner still waits; client clocks that disagree about the time-out.\n",
     },
     .reads = FACT_VIEW | FACT_BELIEFS | FACT_WAITS | FACT_WAIT_MODE | FACT_COPY_ORDER | FACT_OWN_ORDERS,

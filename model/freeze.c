@@ -1,8 +1,8 @@
 /* freeze.c - a model's state as canonical bytes, and back: equal bytes mean that every future is judged alike.
  *
- * Written are only facts that an open property can still use. Instants are relative to now, and those whose time is over are one
- * value. Orders of execution become ranks, requests and tasks bear the names that the caller gives. Lists are sorted. To be taken
- * between steps. */
+ * Written are only facts that an open property can still use. Instants are relative to now, and those whose time is
+ * over are one value. Orders of execution become ranks, requests and tasks bear the names that the caller gives. Lists
+ * are sorted. To be taken between steps. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,8 +110,8 @@ model *model_thaw(const model_config *config, const str *process_names, size_t p
     return model_thaw_renamed(config, process_names, processes, frozen, now_ms, NULL);
 }
 
-model *model_thaw_renamed(const model_config *config, const str *process_names, size_t processes, str frozen, int64_t now_ms,
-                          const model_renamer *names)
+model *model_thaw_renamed(const model_config *config, const str *process_names, size_t processes, str frozen,
+                          int64_t now_ms, const model_renamer *names)
 {
     model_config opened = *config;
     uint64_t open = take_varint(&frozen);

@@ -127,8 +127,8 @@ void code_requests(codec *c)
             code_request(c, &r);
             continue;
         }
-        pending r = { .runs = 1, .lapsed_ms = NEVER_MS, .calm_ms = NEVER_MS, .lease_ms = LEASE_NONE, .executed_ms = c->now_ms,
-                      .settled = true };
+        pending r = { .runs = 1, .lapsed_ms = NEVER_MS, .calm_ms = NEVER_MS, .lease_ms = LEASE_NONE,
+                      .executed_ms = c->now_ms, .settled = true };
         code_request(c, &r);
         MEM_RESERVE(m->requests, m->request_cap, m->request_count + 1);
         m->requests[m->request_count++] = r;

@@ -5,7 +5,8 @@
 #include "base/mem.h"
 #include "model/monitor.h"
 
-/* Of a state's waiters the graph of all states asks, too (model_each_waiting); of how many permits they want, the specification. */
+/* Of a state's waiters the graph of all states asks, too (model_each_waiting); of how many permits they want, the
+ * specification. */
 static bool reads_waits(const codec *c, const stake *s)
 {
     return reads_of(c, s->l, FACT_WAITS) || (s->l->spec == SPEC_SEMAPHORE && reads_spec(c, s->l));

@@ -1,4 +1,5 @@
-/* lease_set.c - LK031 lease_set: a held lock's key has the TTL that was asked for, and no shorter one than was promised. */
+/* lease_set.c - LK031 lease_set: a held lock's key has the TTL that was asked for, and no shorter one than was
+ * promised. */
 #include <inttypes.h>
 
 #include "model/monitor.h"
@@ -77,8 +78,8 @@ static void settle(model *m, const heard *h)
     if (r && r->lease_ms >= 0 && is->has_ttl && is->deadline_ms > time_after(m->now_ms, r->lease_ms) &&
         (view_free(was, m->now_ms) || (was->has_ttl && is->deadline_ms > was->deadline_ms))) {
         wrong(m, l,
-              model_say(m, "is set to end in %" PRId64 " ms, though only %" PRId64 " ms were asked for", is->deadline_ms - m->now_ms,
-                        r->lease_ms), model_say(m, "%.*s.", STR_ARG(set_by(m, l))));
+              model_say(m, "is set to end in %" PRId64 " ms, though only %" PRId64 " ms were asked for",
+                        is->deadline_ms - m->now_ms, r->lease_ms), model_say(m, "%.*s.", STR_ARG(set_by(m, l))));
         return;
     }
     judge_promises(m, l);
@@ -116,13 +117,18 @@ static void code_grant(codec *c, grant *g, const stake *s)
 const monitor lease_set_monitor = {
     .info = {
         .name = "lease_set", .code = "LK031", .by_default = true, .along_a_run = true,
-        .promise = "a held lock's key always has a TTL, never longer than asked, never shortened below what was promised",
+        .promise = "a held lock's key always has a TTL, never longer than asked, never shortened below what was "
+        "promised",
         .explain =
-            "By the server's account after each request: a key with a holder has a TTL (permits, whose lease is not a key's TTL,\n"
-            "are left out); a request that prolongs it sets at most the lease it asked for; and it does not end before the lease\n"
-            "that its holder was promised and still counts on. What a fault did to the keyspace is not blamed on a script.\n"
+            "By the server's account after each request: a key with a holder has a TTL (permits, whose lease is not a "
+                "key's TTL,\n"
+            "are left out); a request that prolongs it sets at most the lease it asked for; and it does not end before "
+                "the lease\n"
+            "that its holder was promised and still counts on. What a fault did to the keyspace is not blamed on a "
+                "script.\n"
             "\n"
-            "Usual causes: SETNX and EXPIRE as two commands; a nested acquire or a partial release with a shorter lease than the\n"
+            "Usual causes: SETNX and EXPIRE as two commands; a nested acquire or a partial release with a shorter "
+                "lease than the\n"
             "outer hold's; TTLs that are added up on re-entry; a lease in seconds that was given in milliseconds.\n",
     },
     .reads = FACT_VIEW | FACT_BELIEFS | FACT_EXECUTED | FACT_LEASE,

@@ -1,8 +1,9 @@
-/* lives.c - faults, and who lives on: processes that crash or are paused, waits that are interrupted, programs that end. */
+/* lives.c - faults, and who lives on: processes that crash or are paused, waits that are interrupted, programs that
+ * end. */
 #include "model/memory.h"
 
-/* A disturbance lasts from the fault to the process's resume, or to the time-out of the request that was lost. It excuses what its owner could
- * not renew any more when it was over; who could, and did not, has himself to blame. */
+/* A disturbance lasts from the fault to the process's resume, or to the time-out of the request that was lost. It
+ * excuses what its owner could not renew any more when it was over; who could, and did not, has himself to blame. */
 static void calm(model *m, uint32_t process)
 {
     if (track_disturbed(m, process))
@@ -96,7 +97,8 @@ void hear_interrupted(model *m, const event *e)
 
 void hear_ended(model *m, const event *e)
 {
-    /* A task that is over announces nothing any more; what it asked for the lock itself may still be told by a callback. */
+    /* A task that is over announces nothing any more; what it asked for the lock itself may still be told by a
+     * callback. */
     for (size_t i = 0; i < m->request_count; i++) {
         pending *r = &m->requests[i];
         op_kind kind = r->word ? r->word->kind : OP_OTHER;
@@ -110,8 +112,8 @@ void hear_ended(model *m, const event *e)
     m->ended++;
 }
 
-/* A program that returned believes nothing any more, once no task is left that acts for its thread: the last of them to end comes by
- * here, too. A lease outlives it. */
+/* A program that returned believes nothing any more, once no task is left that acts for its thread: the last of them to
+ * end comes by here, too. A lease outlives it. */
 void hear_no_more(model *m, const event *e)
 {
     for (owner *o = m->owners; m->ended && o; o = o->hh.next) {

@@ -1,7 +1,8 @@
-/* matches_spec.c - LK040 matches_spec: what callers are told and what is left behind, compared with the reference specification.
+/* matches_spec.c - LK040 matches_spec: what callers are told and what is left behind, compared with the reference
+ * specification.
  *
- * A request is judged when its step is over, because its view comes after it; what a driver announced in the meantime waits on
- * the request, and what it announces later is compared at once. */
+ * A request is judged when its step is over, because its view comes after it; what a driver announced in the meantime
+ * waits on the request, and what it announces later is compared at once. */
 #include <inttypes.h>
 
 #include "model/monitor.h"
@@ -29,24 +30,30 @@ static void lied(model *m, const pending *r, const lock *l, told_kind said)
 {
     model_break(m, PROPERTY_MATCHES_SPEC,
                 model_say(m, "%.*s's %.*s of \"%.*s\" at %.*s was answered \"%.*s\"; a %s lock says \"%.*s\".",
-                          STR_ARG(r->o->name), STR_ARG(r->word->name), STR_ARG(l->name), STR_ARG(model_time(m, r->executed_ms)),
+                          STR_ARG(r->o->name), STR_ARG(r->word->name), STR_ARG(l->name),
+                          STR_ARG(model_time(m, r->executed_ms)),
                           STR_ARG(says(said)), spec_name(l->spec), STR_ARG(says((told_kind)r->told))),
-                l->spec == SPEC_SEMAPHORE ? S("By the server's account the permits went otherwise when the request was executed.")
+                l->spec == SPEC_SEMAPHORE ? S("By the server's account the permits went otherwise when the request was "
+                                              "executed.")
                 : r->told == TOLD_LOST    ? S("By the server's account it held nothing when the request was executed.")
-                : r->told == TOLD_REFUSED ? S("By the server's account another held the lock, or was ahead, when the request was executed.")
-                : r->told == TOLD_GRANTED ? S("By the server's account nothing stood in its way when the request was executed.")
-                                          : S("By the server's account it was the holder when the request was executed."));
+                : r->told == TOLD_REFUSED ? S("By the server's account another held the lock, or was ahead, when the "
+                                              "request was executed.")
+                : r->told == TOLD_GRANTED ? S("By the server's account nothing stood in its way when the request was "
+                                              "executed.")
+                                          : S("By the server's account it was the holder when the request was "
+                                              "executed."));
 }
 
-/* Replies seldom say how many holds there are, so drivers count for themselves. Who was not told whether a release counted may count too many:
- * what the server counts is LK004's to judge. */
+/* Replies seldom say how many holds there are, so drivers count for themselves. Who was not told whether a release
+ * counted may count too many: what the server counts is LK004's to judge. */
 static void miscounted(model *m, const pending *r, const lock *l, int64_t said)
 {
     const stake *s = track_find_stake(r->o, l);
     if (s && s->uncounted && spec_counts(l->spec) && said > r->told_count)
         return;
     model_break(m, PROPERTY_MATCHES_SPEC,
-                model_say(m, "%.*s was told that it has %" PRId64 " hold%s of \"%.*s\" after its %.*s of %.*s; it has %" PRId64 ".",
+                model_say(m, "%.*s was told that it has %" PRId64 " hold%s of \"%.*s\" after its %.*s of %.*s; it has %"
+                          PRId64 ".",
                           STR_ARG(r->o->name), said, said == 1 ? "" : "s", STR_ARG(l->name), STR_ARG(r->word->name),
                           STR_ARG(model_time(m, r->executed_ms)), r->told_count), S(""));
 }
@@ -57,7 +64,8 @@ static bool tells_count(spec_kind kind)
     return kind != SPEC_MUTEX && kind != SPEC_IDEMPOTENT && kind != SPEC_LATCH && kind != SPEC_GROUPED;
 }
 
-/* Only announcements that answer the operation are compared: an acquire is granted or refused, a release counts or does not. */
+/* Only announcements that answer the operation are compared: an acquire is granted or refused, a release counts or does
+ * not. */
 static void compare(model *m, const pending *r, const lock *l, told_kind said, int64_t count)
 {
     op_kind op = r->word->kind;
@@ -104,12 +112,13 @@ static void judge_unproven(model *m, const stake *s)
 static void left_wrong(model *m, const pending *r, const spec_answer *a)
 {
     const lock *l = r->l;
-    str did = model_say(m, "%.*s of %.*s on \"%.*s\" at %.*s", STR_ARG(r->word->name), STR_ARG(r->o->name), STR_ARG(l->name),
-                        STR_ARG(model_time(m, m->now_ms))), text = S(""), why = S("");
+    str did = model_say(m, "%.*s of %.*s on \"%.*s\" at %.*s", STR_ARG(r->word->name), STR_ARG(r->o->name),
+                        STR_ARG(l->name), STR_ARG(model_time(m, m->now_ms))), text = S(""), why = S("");
     switch (a->fault) {
     case SPEC_COUNT_WRONG:
         if (l->spec == SPEC_SEMAPHORE) {
-            text = model_say(m, "The %.*s did not give back %" PRId64 " permit%s.", STR_ARG(did), a->after_count, a->after_count == 1 ? "" : "s");
+            text = model_say(m, "The %.*s did not give back %" PRId64 " permit%s.", STR_ARG(did), a->after_count,
+                             a->after_count == 1 ? "" : "s");
             break;
         }
         if (l->spec == SPEC_LATCH) {
@@ -123,15 +132,18 @@ static void left_wrong(model *m, const pending *r, const spec_answer *a)
         text = model_say(m, "The %.*s changed what %.*s holds.", STR_ARG(did), STR_ARG(a->whom));
         break;
     case SPEC_PASSED:
-        text = model_say(m, "The %.*s was granted, and %.*s is ahead of it in the queue.", STR_ARG(did), STR_ARG(a->whom));
+        text = model_say(m, "The %.*s was granted, and %.*s is ahead of it in the queue.", STR_ARG(did),
+                         STR_ARG(a->whom));
         why = S("A free fair lock goes to the first in its queue.");
         break;
     case SPEC_NOT_SERVED:
         text = model_say(m, "The %.*s was refused, and %s.", STR_ARG(did),
-                         l->spec == SPEC_SEMAPHORE ? "there were enough permits" : "the lock is free with nobody ahead");
+                         l->spec == SPEC_SEMAPHORE ? "there were enough permits"
+                         : "the lock is free with nobody ahead");
         break;
     case SPEC_QUEUE_BROKEN:
-        text = model_say(m, "The %.*s left %.*s in the wrong place of the queue, or out of it.", STR_ARG(did), STR_ARG(a->whom));
+        text = model_say(m, "The %.*s left %.*s in the wrong place of the queue, or out of it.", STR_ARG(did),
+                         STR_ARG(a->whom));
         why = S("Slots go from the head on, newcomers enter at the tail, nobody else moves.");
         break;
     case SPEC_FINE:
@@ -173,13 +185,18 @@ const monitor matches_spec_monitor = {
         .name = "matches_spec", .code = "LK040", .by_default = true, .along_a_run = true,
         .promise = "every reply is what the reference specification of that kind of lock says",
         .explain =
-            "The driver names a specification: mutex, reentrant or fair. At each request that is executed the specification says,\n"
-            "from the state before it, what the caller must be told (granted, refused, released, not the owner) and what the\n"
-            "state must be afterwards; what the driver then announces is compared. After a fault, an expiry or a script error\n"
-            "the specification takes up the state that is there. A queued waiter's slot may time out, and then the next one in\n"
+            "The driver names a specification: mutex, reentrant or fair. At each request that is executed the "
+                "specification says,\n"
+            "from the state before it, what the caller must be told (granted, refused, released, not the owner) and "
+                "what the\n"
+            "state must be afterwards; what the driver then announces is compared. After a fault, an expiry or a "
+                "script error\n"
+            "the specification takes up the state that is there. A queued waiter's slot may time out, and then the "
+                "next one in\n"
             "the queue is served; nobody may pass a waiter that is still queued.\n"
             "\n"
-            "Usual causes: a release of a lock that has vanished reported as a success; a reply of a refused acquire taken for\n"
+            "Usual causes: a release of a lock that has vanished reported as a success; a reply of a refused acquire "
+                "taken for\n"
             "success (nil, 0 and false are three things); an interrupted wait that returns as if it had acquired.\n",
     },
     .reads_named = FACT_ANSWERS | FACT_TOLD,

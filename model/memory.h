@@ -1,5 +1,5 @@
-/* memory.h - what a model remembers: owners, locks, grants, waits and requests. track.c keeps it, freeze*.c write it down, the monitors
- * (monitor.h) read it and keep what is theirs beside it. Nothing outside of model/ includes this. */
+/* memory.h - what a model remembers: owners, locks, grants, waits and requests. track.c keeps it, freeze*.c write it
+ * down, the monitors (monitor.h) read it and keep what is theirs beside it. Nothing outside of model/ includes this. */
 #ifndef LOCKSIM_MODEL_MEMORY_H
 #define LOCKSIM_MODEL_MEMORY_H
 
@@ -7,20 +7,23 @@
 
 #include "model/spec.h"
 
-/* No driver announces what it was told an hour ago; without a bound, a loop that only sleeps would never come back to a state. */
+/* No driver announces what it was told an hour ago; without a bound, a loop that only sleeps would never come back to a
+ * state. */
 #define ANNOUNCE_MS_MAX INT64_C(3600000)
 #define RUN_START_MS INT64_C(1700000000000)        /* virtual time begins here: texts tell times relative to it */
 
 /* What a monitor may ask of the memory. Only what an open one reads is a part of the state. */
 enum {
     FACT_VIEW = 1 << 0,            /* the server's account of a lock */
-    FACT_ANSWERS = 1 << 1,         /* what its specification needs: the account with its queue, waits for permits, time-outs left open */
+    FACT_ANSWERS = 1 << 1,         /* what its specification needs: the account with its queue, waits for permits,
+                                    * time-outs left open */
     FACT_TOLD = 1 << 2,            /* what the specification says that a request is answered */
     FACT_HELD = 1 << 3,            /* of a request: its owner held before */
     FACT_WON = 1 << 4,             /* of a request: its owner holds more after it */
     FACT_BELIEFS = 1 << 5,         /* grants that are believed in, their modes and permits */
     FACT_PROMISES = 1 << 6,        /* how long grants are promised, and what can change that */
-    FACT_PAST_PROMISES = 1 << 7,   /* also those that are over, while an answer to come could show that they met another one */
+    FACT_PAST_PROMISES = 1 << 7,   /* also those that are over, while an answer to come could show that they met another
+                                    * one */
     FACT_EXECUTED = 1 << 8,        /* when a request was executed */
     FACT_LEASE = 1 << 9,           /* of a request: the TTL that it asked for */
     FACT_ORDER = 1 << 10,          /* of requests that may turn out to be grants: the order of their execution */
@@ -28,8 +31,8 @@ enum {
     FACT_COPY_ORDER = 1 << 12,     /* the same of a request's copy by the network */
     FACT_WAITS = 1 << 13,          /* who waits, by which task */
     FACT_WAIT_MODE = 1 << 14,      /* and for what */
-    FACT_OWN_ORDERS = 1 << 15,     /* none of the memory: what the monitor owns has orders of execution in it (codec.h, code_order). Goes
-                                      without saying where FACT_GRANT_ORDER is read */
+    FACT_OWN_ORDERS = 1 << 15,     /* none of the memory: what the monitor owns has orders of execution in it (codec.h,
+                                    * code_order). Goes without saying where FACT_GRANT_ORDER is read */
 };
 
 typedef struct stake stake;
@@ -54,7 +57,8 @@ typedef enum {
     HEARD_KINDS
 } heard_kind;
 
-/* Room for what the monitors own of something (monitor.h), in words of eight bytes: monitors_lay_out asserts that it is enough. */
+/* Room for what the monitors own of something (monitor.h), in words of eight bytes: monitors_lay_out asserts that it is
+ * enough. */
 enum { LOCK_WORDS = 8, STAKE_WORDS = 2, WAIT_WORDS = 6, GRANT_WORDS = 2, REQUEST_WORDS = 6 };
 
 /* Whoever holds or waits: a thread, by its name in the keyspace ("A:1"). Lives as long as the model. */
@@ -66,8 +70,8 @@ typedef struct {
     UT_hash_handle hh;
 } owner;
 
-/* One grant, nested grants being several. It stays after the belief in it ended for as long as a late answer could still
- * show that its promise met another one. */
+/* One grant, nested grants being several. It stays after the belief in it ended for as long as a late answer could
+ * still show that its promise met another one. */
 typedef struct {
     int64_t lease_ms;      /* as announced; LEASE_NONE: until released */
     int64_t executed_ms;   /* the promise's first instant ... */
@@ -77,7 +81,8 @@ typedef struct {
     mode_kind mode;
     int64_t permits;       /* of a semaphore */
     bool believed;
-    bool waited;           /* of a request that waited at the server: told, and numbered, after it was executed. Not kept by a freeze */
+    bool waited;           /* of a request that waited at the server: told, and numbered, after it was executed. Not
+                            * kept by a freeze */
     uint64_t own[GRANT_WORDS];
 } grant;
 
@@ -91,7 +96,8 @@ struct stake {
     size_t grant_count, grant_cap;
     size_t beliefs;        /* grants still believed in */
     int64_t renew_ms;      /* length: so often its owner renews, of its newest grant without a lease */
-    bool excused;          /* when the last disturbance ended, too little of the key's life was left to renew it; until it is prolonged */
+    bool excused;          /* when the last disturbance ended, too little of the key's life was left to renew it; until
+                            * it is prolonged */
     uint32_t unresolved;   /* bits by op_kind: a time-out left open whether it was executed */
     bool uncounted;        /* one of them was a release: from then on its owner may count more holds than it has */
     bool waiting;
@@ -112,7 +118,8 @@ struct lock {
     bool observed;         /* its view is known; before the first one it is free */
     kept_view now, before; /* `before`: at the step's beginning, while `changed` */
     bool changed;
-    struct { const op_word *word; owner *by; uint32_t process, request; bool expiry, fault; } cause;   /* of `changed` */
+    /* of `changed` */
+    struct { const op_word *word; owner *by; uint32_t process, request; bool expiry, fault; } cause;
     stake **active;        /* whoever has grants or waits */
     size_t active_count, active_cap;
     size_t waiting, beliefs;
@@ -123,15 +130,16 @@ struct lock {
     UT_hash_handle hh;
 };
 
-/* A request from being sent until nothing can refer to it any more. Known by its process and number together: the numbers that
- * a search gives are each process's own. */
+/* A request from being sent until nothing can refer to it any more. Known by its process and number together: the
+ * numbers that a search gives are each process's own. */
 typedef struct {
     uint32_t number, process, task;
     owner *o;              /* NULL: nobody's */
     lock *l;               /* NULL: not about a lock */
     const op_word *word;   /* NULL: nothing but its number is known before it is executed */
     int64_t lease_ms;
-    int64_t permits;       /* of a release: how many it says that it gives back; 0: nothing. Known until its step is over */
+    int64_t permits;       /* of a release: how many it says that it gives back; 0: nothing. Known until its step is
+                            * over */
     int runs;              /* executions still to come; duplicates add one */
     bool executed, answered, given_up, announced, done;
     bool went_on;          /* answered, and its task has sent something else */
@@ -142,12 +150,14 @@ typedef struct {
     bool held;             /* its owner held before, by the server's account, and may therefore re-enter */
     bool won;              /* and held more after it */
     bool settled;          /* `told` is what the specification says */
-    bool lost;             /* perhaps a renewal: it or its answer was lost or held up, and its sender still waits for it: a disturbance */
+    bool lost;             /* perhaps a renewal: it or its answer was lost or held up, and its sender still waits for
+                            * it: a disturbance */
     bool freed;            /* by consent, before its answer was read: as a grant it has ended already */
     uint32_t told;         /* told_kind */
     int64_t told_count;
     int64_t executed_ms, lapsed_ms;    /* lapsed: its hold ran out before anybody could renew; NEVER_MS */
-    int64_t calm_ms;       /* since it was executed: when its process's last disturbance ended; NEVER_MS: there was none */
+    int64_t calm_ms;       /* since it was executed: when its process's last disturbance ended; NEVER_MS: there was
+                            * none */
     uint64_t seq;
     uint64_t copy_seq;     /* of its copy, which came first and got nothing; 0: none did */
     uint64_t own[REQUEST_WORDS];
@@ -175,10 +185,13 @@ struct model {
     violation *broken[PROPERTY_COUNT];
     uint32_t broken_now;   /* in this step, a bit each */
     /* Of the open monitors, worked out by monitors_open. */
-    uint32_t reads[SPEC_COUNT + 1];    /* facts that they read of locks of each specification; last: of requests that name none */
+    uint32_t reads[SPEC_COUNT + 1];    /* facts that they read of locks of each specification; last: of requests that
+                                        * name none */
     uint32_t hearers[HEARD_KINDS];     /* who hears what, a bit each */
-    struct { uint32_t model, lock, stake, wait, grant, request; } coders;      /* who has a frozen form of its own, a bit each */
-    struct { uint8_t lock, stake, wait, grant, request; uint64_t *model; } own[PROPERTY_COUNT];     /* where theirs begins, in words */
+    /* who has a frozen form of its own, a bit each */
+    struct { uint32_t model, lock, stake, wait, grant, request; } coders;
+    /* where theirs begins, in words */
+    struct { uint8_t lock, stake, wait, grant, request; uint64_t *model; } own[PROPERTY_COUNT];
 };
 
 /* model.c */
@@ -196,8 +209,8 @@ str model_place(model *m, const event *e);
 #define model_say(m, ...) arena_printf((m)->memory, __VA_ARGS__)
 
 /* track.c */
-/* The whole-structure check, at both ends of a frozen state: what is counted twice is counted alike, and lists say of each other what is
- * so. */
+/* The whole-structure check, at both ends of a frozen state: what is counted twice is counted alike, and lists say of
+ * each other what is so. */
 void memory_check(const model *m);
 const op_word *track_word(model *m, str op);
 owner *track_owner(model *m, str who, uint32_t process);           /* NULL for an empty name */
@@ -216,7 +229,8 @@ pending *track_request_stub(model *m, uint32_t process, uint32_t number);
 pending *track_announced(const model *m, const event *e, const lock *l);
 /* Executed, and may still turn out to be a grant whose promise counts from its execution. */
 bool track_may_grant(const pending *r);
-/* One lock, or two over values of one group that have some in common: whoever has the one keeps others from the other. */
+/* One lock, or two over values of one group that have some in common: whoever has the one keeps others from the
+ * other. */
 bool track_overlap(const lock *a, const lock *b);
 /* The promises of a request's owner and of `s` are compared: two owners', and of a semaphore one owner's own, too. */
 bool track_rivals(const pending *r, const stake *s);
@@ -232,15 +246,16 @@ void track_end_permits(model *m, stake *s, int64_t permits);
 /* The task sends something else: what was answered before will hardly be announced any more. */
 /* Something keeps the process from renewing: it is paused, or waits for an answer that was lost. */
 bool track_disturbed(const model *m, uint32_t process);
-/* At the instant calm_ms its last disturbance ended: too late for one more renewal before the key of `s` ends, of which a client is sure that
- * is sent within renew_ms and answered within one time-out. */
+/* At the instant calm_ms its last disturbance ended: too late for one more renewal before the key of `s` ends, of which
+ * a client is sure that is sent within renew_ms and answered within one time-out. */
 bool track_too_late(const model *m, const stake *s, int64_t calm_ms);
 void track_went_on(model *m, uint32_t process, uint32_t task);
 /* After a step, whose EVENT_STATE is given if there is one: forget what can no longer matter. */
 void track_sweep(model *m, const event *e);
 const task_state *track_task(const event *e, uint32_t process, uint32_t task);    /* in its list; NULL: not alive */
 bool track_matters(const model *m, const stake *s, const grant *g);/* could its promise still meet another one? */
-bool track_older_request(const model *m, const stake *s, const grant *g);      /* executed before it, and could meet it */
+/* executed before it, and could meet it */
+bool track_older_request(const model *m, const stake *s, const grant *g);
 
 /* ---- model.c hands each event to one of these, and says when a step is over ---- */
 

@@ -1,4 +1,5 @@
-/* model.c - feeds events to the memory and the monitors in the right order, and keeps the first violation of each property. */
+/* model.c - feeds events to the memory and the monitors in the right order, and keeps the first violation of each
+ * property. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -113,7 +114,8 @@ str model_place(model *m, const event *e)
 {
     if (e->path.n == 0)
         return S("");
-    return e->line > 0 ? model_say(m, " (%.*s:%d)", STR_ARG(e->path), e->line) : model_say(m, " (%.*s)", STR_ARG(e->path));
+    return e->line > 0 ? model_say(m, " (%.*s:%d)", STR_ARG(e->path), e->line)
+           : model_say(m, " (%.*s)", STR_ARG(e->path));
 }
 
 /* ---- a step is over ---- */
@@ -194,7 +196,7 @@ void model_event(model *m, const event *e)
             m->processes[e->process].paused = true;
         break;
     case EVENT_RESUMED: hear_resumed(m, e); break;
-    case EVENT_STALLED:                /* who stands is in the list of tasks; its process goes on, and excuses nothing */
+    case EVENT_STALLED:    /* who stands is in the list of tasks; its process goes on, and excuses nothing */
     case EVENT_WENT_ON: break;
     case EVENT_INTERRUPTED: hear_interrupted(m, e); break;
     case EVENT_ENDED: hear_ended(m, e); break;

@@ -1,5 +1,6 @@
-/* model.h - what a lock promises: properties as monitors over events, and reference specifications. A monitor is a pure step:
- * state and event give a state or a violation. Stands on base alone. DESIGN.md, "What is judged", has the table. */
+/* model.h - what a lock promises: properties as monitors over events, and reference specifications. A monitor is a pure
+ * step: state and event give a state or a violation. Stands on base alone. DESIGN.md, "What is judged", has the
+ * table. */
 #ifndef LOCKSIM_MODEL_MODEL_H
 #define LOCKSIM_MODEL_MODEL_H
 
@@ -29,7 +30,8 @@ bool property_parse(str name_or_code, property *p);
 
 /* Which reference specification a lock is held to (LK040, LK004): named by the driver. */
 typedef enum {
-    SPEC_NONE, SPEC_MUTEX, SPEC_IDEMPOTENT, SPEC_REENTRANT, SPEC_FAIR, SPEC_READ_WRITE, SPEC_SEMAPHORE, SPEC_LATCH, SPEC_GROUPED, SPEC_COUNT
+    SPEC_NONE, SPEC_MUTEX, SPEC_IDEMPOTENT, SPEC_REENTRANT, SPEC_FAIR, SPEC_READ_WRITE, SPEC_SEMAPHORE, SPEC_LATCH,
+        SPEC_GROUPED, SPEC_COUNT
 } spec_kind;
 bool spec_parse(str name, spec_kind *kind);
 const char *spec_name(spec_kind kind);
@@ -46,7 +48,8 @@ typedef struct {
     property property;
     int64_t at_ms;
     uint64_t event_number; /* 1-based count of the event that broke it */
-    str text;              /* one sentence: who, what, when: "A and B both believe they hold "order:42" from 30.001 s." */
+    str text;              /* one sentence: who, what, when: "A and B both believe they hold "order:42" from 30.001
+                            * s." */
     str why;               /* the lease, request or message that made the difference; may be empty */
 } violation;
 
@@ -73,7 +76,8 @@ void model_close(model *m, property p);
 uint32_t model_broken(const model *m);
 /* Whoever waits for a lock: since its wants or first refusal, until it was granted, gave up, or ended. */
 void model_each_waiting(const model *m, void (*fn)(void *context, str who, str lock, int64_t since_ms), void *context);
-/* By the server's account: "A:1 holds it", "it is free", with what there is to say of its TTL. Empty: no view of it is known. */
+/* By the server's account: "A:1 holds it", "it is free", with what there is to say of its TTL. Empty: no view of it is
+ * known. */
 str model_account(const model *m, arena *a, str lock);
 /* How often anybody was granted the lock who did not hold it before, since this model was made. */
 uint64_t model_grants(const model *m, str lock);
@@ -82,32 +86,35 @@ void model_forgive(model *m);
 
 /* ---- the state as a value ---- */
 
-/* What a process's requests and tasks are called in frozen bytes, so that histories which differ in how much went before are equal.
- * A request's name is not 0. UINT32_MAX: nobody can refer to it any more, not even a late execution. */
+/* What a process's requests and tasks are called in frozen bytes, so that histories which differ in how much went
+ * before are equal. A request's name is not 0. UINT32_MAX: nobody can refer to it any more, not even a late
+ * execution. */
 typedef struct {
     void *context;
     uint32_t (*request)(void *context, uint32_t process, uint32_t number);
     uint32_t (*task)(void *context, uint32_t process, uint32_t task);
 } model_names;
 
-/* The monitors' state as canonical bytes, instants relative to now_ms: equal bytes <=> equal judgement of every future, in which
- * events bear the names. `names` NULL: as they are. To be taken between steps. */
+/* The monitors' state as canonical bytes, instants relative to now_ms: equal bytes <=> equal judgement of every future,
+ * in which events bear the names. `names` NULL: as they are. To be taken between steps. */
 void model_freeze(const model *m, int64_t now_ms, const model_names *names, buf *out);
-/* The model that judges every future as the frozen one would, with now_ms as its present; to be freed by the caller. The config
- * and the names of processes must be those of the frozen one. Frozen again now, it gives the same bytes. Of properties that were
- * not open it knows nothing: they are neither judged nor broken. Texts may lack what the bytes do not hold ("since ..."). */
+/* The model that judges every future as the frozen one would, with now_ms as its present; to be freed by the caller.
+ * The config and the names of processes must be those of the frozen one. Frozen again now, it gives the same bytes. Of
+ * properties that were not open it knows nothing: they are neither judged nor broken. Texts may lack what the bytes do
+ * not hold ("since ..."). */
 model *model_thaw(const model_config *config, const str *process_names, size_t processes, str frozen, int64_t now_ms);
-/* The same with names exchanged: owners, and whatever else bears a name, as `text` gives them (in the arena, or as they are), processes as
- * `process` does. */
+/* The same with names exchanged: owners, and whatever else bears a name, as `text` gives them (in the arena, or as they
+ * are), processes as `process` does. */
 typedef struct {
     void *context;
     str (*text)(void *context, arena *a, str s);
     uint32_t (*process)(void *context, uint32_t process);
 } model_renamer;
-model *model_thaw_renamed(const model_config *config, const str *process_names, size_t processes, str frozen, int64_t now_ms,
-                          const model_renamer *names);
-/* After EVENT_STATE: requests and tasks of `process` have new names, request n is requests[n] from now on, task n tasks[n], those
- * beyond the arrays keep theirs. UINT32_MAX: nobody can refer to it any more. Two never get one name. */
+model *model_thaw_renamed(const model_config *config, const str *process_names, size_t processes, str frozen,
+                          int64_t now_ms, const model_renamer *names);
+/* After EVENT_STATE: requests and tasks of `process` have new names, request n is requests[n] from now on, task n
+ * tasks[n], those beyond the arrays keep theirs. UINT32_MAX: nobody can refer to it any more. Two never get one
+ * name. */
 void model_rename(model *m, uint32_t process, const uint32_t *requests, size_t request_count, const uint32_t *tasks,
                   size_t task_count);
 

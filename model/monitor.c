@@ -1,4 +1,5 @@
-/* monitor.c - the table of properties at work: who hears what, what is read of the memory, and where each monitor's own memory lies. */
+/* monitor.c - the table of properties at work: who hears what, what is read of the memory, and where each monitor's own
+ * memory lies. */
 #include "model/monitor.h"
 
 #include <assert.h>

@@ -1,12 +1,15 @@
-/* monitor.h - a monitor: one property as a row of the table (properties.h). A monitor is a pure step: what is remembered and what is heard
- * give a judgement. It lives in one file, which says all that the rest of the model has to know of it:
+/* monitor.h - a monitor: one property as a row of the table (properties.h). A monitor is a pure step: what is
+ * remembered and what is heard give a judgement. It lives in one file, which says all that the rest of the model has to
+ * know of it:
  *
  *   info       its texts
- *   reads      the facts of the memory (memory.h) that its judgement asks for: only these are written into a frozen state. A fact that is
- *              read and not said here merges states that differ; tests/unit/test_model_random.c finds that
- *   owns       how much it remembers itself, beside locks, stakes, waits, grants and requests. All zero says nothing, and need not be
- *              written; what is owned of a wait is zero again when the wait is over
- *   hear       called while a step goes on, settle when it is over: with what `hears` names, and only while the property is open
+ *   reads      the facts of the memory (memory.h) that its judgement asks for: only these are written into a frozen
+ *              state. A fact that is read and not said here merges states that differ; tests/unit/test_model_random.c
+ *              finds that
+ *   owns       how much it remembers itself, beside locks, stakes, waits, grants and requests. All zero says nothing,
+ *              and need not be written; what is owned of a wait is zero again when the wait is over
+ *   hear       called while a step goes on, settle when it is over: with what `hears` names, and only while the
+ *              property is open
  *   code       its frozen form, written and read by the same function (codec.h), so that freezing and thawing agree
  */
 #ifndef LOCKSIM_MODEL_MONITOR_H
@@ -46,7 +49,7 @@ struct monitor {
         void (*stake)(codec *c, stake *at);
         void (*wait)(codec *c, stake *at);
         void (*grant)(codec *c, grant *g, const stake *s);
-        void (*request)(codec *c, pending *r);                         /* only of one that may still turn out to be a grant */
+        void (*request)(codec *c, pending *r);    /* only of one that may still turn out to be a grant */
         void (*model)(codec *c);                                       /* what it owns of the whole model */
     } code;
 };
@@ -62,7 +65,8 @@ void monitors_open(model *m);
 /* Tells every monitor that is open and hears it. */
 void monitors_tell(model *m, const heard *h);
 
-/* What the monitor of `p` remembers itself of the model, a lock, a stake, a grant, a request: as many bytes as its row says. */
+/* What the monitor of `p` remembers itself of the model, a lock, a stake, a grant, a request: as many bytes as its row
+ * says. */
 void *own_of_model(const model *m, property p);
 void *own_of_lock(const model *m, const lock *l, property p);
 void *own_of_stake(const model *m, const stake *s, property p);

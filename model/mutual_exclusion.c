@@ -1,11 +1,12 @@
 /* mutual_exclusion.c - LK001 mutual_exclusion: no two promises of one lock meet.
  *
- * A promise lasts from the execution of the granting request to the end of the lease, or to the owner's release. Whenever a grant becomes
- * known it is compared with every promise that it could have met, also with one that ended before the answer came. */
+ * A promise lasts from the execution of the granting request to the end of the lease, or to the owner's release.
+ * Whenever a grant becomes known it is compared with every promise that it could have met, also with one that ended
+ * before the answer came. */
 #include "model/exclusion.h"
 
-/* `later` was told after `first`, and executed within its promise; or it waited to be told, was executed before, and `first` fell within its
- * own. Only then is the instant of `first` asked for, which a freeze does not keep. */
+/* `later` was told after `first`, and executed within its promise; or it waited to be told, was executed before, and
+ * `first` fell within its own. Only then is the instant of `first` asked for, which a freeze does not keep. */
 static bool meets(const grant *first, const grant *later)
 {
     if (later->waited && later->executed_ms < first->executed_ms)
@@ -13,7 +14,8 @@ static bool meets(const grant *first, const grant *later)
     return later->executed_ms <= first->until_ms && (!first->end_seq || later->seq < first->end_seq);
 }
 
-/* Its lease was over before the request was executed: a client that takes the time which asking took off the lease, and had nothing left. */
+/* Its lease was over before the request was executed: a client that takes the time which asking took off the lease, and
+ * had nothing left. */
 static bool never_promised(const grant *g)
 {
     return g->until_ms < g->executed_ms;
@@ -52,8 +54,10 @@ static void hear(model *m, const heard *heard)
     const grant *was = mine_first ? g : h, *is = mine_first ? h : g;
     str other = t->l == s->l ? S("") : model_say(m, " of \"%.*s\"", STR_ARG(first->l->name));
     str text = model_say(m, "%.*s was granted \"%.*s\" at %.*s, while the grant%.*s to %.*s of %.*s was promised %.*s.",
-                         STR_ARG(later->o->name), STR_ARG(later->l->name), STR_ARG(model_time(m, is->executed_ms)), STR_ARG(other),
-                         STR_ARG(first->o->name), STR_ARG(model_time(m, was->executed_ms)), STR_ARG(promised_until(m, was)));
+                         STR_ARG(later->o->name), STR_ARG(later->l->name), STR_ARG(model_time(m, is->executed_ms)),
+                         STR_ARG(other),
+                         STR_ARG(first->o->name), STR_ARG(model_time(m, was->executed_ms)),
+                         STR_ARG(promised_until(m, was)));
     exclusion_break(m, PROPERTY_MUTUAL_EXCLUSION, text, first, was);
 }
 
@@ -68,26 +72,41 @@ const monitor mutual_exclusion_monitor = {
         .name = "mutual_exclusion", .code = "LK001", .by_default = true, .along_a_run = true,
         .promise = "never two grants of one lock are both still promised",
         .explain =
-            "A grant is promised from the moment the granting request is executed at the server: for its lease, the last\n"
-            "millisecond included, or without a lease until its owner sends the release. Re-entry adds a promise of its own; a\n"
-            "renewal that is executed prolongs it. Two promises to different owners that meet are a violation, also when one of\n"
-            "them is only learned of later because its answer was late. Two readers (mode \"read\") and permits (mode \"permit\")\n"
-            "never conflict. Of a semaphore (spec = \"semaphore\") there are as many permits as its view says, and never more are\n"
+            "A grant is promised from the moment the granting request is executed at the server: for its lease, the "
+                "last\n"
+            "millisecond included, or without a lease until its owner sends the release. Re-entry adds a promise of "
+                "its own; a\n"
+            "renewal that is executed prolongs it. Two promises to different owners that meet are a violation, also "
+                "when one of\n"
+            "them is only learned of later because its answer was late. Two readers (mode \"read\") and permits (mode "
+                "\"permit\")\n"
+            "never conflict. Of a semaphore (spec = \"semaphore\") there are as many permits as its view says, and "
+                "never more are\n"
             "promised at the instant of a grant.\n"
             "\n"
-            "Only what happens to the holder's own process excuses: it crashed; or it holds without a lease, and the key ran out\n"
-            "during a disturbance or soon after one. A disturbance lasts from a pause to the resume, or from the loss of a renewal\n"
-            "or its answer to the time-out of that request. A key that runs out later is excused only if, when the last\n"
-            "disturbance ended, less of its life was left than renew_ms and one time-out: no time for one more renewal. A client\n"
-            "that had the time, and did not renew, is to blame. renew_ms is what the driver says, me:granted(lock, { renew_ms =\n"
-            "10000 }), by default a third of the lease that the request asked for; the time-out is the scenario's timeout_ms.\n"
+            "Only what happens to the holder's own process excuses: it crashed; or it holds without a lease, and the "
+                "key ran out\n"
+            "during a disturbance or soon after one. A disturbance lasts from a pause to the resume, or from the loss "
+                "of a renewal\n"
+            "or its answer to the time-out of that request. A key that runs out later is excused only if, when the "
+                "last\n"
+            "disturbance ended, less of its life was left than renew_ms and one time-out: no time for one more "
+                "renewal. A client\n"
+            "that had the time, and did not renew, is to blame. renew_ms is what the driver says, me:granted(lock, { "
+                "renew_ms =\n"
+            "10000 }), by default a third of the lease that the request asked for; the time-out is the scenario's "
+                "timeout_ms.\n"
             "\n"
-            "A wiped server, an evicted key, a failover and a stranger's force_release break a promise that was given, and are\n"
-            "reported. A force_release by the holder's own process, or by a client that the scenario calls an operator\n"
+            "A wiped server, an evicted key, a failover and a stranger's force_release break a promise that was given, "
+                "and are\n"
+            "reported. A force_release by the holder's own process, or by a client that the scenario calls an "
+                "operator\n"
             "({ \"Ops\", operator = true }), and an owner who was told that he lost the lock, end the promise.\n"
             "\n"
-            "Usual causes: a re-entry or a partial release that shortens the TTL; a release without a test of the owner; a\n"
-            "watchdog that was never started, or was cancelled for an outer hold; a check and a write in two commands. Look at\n"
+            "Usual causes: a re-entry or a partial release that shortens the TTL; a release without a test of the "
+                "owner; a\n"
+            "watchdog that was never started, or was cancelled for an outer hold; a check and a write in two commands. "
+                "Look at\n"
             "the step in which the first owner's key vanished or its TTL shrank.\n",
     },
     .reads = FACT_VIEW | FACT_BELIEFS | FACT_PROMISES | FACT_PAST_PROMISES | FACT_EXECUTED | FACT_LEASE |

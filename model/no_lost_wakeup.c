@@ -1,4 +1,5 @@
-/* no_lost_wakeup.c - LK010 no_lost_wakeup: a lock is free, somebody waits for it, and nothing is coming that could wake him. */
+/* no_lost_wakeup.c - LK010 no_lost_wakeup: a lock is free, somebody waits for it, and nothing is coming that could wake
+ * him. */
 #include <inttypes.h>
 
 #include "model/waiters.h"
@@ -36,14 +37,20 @@ static void settle(model *m, const heard *h)
 const monitor no_lost_wakeup_monitor = {
     .info = {
         .name = "no_lost_wakeup", .code = "LK010", .by_default = true, .along_a_run = true,
-        .promise = "never: the lock is free, a live task waits for it, and nothing is coming that could wake any waiter",
+        .promise = "never: the lock is free, a live task waits for it, and nothing is coming that could wake any "
+        "waiter",
         .explain =
-            "After each step: the server's account shows no holder, at least one live task waits, and every waiter of the lock is\n"
-            "parked without an end: not runnable, no answer, message or permit on its way to its process, no finite timer. Only\n"
-            "a newcomer could then set things right. A waiter with a timer is late, not lost: prompt (LK013) judges that.\n"
+            "After each step: the server's account shows no holder, at least one live task waits, and every waiter of "
+                "the lock is\n"
+            "parked without an end: not runnable, no answer, message or permit on its way to its process, no finite "
+                "timer. Only\n"
+            "a newcomer could then set things right. A waiter with a timer is late, not lost: prompt (LK013) judges "
+                "that.\n"
             "\n"
-            "Usual causes: check, then subscribe, then sleep, without a second check after the subscription; a message to a\n"
-            "waiter that was already removed from the queue; a negative time taken for \"wait without limit\"; a message that was\n"
+            "Usual causes: check, then subscribe, then sleep, without a second check after the subscription; a message "
+                "to a\n"
+            "waiter that was already removed from the queue; a negative time taken for \"wait without limit\"; a "
+                "message that was\n"
             "lost (publish is at most once) where no timer polls again.\n",
     },
     .reads = FACT_VIEW | FACT_WAITS,

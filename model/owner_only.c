@@ -42,12 +42,14 @@ static void settle(model *m, const heard *h)
     bool holds = false;
     for (size_t i = 0; i < l->before.holder_count; i++) {
         str id = l->before.holders[i].id;
-        holds |= str_eq(id, by->name) || (op == OP_RENEW && by->process != NOBODY && track_process_of(m, id) == by->process);
+        holds |= str_eq(id, by->name) ||
+            (op == OP_RENEW && by->process != NOBODY && track_process_of(m, id) == by->process);
     }
     bool outsider = !holds && (op == OP_RELEASE || op == OP_RENEW || op == OP_ABANDON);
     for (size_t i = 0; i < l->before.holder_count; i++) {
         const lock_holder *held = &l->before.holders[i];
-        if (str_eq(held->id, by->name) || (op == OP_RENEW && by->process != NOBODY && track_process_of(m, held->id) == by->process))
+        if (str_eq(held->id, by->name) ||
+            (op == OP_RENEW && by->process != NOBODY && track_process_of(m, held->id) == by->process))
             continue;
         bool permit = mode_parse(held->mode) == MODE_PERMIT;
         const lock_holder *left = view_holder(&l->now, held->id, held->mode);
@@ -55,13 +57,15 @@ static void settle(model *m, const heard *h)
         if ((!left || left->count < held->count) && ((outsider && !permit) || still_promised(m, s))) {
             meddled(m, l, left ? S("reduced") : S("took away"), held->id,
                     holds ? S("Its grant was still promised.")
-                          : model_say(m, "%.*s held nothing; the hold belonged to %.*s.", STR_ARG(by->name), STR_ARG(held->id)));
+                          : model_say(m, "%.*s held nothing; the hold belonged to %.*s.", STR_ARG(by->name),
+                                      STR_ARG(held->id)));
             return;
         }
         if (holds || permit || !left || l->before.deadline_ms == l->now.deadline_ms)
             continue;
         if (l->now.deadline_ms < l->before.deadline_ms || outsider) {
-            meddled(m, l, l->now.deadline_ms < l->before.deadline_ms ? S("shortened") : S("prolonged"), held->id, ttl_moved(m, l));
+            meddled(m, l, l->now.deadline_ms < l->before.deadline_ms ? S("shortened") : S("prolonged"), held->id,
+                    ttl_moved(m, l));
             return;
         }
     }
@@ -72,12 +76,16 @@ const monitor owner_only_monitor = {
         .name = "owner_only", .code = "LK003", .by_default = true, .along_a_run = true,
         .promise = "nobody but the owner releases, renews or shortens a hold",
         .explain =
-            "By the server's account before and after each request: a release, renewal or abandon by somebody who holds nothing\n"
-            "must leave every other hold and its TTL as they were; an acquire must not shorten another's TTL; and no request at\n"
-            "all may take away another's hold while that is still promised. Renewing is a process's business: its watchdog may\n"
+            "By the server's account before and after each request: a release, renewal or abandon by somebody who "
+                "holds nothing\n"
+            "must leave every other hold and its TTL as they were; an acquire must not shorten another's TTL; and no "
+                "request at\n"
+            "all may take away another's hold while that is still promised. Renewing is a process's business: its "
+                "watchdog may\n"
             "renew for all its threads. The operation force_release is allowed by definition.\n"
             "\n"
-            "Usual causes: DEL without comparing the token; comparing in the client and deleting in a second command; a watchdog\n"
+            "Usual causes: DEL without comparing the token; comparing in the client and deleting in a second command; "
+                "a watchdog\n"
             "that extends a key without looking whose it is; deciding ownership by a stored time instead of a token.\n",
     },
     .reads = FACT_VIEW | FACT_BELIEFS | FACT_PROMISES | FACT_EXECUTED | FACT_LEASE,

@@ -22,7 +22,8 @@ static bool is_awake(const model *m, const stake *s, const event *e)
     return (s->o->process == NOBODY || !m->processes[s->o->process].paused) && !(t && t->stalled);
 }
 
-/* Permits that nobody believes to hold would do for a live waiter who is awake. A stalled one may have been answered, and not know it yet. */
+/* Permits that nobody believes to hold would do for a live waiter who is awake. A stalled one may have been answered,
+ * and not know it yet. */
 static bool idle_permits(const model *m, const lock *l, const event *e)
 {
     int64_t out = 0;
@@ -89,7 +90,8 @@ static void slow_for_readers(model *m, const lock *l, bool late)
     model_break(m, PROPERTY_PROMPT,
                 model_say(m, "Since %.*s only readers believe to hold \"%.*s\", and %.*s, who wants to read, %s.",
                           STR_ARG(model_time(m, idling_of(m, l)->since_ms)), STR_ARG(l->name), STR_ARG(first->o->name),
-                          late ? model_say(m, "still waits at %.*s", STR_ARG(model_time(m, m->now_ms))).p : "waits for ever"),
+                          late ? model_say(m, "still waits at %.*s", STR_ARG(model_time(m, m->now_ms))).p
+                          : "waits for ever"),
                 model_account(m, m->memory, l->name));
 }
 
@@ -113,17 +115,19 @@ static void judge_prompt(model *m, lock *l, const heard *h)
     const stake *s = waiter_first(m, l, false);
     if (l->spec == SPEC_SEMAPHORE) {
         model_break(m, PROPERTY_PROMPT,
-                    model_say(m, "Since %.*s nobody believes to hold what %.*s waits for, permits of \"%.*s\", and it %s.",
+                    model_say(m, "Since %.*s nobody believes to hold what %.*s waits for, permits of \"%.*s\", and it "
+                              "%s.",
                               STR_ARG(model_time(m, i->since_ms)), STR_ARG(s->o->name), STR_ARG(l->name),
-                              late ? model_say(m, "still waits at %.*s", STR_ARG(model_time(m, m->now_ms))).p : "waits for ever"),
+                              late ? model_say(m, "still waits at %.*s", STR_ARG(model_time(m, m->now_ms))).p
+                              : "waits for ever"),
                     model_account(m, m->memory, l->name));
         return;
     }
     str holder = l->observed && l->now.holder_count ? l->now.holders[0].id : S("");
     model_break(m, PROPERTY_PROMPT,
                 late ? model_say(m, "Nobody believes to hold \"%.*s\" since %.*s, and at %.*s %.*s still waits for it.",
-                                 STR_ARG(l->name), STR_ARG(model_time(m, i->since_ms)), STR_ARG(model_time(m, m->now_ms)),
-                                 STR_ARG(s->o->name))
+                                 STR_ARG(l->name), STR_ARG(model_time(m, i->since_ms)),
+                                 STR_ARG(model_time(m, m->now_ms)), STR_ARG(s->o->name))
                      : model_say(m, "Nobody believes to hold \"%.*s\" since %.*s, and %.*s waits for it for ever.",
                                  STR_ARG(l->name), STR_ARG(model_time(m, i->since_ms)), STR_ARG(s->o->name)),
                 holder.n ? model_say(m, "By the server's account %.*s holds it%s.", STR_ARG(holder),
@@ -155,14 +159,20 @@ const monitor prompt_monitor = {
         .name = "prompt", .code = "LK013", .along_a_run = true, .parameter = "idle_ms", .parameter_default = 60000,
         .promise = "a lock nobody believes to hold is in a live waiter's hands within idle_ms",
         .explain =
-            "The clock runs while nobody alive believes to hold the lock and a live task waits for it, neither paused nor stalled,\n"
-            "and stops when a waiter is granted, or holds by the server's account with the answer still under way. Of a read-write\n"
-            "lock it also runs while only readers hold it, and somebody who wants to read waits. At idle_ms it is still prompt, a\n"
-            "millisecond later it is not; nor is it when nothing can happen any more. The default of 60000 ms is twice the usual\n"
-            "lease of 30 s: room for the lease of a crashed holder to end and for one more round of polling, and far below what an\n"
+            "The clock runs while nobody alive believes to hold the lock and a live task waits for it, neither paused "
+                "nor stalled,\n"
+            "and stops when a waiter is granted, or holds by the server's account with the answer still under way. Of "
+                "a read-write\n"
+            "lock it also runs while only readers hold it, and somebody who wants to read waits. At idle_ms it is "
+                "still prompt, a\n"
+            "millisecond later it is not; nor is it when nothing can happen any more. The default of 60000 ms is twice "
+                "the usual\n"
+            "lease of 30 s: room for the lease of a crashed holder to end and for one more round of polling, and far "
+                "below what an\n"
             "immortal lock takes. Name your own: prompt = { \"holds\", idle_ms = 1000 }.\n"
             "\n"
-            "Usual causes: a key without a TTL whose holder died; a watchdog that goes on for a hold that ended; the dead head\n"
+            "Usual causes: a key without a TTL whose holder died; a watchdog that goes on for a hold that ended; the "
+                "dead head\n"
             "of a queue; waiters that sleep for the lease they were told of and are not woken when it ends sooner.\n",
     },
     .reads = FACT_VIEW | FACT_BELIEFS | FACT_WAITS,

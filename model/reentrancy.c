@@ -28,7 +28,8 @@ static void settle(model *m, const heard *h)
     if (!step || is == a->after_count)
         return;
     model_break(m, PROPERTY_REENTRANCY,
-                model_say(m, "%.*s has %" PRId64 " hold%s of \"%.*s\" after its %.*s at %.*s; it should be %" PRId64 ".",
+                model_say(m, "%.*s has %" PRId64 " hold%s of \"%.*s\" after its %.*s at %.*s; it should be %"
+                          PRId64 ".",
                           STR_ARG(r->o->name), is, is == 1 ? "" : "s", STR_ARG(r->l->name), STR_ARG(r->word->name),
                           STR_ARG(model_time(m, m->now_ms)), a->after_count),
                 a->after_count == 0 ? S("The last hold was released, and the key is not free.")
@@ -41,16 +42,22 @@ const monitor reentrancy_monitor = {
         .name = "reentrancy", .code = "LK004", .by_default = true, .along_a_run = true,
         .promise = "the owner re-enters at once, and the key is free exactly when the last hold is released",
         .explain =
-            "Judged for locks whose driver says spec = \"reentrant\", \"fair\" or \"read_write\". Who holds by the server's account\n"
-            "and asks again is granted at the first try; the count of holds goes up by one with each acquire that is executed and\n"
-            "down by one with each release; at zero the key is gone, and not before. A request that the network repeats, or that\n"
+            "Judged for locks whose driver says spec = \"reentrant\", \"fair\" or \"read_write\". Who holds by the "
+                "server's account\n"
+            "and asks again is granted at the first try; the count of holds goes up by one with each acquire that is "
+                "executed and\n"
+            "down by one with each release; at zero the key is gone, and not before. A request that the network "
+                "repeats, or that\n"
             "a client sends again after a time-out, may count once or twice.\n"
             "\n"
-            "Usual causes: a nested hold that overwrites the count; a release that deletes the key whatever the count is; one\n"
-            "kind of hold (read, write) that forgets the other; an owner id that differs between two objects of one thread.\n",
+            "Usual causes: a nested hold that overwrites the count; a release that deletes the key whatever the count "
+                "is; one\n"
+            "kind of hold (read, write) that forgets the other; an owner id that differs between two objects of one "
+            "thread.\n",
     },
     .reads_named = FACT_ANSWERS,
-    .reads_of = { [SPEC_REENTRANT] = FACT_HELD, [SPEC_FAIR] = FACT_HELD, [SPEC_READ_WRITE] = FACT_HELD, [SPEC_GROUPED] = FACT_HELD },
+    .reads_of = { [SPEC_REENTRANT] = FACT_HELD, [SPEC_FAIR] = FACT_HELD, [SPEC_READ_WRITE] = FACT_HELD,
+                  [SPEC_GROUPED] = FACT_HELD },
     .hears = HEARS(HEAR_REFUSED) | HEARS(SETTLE_REQUEST),
     .hear = hear,
     .settle = settle,

@@ -1,5 +1,5 @@
-/* rename.c - new names for what a process's events call by a number: a search names requests and tasks by their place in the
- * process's state, and after a step of the process the places are others. */
+/* rename.c - new names for what a process's events call by a number: a search names requests and tasks by their place
+ * in the process's state, and after a step of the process the places are others. */
 #include "model/memory.h"
 
 static uint32_t renamed(const uint32_t *names, size_t count, uint32_t old)
@@ -7,7 +7,8 @@ static uint32_t renamed(const uint32_t *names, size_t count, uint32_t old)
     return old < count ? names[old] : old;
 }
 
-static void rename_requests(model *m, uint32_t process, const uint32_t *names, size_t count, const uint32_t *tasks, size_t task_count)
+static void rename_requests(model *m, uint32_t process, const uint32_t *names, size_t count, const uint32_t *tasks,
+                            size_t task_count)
 {
     size_t kept = 0;
     for (size_t i = 0; i < m->request_count; i++) {

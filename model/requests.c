@@ -36,8 +36,8 @@ void hear_sent(model *m, const event *e)
     track_refresh(s);
 }
 
-/* By consent a force_release ends, when it is executed, what the other threads of its own process were promised, though they may not know; that
- * of an operator, whom the scenario names, what anybody was promised. */
+/* By consent a force_release ends, when it is executed, what the other threads of its own process were promised, though
+ * they may not know; that of an operator, whom the scenario names, what anybody was promised. */
 static void consent(model *m, const pending *r)
 {
     if (r->word->kind != OP_FORCE_RELEASE || !r->l || r->process >= m->process_count)
@@ -115,8 +115,8 @@ void hear_answered(model *m, const event *e)
     hear_found(m, r);
 }
 
-/* Nobody waits for the answer any more. The request itself may still be executed, unless the event says that it cannot: then there is
- * nothing to remember of it that is not known already. */
+/* Nobody waits for the answer any more. The request itself may still be executed, unless the event says that it cannot:
+ * then there is nothing to remember of it that is not known already. */
 pending *event_given_up(model *m, const event *e)
 {
     bool over = e->count > 0;
@@ -174,7 +174,7 @@ void settle_request(model *m, pending *r)
     }
     spec_answer a = semaphore ? spec_judge_permits(r->word->kind, permits_of(r), before, after)
                               : spec_judge(l->spec, r->word, r->o->name, before, after, m->now_ms);
-    bool passes = a.told == TOLD_GRANTED && l->spec == SPEC_LATCH;             /* who is let through a latch takes nothing */
+    bool passes = a.told == TOLD_GRANTED && l->spec == SPEC_LATCH;    /* who is let through a latch takes nothing */
     r->vain &= passes || (a.told != TOLD_GRANTED && a.told != TOLD_RELEASED);
     if (!r->repeat) {      /* else it may have counted, or been recognised as one that was there before */
         r->told = a.told;

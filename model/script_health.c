@@ -5,7 +5,8 @@ static str found(str op)
 {
     static const struct { const char *op, *says; } known[] = {
         { "error", "A script failed" }, { "undeclared_key", "A script used a key that it did not declare" },
-        { "cross_slot", "A script used keys of different cluster slots" }, { "leaked_global", "A script set a global variable" },
+        { "cross_slot", "A script used keys of different cluster slots" },
+        { "leaked_global", "A script set a global variable" },
         { "budget", "A script used up its budget" }, { "crash", "A script could not be run" },
     };
     for (size_t i = 0; i < COUNT(known); i++)
@@ -18,7 +19,8 @@ static str found(str op)
 static str advice(str op)
 {
     if (str_eq(op, S("cross_slot")))
-        return S("A Redis Cluster refuses such a call; keys share a slot when they share a hash tag, like {order:42} and {order:42}:queue.");
+        return S("A Redis Cluster refuses such a call; keys share a slot when they share a hash tag, like {order:42} "
+                 "and {order:42}:queue.");
     if (str_eq(op, S("undeclared_key")))
         return S("A Redis Cluster cannot route such a call; every key that a script touches has to be among its KEYS.");
     return S("");
@@ -32,7 +34,8 @@ static void hear(model *m, const heard *h)
         text.n--;
     model_break(m, PROPERTY_SCRIPT_HEALTH,
                 model_say(m, "%.*s at %.*s%s%.*s%.*s%s%.*s.", STR_ARG(found(e->op)), STR_ARG(model_time(m, m->now_ms)),
-                          e->who.n ? " for " : "", STR_ARG(e->who), STR_ARG(model_place(m, e)), text.n ? ": " : "", STR_ARG(text)),
+                          e->who.n ? " for " : "", STR_ARG(e->who), STR_ARG(model_place(m, e)), text.n ? ": " : "",
+                          STR_ARG(text)),
                 advice(e->op));
 }
 
@@ -41,8 +44,10 @@ const monitor script_health_monitor = {
         .name = "script_health", .code = "LK050", .by_default = true, .along_a_run = true,
         .promise = "no script error, undeclared key, cross-slot key, leaked global or blown budget",
         .explain =
-            "Reported by the script host with file and line. An undeclared or cross-slot key works on one server and fails in a\n"
-            "cluster; a leaked global fails on every Redis since 2.6; an error half-way leaves what was written before it.\n"
+            "Reported by the script host with file and line. An undeclared or cross-slot key works on one server and "
+                "fails in a\n"
+            "cluster; a leaked global fails on every Redis since 2.6; an error half-way leaves what was written before "
+                "it.\n"
             "\n"
             "Usual causes: ZSCORE or GET compared as if it could not be nil; functions that Redis does not have\n"
             "(redis.publish); a forgotten `local`; a loop that ends only when the data are as expected.\n",

@@ -1,15 +1,17 @@
-/* spec.c - the reference specifications: what a mutex, a reentrant, a fair and a read-write lock must tell each caller and what must be
- * left afterwards. Pure functions of the state before an operation; the state is the server's account (holders with counts, a
- * lease that ends by the server's clock, the queue), so that after a fault or an expiry they go on from what is there.
+/* spec.c - the reference specifications: what a mutex, a reentrant, a fair and a read-write lock must tell each caller
+ * and what must be left afterwards. Pure functions of the state before an operation; the state is the server's account
+ * (holders with counts, a lease that ends by the server's clock, the queue), so that after a fault or an expiry they go
+ * on from what is there.
  *
- * The fair lock's queue is bound like this (LOCK-PROTOCOLS, 6): whoever is refused may enter, at the tail; slots time out from
- * the head on; who is served or abandons leaves; nobody else's place changes; a free lock goes to the first who is left. When a
- * slot times out is the driver's business (client clocks), so that any run of slots at the head may go.
+ * The fair lock's queue is bound like this (LOCK-PROTOCOLS, 6): whoever is refused may enter, at the tail; slots time
+ * out from the head on; who is served or abandons leaves; nobody else's place changes; a free lock goes to the first
+ * who is left. When a slot times out is the driver's business (client clocks), so that any run of slots at the head may
+ * go.
  *
- * The read-write lock's operations say which of its two sides they mean (acquire_read, release_write; one that says nothing means the
- * write lock). Readers share it, a writer shares it with nobody but itself as a reader, and a reader cannot become a writer. Each reader
- * has a lease of his own, of which the account says nothing: who has outstayed it may be dropped when another gives his hold back.
- * Whether he had is LK003's to say. */
+ * The read-write lock's operations say which of its two sides they mean (acquire_read, release_write; one that says
+ * nothing means the write lock). Readers share it, a writer shares it with nobody but itself as a reader, and a reader
+ * cannot become a writer. Each reader has a lease of his own, of which the account says nothing: who has outstayed it
+ * may be dropped when another gives his hold back. Whether he had is LK003's to say. */
 #include <string.h>
 
 #include "model/spec.h"
@@ -47,9 +49,10 @@ static bool bad(spec_answer *a, spec_fault fault, str whom)
     return false;
 }
 
-/* Holds of anybody but `who` are as they were. `held`: those before still count, their lease had not ended. `readers_lapse`: a reader's
- * may be gone. */
-static bool others_stay(spec_answer *a, const kept_view *before, const kept_view *after, str who, bool held, bool readers_lapse)
+/* Holds of anybody but `who` are as they were. `held`: those before still count, their lease had not ended.
+ * `readers_lapse`: a reader's may be gone. */
+static bool others_stay(spec_answer *a, const kept_view *before, const kept_view *after, str who, bool held,
+                        bool readers_lapse)
 {
     for (size_t i = 0; held && i < before->holder_count; i++) {
         const lock_holder *h = &before->holders[i];
@@ -67,8 +70,8 @@ static bool others_stay(spec_answer *a, const kept_view *before, const kept_view
     return true;
 }
 
-/* Slots went from the head on, those that stayed kept their order, and only `who` may have left from anywhere, or entered at the
- * tail: perhaps again, after its own slot had timed out. */
+/* Slots went from the head on, those that stayed kept their order, and only `who` may have left from anywhere, or
+ * entered at the tail: perhaps again, after its own slot had timed out. */
 static bool queue_stays(spec_answer *a, const kept_view *before, const kept_view *after, str who, bool may_enter)
 {
     size_t last = 0;
@@ -126,7 +129,8 @@ bool spec_reenters(spec_kind kind, mode_kind mode, str who, const kept_view *v)
 {
     if (kind == SPEC_GROUPED)
         return spec_has_all(v, who);
-    return kind == SPEC_READ_WRITE && mode != MODE_READ ? view_count_mode(v, who, MODE_EXCLUSIVE) > 0 : view_count(v, who) > 0;
+    return kind == SPEC_READ_WRITE && mode != MODE_READ ? view_count_mode(v, who, MODE_EXCLUSIVE) > 0
+           : view_count(v, who) > 0;
 }
 
 static bool somebody_writes(const kept_view *v)
@@ -152,13 +156,15 @@ static bool frees(spec_kind kind, mode_kind mode, const kept_view *v)
 }
 
 /* The owner's holds on the two sides of a read-write lock: `change` more on the side that `mode` means. */
-static bool sides_stay(const kept_view *before, const kept_view *after, str who, bool held, mode_kind mode, int64_t change)
+static bool sides_stay(const kept_view *before, const kept_view *after, str who, bool held, mode_kind mode,
+                       int64_t change)
 {
     int64_t reads = held ? view_count_mode(before, who, MODE_READ) : 0;
     return view_count_mode(after, who, MODE_READ) == reads + (mode == MODE_READ ? change : 0);
 }
 
-spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_view *before, const kept_view *after, int64_t now_ms)
+spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_view *before, const kept_view *after,
+                       int64_t now_ms)
 {
     spec_answer a = { .told = TOLD_ANYTHING };
     if (kind == SPEC_NONE || op->kind == OP_OTHER || op->kind == OP_LISTEN || who.n == 0)

@@ -1,4 +1,5 @@
-/* spec.h - the reference specifications: pure functions from a state and an operation to what must be told, and what must be left. */
+/* spec.h - the reference specifications: pure functions from a state and an operation to what must be told, and what
+ * must be left. */
 #ifndef LOCKSIM_MODEL_SPEC_H
 #define LOCKSIM_MODEL_SPEC_H
 
@@ -21,7 +22,8 @@ typedef struct {
     spec_fault fault;
     str whom;
 } spec_answer;
-spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_view *before, const kept_view *after, int64_t now_ms);
+spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_view *before, const kept_view *after,
+                       int64_t now_ms);
 /* The same of a semaphore; said: permits that the operation asks for, or gives back, 0 if that is not known. */
 spec_answer spec_judge_permits(op_kind op, int64_t said, const kept_view *before, const kept_view *after);
 /* spec_grouped.c: one lock over several values, of which others may hold some. */

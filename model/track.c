@@ -1,4 +1,5 @@
-/* track.c - the model's memory: owners, locks, grants, waits, views and requests under way, kept while they can still matter. */
+/* track.c - the model's memory: owners, locks, grants, waits, views and requests under way, kept while they can still
+ * matter. */
 #include "model/monitor.h"
 
 #include <assert.h>
@@ -353,9 +354,9 @@ static bool within_a_hold(const pending *r)
     return s && s->beliefs > 0;
 }
 
-/* The answer came, and the step ended without a word about it. A request that named no lock is not waited for. Nor is a hold within a
- * hold, or a request that asked for no hold, once its task has sent something else or waits (a paused one has not yet read its answer):
- * should a grant be announced later, its promise counts from then on. */
+/* The answer came, and the step ended without a word about it. A request that named no lock is not waited for. Nor is a
+ * hold within a hold, or a request that asked for no hold, once its task has sent something else or waits (a paused one
+ * has not yet read its answer): should a grant be announced later, its promise counts from then on. */
 static bool passed_over(const model *m, const pending *r, const event *e)
 {
     if (!r->l || !r->o || m->now_ms - r->executed_ms > ANNOUNCE_MS_MAX)
@@ -415,7 +416,8 @@ static void keep(kept_view *v, const lock_view *from, int64_t at_ms)
     v->deadline_ms = v->has_ttl ? time_after(at_ms, from->ttl_ms) : NEVER_MS;
 }
 
-/* The key ran out. Who holds without a lease and could not renew is excused; who had not even been told could not either. */
+/* The key ran out. Who holds without a lease and could not renew is excused; who had not even been told could not
+ * either. */
 static void excuse(model *m, lock *l, owner *o, int64_t deadline_ms)
 {
     stake *s = track_find_stake(o, l);
@@ -427,7 +429,8 @@ static void excuse(model *m, lock *l, owner *o, int64_t deadline_ms)
     }
     for (size_t i = 0; i < m->request_count; i++) {
         pending *r = &m->requests[i];
-        if (r->o == o && (r->l == l || (!r->l && !r->answered)) && r->executed && !r->announced && r->lapsed_ms == NEVER_MS)
+        if (r->o == o && (r->l == l || (!r->l && !r->answered)) && r->executed && !r->announced &&
+            r->lapsed_ms == NEVER_MS)
             r->lapsed_ms = deadline_ms;
     }
 }

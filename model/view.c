@@ -10,8 +10,10 @@ static bool is_word(str op, str word)
 op_kind op_parse(str op)
 {
     static const struct { const char *word; op_kind kind; } known[] = {
-        { "acquire", OP_ACQUIRE }, { "try_acquire", OP_ACQUIRE }, { "try_once", OP_ACQUIRE }, { "try_lock", OP_ACQUIRE },
-        { "lock", OP_ACQUIRE }, { "release", OP_RELEASE }, { "unlock", OP_RELEASE }, { "count_down", OP_RELEASE }, { "renew", OP_RENEW }, { "extend", OP_RENEW },
+        { "acquire", OP_ACQUIRE }, { "try_acquire", OP_ACQUIRE }, { "try_once", OP_ACQUIRE },
+        { "try_lock", OP_ACQUIRE },
+        { "lock", OP_ACQUIRE }, { "release", OP_RELEASE }, { "unlock", OP_RELEASE }, { "count_down", OP_RELEASE },
+        { "renew", OP_RENEW }, { "extend", OP_RENEW },
         { "force_release", OP_FORCE_RELEASE }, { "force_unlock", OP_FORCE_RELEASE }, { "abandon", OP_ABANDON },
         { "leave", OP_ABANDON }, { "subscribe", OP_LISTEN }, { "psubscribe", OP_LISTEN }, { "unsubscribe", OP_LISTEN },
         { "punsubscribe", OP_LISTEN },

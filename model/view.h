@@ -36,7 +36,7 @@ int64_t view_count(const kept_view *v, str id);                    /* holds of `
 int64_t view_count_mode(const kept_view *v, str id, mode_kind mode);
 const lock_holder *view_holder(const kept_view *v, str id, str mode);
 bool view_free(const kept_view *v, int64_t now_ms);
-int64_t view_gain(const kept_view *before, const kept_view *after);            /* of a semaphore: permits that somebody got */
+int64_t view_gain(const kept_view *before, const kept_view *after);    /* of a semaphore: permits that somebody got */
 size_t view_place(const kept_view *v, str id);                     /* in the queue, or queue_count */
 int64_t time_after(int64_t at_ms, int64_t ms);                     /* their sum, at most NEVER_MS - 1 */
 

@@ -21,7 +21,8 @@ str model_account(const model *m, arena *a, str name)
         return arena_printf(a, "By the server's account %" PRId64 " of its permits are free.", l->now.permits);
     if (l->now.holder_count == 0)
         return S("By the server's account it is free.");
-    return arena_printf(a, "By the server's account %.*s holds it%s.", STR_ARG(l->now.holders[0].id), l->now.has_ttl ? "" : ", without a TTL");
+    return arena_printf(a, "By the server's account %.*s holds it%s.", STR_ARG(l->now.holders[0].id),
+                        l->now.has_ttl ? "" : ", without a TTL");
 }
 
 uint64_t model_grants(const model *m, str name)

@@ -1,6 +1,6 @@
--- evaluate.lua: runs a script by its digest; a server that has forgotten it (NOSCRIPT) is given the text and asked again, as client
--- libraries do. Nothing was executed when a server answers so, therefore asking again is safe. The same for a function of a library
--- (options.fcall), of which a server that has lost it says "Function not found".
+-- evaluate.lua: runs a script by its digest; a server that has forgotten it (NOSCRIPT) is given the text and asked
+-- again, as client libraries do. Nothing was executed when a server answers so, therefore asking again is safe. The
+-- same for a function of a library (options.fcall), of which a server that has lost it says "Function not found".
 local M = {}
 
 -- True if the server does not know the script.
@@ -40,8 +40,8 @@ local function by_text(script, keys, argv)
   return words
 end
 
--- Like M.eval without waiting, for scripts: fn(me, reply, problem) is told the answer. A server that does not know the script is sent its
--- text by EVAL.
+-- Like M.eval without waiting, for scripts: fn(me, reply, problem) is told the answer. A server that does not know the
+-- script is sent its text by EVAL.
 function M.send(me, script, keys, argv, options, fn)
   me:send(script, keys, argv, options):on_answer(function(task, reply, problem)
     if M.unknown(problem) then

@@ -1,33 +1,39 @@
 -- generic.lua: a driver from a table, for whoever has an acquire script and a release script and nothing else:
 --
 --   local mine = generic.lock {
---     acquire = "acquire.lua", release = "release.lua",     -- files beside the scenario, or script.text(...); renew = ... if there is one
---     keys    = { "$lock" },                                -- of every script; or { acquire = {...}, release = {...} }
+--     acquire = "acquire.lua", release = "release.lua",     -- files beside the scenario, or script.text(...); renew =
+--     ... if there is one
+--     keys    = { "$lock" },                                -- of every script; or { acquire = {...}, release = {...}
+--             }
 --     args    = { acquire = { "$owner", "$lease_ms" }, release = { "$owner" } },
---     granted = 1,                                          -- the acquire script's reply that means "yours" (absent: nil)
+--     granted = 1,                                          -- the acquire script's reply that means "yours" (absent:
+--                                                           nil)
 --     holder  = "string value",                             -- where the lock's key keeps its owner
 --   }
 --
--- granted may be a word, "$owner"; begin an array, { 1, "$lock" }, whatever follows in the reply; or be a function(reply, words) that
--- returns true or false; released is the same for release, whose nil and 0 else mean "not the owner". With refused = "error" an acquire
--- that answers with an error has refused, and a release has found another owner.
--- holder is "string value", "hash field", "sorted set member", "set member", "list item", "nobody" (the lock does not say) or a
--- function(redis, key). With limit = n so many may hold at once, a semaphore: each acquisition has a $token of its own.
+-- granted may be a word, "$owner"; begin an array, { 1, "$lock" }, whatever follows in the reply; or be a
+-- function(reply, words) that returns true or false; released is the same for release, whose nil and 0 else mean "not
+-- the owner". With refused = "error" an acquire that answers with an error has refused, and a release has found
+-- another owner. holder is "string value", "hash field", "sorted set member", "set member", "list item", "nobody" (the
+-- lock does not say) or a function(redis, key). With limit = n so many may hold at once, a semaphore: each acquisition
+-- has a $token of its own.
 --
 -- "locks.lua:acquire" is the function `acquire` of a library of Redis functions, called by FCALL.
 --
--- In place of a script there may be a command, a list of words: acquire = { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" },
--- granted = "OK"; or for acquire several, one request each: the first one's reply decides, the others follow when it was granted.
--- What they must reply may be said, else the lock is given back: { "WAIT", 1, 100, at_least = 1 }, { "GET", "$lock", equals = "$try" }.
--- With within_lease = true what the acquisition took is part of the lease: it counts as refused, and is given back, when the lease is over
--- before the last answer is there.
--- With fencing = true a granted acquire replies a number above 0, the fencing token: lock.fence, for me:use(resource, lock.fence).
--- Keys that are meant to outlive the lock, such as the tokens' counter, are named in lasting = { "{$lock}:fence" }.
+-- In place of a script there may be a command, a list of words: acquire = { "SET", "$lock", "$token", "NX", "PX",
+-- "$lease_ms" }, granted = "OK"; or for acquire several, one request each: the first one's reply decides, the others
+-- follow when it was granted. What they must reply may be said, else the lock is given back: { "WAIT", 1, 100,
+-- at_least = 1 }, { "GET", "$lock", equals = "$try" }. With within_lease = true what the acquisition took is part of
+-- the lease: it counts as refused, and is given back, when the lease is over before the last answer is there.
+-- With fencing = true a granted acquire replies a number above 0, the fencing token: lock.fence, for me:use(resource,
+-- lock.fence). Keys that are meant to outlive the lock, such as the tokens' counter, are named in lasting = {
+-- "{$lock}:fence" }.
 --
--- Words that begin with $ are filled in for each call: $lock, its name; $owner, "A:1"; $token, fresh for each acquisition and the
--- same for its renewals and release; $try, fresh each time the acquisition asks, and the same for what follows; $lease_ms, $lease_s;
--- $now_ms, $now_s, the client's clock; $until_ms, $until_s, when the lease ends by it; $wait_ms; $limit; $#owner, $#token, how long these
--- are; $channel, "{order:42}:channel" unless the table says otherwise: in one cluster slot with the lock. locksim-scenario(5) lists every field.
+-- Words that begin with $ are filled in for each call: $lock, its name; $owner, "A:1"; $token, fresh for each
+-- acquisition and the same for its renewals and release; $try, fresh each time the acquisition asks, and the same for
+-- what follows; $lease_ms, $lease_s; $now_ms, $now_s, the client's clock; $until_ms, $until_s, when the lease ends by
+-- it; $wait_ms; $limit; $#owner, $#token, how long these are; $channel, "{order:42}:channel" unless the table says
+-- otherwise: in one cluster slot with the lock. locksim-scenario(5) lists every field.
 local evaluate = require "evaluate"
 local holds = require "holds"
 local keyspace = require "keyspace"
@@ -36,16 +42,19 @@ local pubsub = require "pubsub"
 local M = {}
 
 local fields = {
-  acquire = true, release = true, renew = true, keys = true, args = true, granted = true, still_held = true, wait = true, retry_ms = true,
-  channel = true, lease_ms = true, renew_every_ms = true, holder = true, spec = true, fencing = true, lasting = true,
-  within_lease = true, limit = true, refused = true, released = true, runtime = true,
+  acquire = true, release = true, renew = true, keys = true, args = true, granted = true, still_held = true,
+  wait = true, retry_ms = true, channel = true, lease_ms = true, renew_every_ms = true, holder = true, spec = true,
+  fencing = true, lasting = true, within_lease = true, limit = true, refused = true, released = true, runtime = true,
 }
 local waits = { spin = true, sleep = true, pubsub = true }
 local holders = {
-  ["hash field"] = true, ["string value"] = true, ["sorted set member"] = true, ["set member"] = true, ["list item"] = true, nobody = true,
+  ["hash field"] = true, ["string value"] = true, ["sorted set member"] = true, ["set member"] = true,
+  ["list item"] = true, nobody = true,
 }
-local specs = { mutex = true, idempotent = true, idempotent_mutex = true, reentrant = true, fair = true, semaphore = true, none = true }
-local known_words = "$lock $owner $token $try $lease_ms $lease_s $now_ms $now_s $until_ms $until_s $wait_ms $limit $channel $#owner $#token"
+local specs = { mutex = true, idempotent = true, idempotent_mutex = true, reentrant = true, fair = true,
+                semaphore = true, none = true }
+local known_words = "$lock $owner $token $try $lease_ms $lease_s $now_ms $now_s $until_ms $until_s $wait_ms $limit " ..
+                    "$channel $#owner $#token"
 
 local idempotent = { idempotent = true, idempotent_mutex = true }
 
@@ -99,14 +108,17 @@ local function check_granted(granted, field)
       check_granted(item, field .. "[" .. i .. "]")
     end
   elseif kind == "boolean" then
-    error("generic.lock: " .. field .. " = " .. tostring(granted) .. ": no reply is a boolean; a script's true is 1, its false is nil", 4)
+    error("generic.lock: " .. field .. " = " .. tostring(granted) .. ": no reply is a boolean; a script's true is " ..
+          "1, its false is nil", 4)
   elseif kind == "number" and granted ~= math.floor(granted) then
-    error("generic.lock: " .. field .. " = " .. granted .. ": no reply is a fraction; Redis cuts numbers to whole ones", 4)
+    error("generic.lock: " .. field .. " = " .. granted .. ": no reply is a fraction; Redis cuts numbers to whole " ..
+          "ones", 4)
   end
 end
 
 -- A command's replies are known before it is sent.
-local command_replies = { SET = "string", SETNX = "number", HSETNX = "number", SADD = "number", ZADD = "number", INCR = "number", HINCRBY = "number" }
+local command_replies = { SET = "string", SETNX = "number", HSETNX = "number", SADD = "number", ZADD = "number",
+                          INCR = "number", HINCRBY = "number" }
 
 local function check_command(acquire, granted)
   local first = type(acquire) == "table" and (type(acquire[1]) == "table" and acquire[1] or acquire)
@@ -132,8 +144,8 @@ local function check_limit(given)
     error("generic.lock: limit = " .. limit .. " makes it a semaphore, not spec = '" .. tostring(given.spec) .. "'", 4)
   end
   if given.holder == nil or given.holder == "string value" or given.holder == "nobody" then
-    error("generic.lock: with limit, holder has to say where its owners are: \"sorted set member\", \"set member\", \"list item\", " ..
-          "\"hash field\", or a function", 4)
+    error("generic.lock: with limit, holder has to say where its owners are: \"sorted set member\", \"set " ..
+          "member\", \"list item\", \"hash field\", or a function", 4)
   end
 end
 
@@ -156,20 +168,24 @@ local function check(table_given)
   end
   local holder = table_given.holder
   if holder ~= nil and type(holder) ~= "function" and not holders[holder] then
-    error("generic.lock: holder = '" .. tostring(holder) .. "'; known: " .. listed(holders) .. ", or a function(redis, lock)", 3)
+    error("generic.lock: holder = '" .. tostring(holder) .. "'; known: " .. listed(holders) ..
+          ", or a function(redis, lock)", 3)
   end
   for _, name in ipairs { "keys", "args" } do
     if table_given[name] ~= nil and has_gap(table_given[name]) then
-      error("generic.lock: " .. name .. ' still has a "?": say what the script gets there; known: ' .. known_words .. ", or a text of your own", 3)
+      error("generic.lock: " .. name .. ' still has a "?": say what the script gets there; known: ' .. known_words ..
+            ", or a text of your own", 3)
     end
   end
   if table_given.spec ~= nil and not specs[table_given.spec] then
     error("generic.lock: spec = '" .. tostring(table_given.spec) .. "'; known: " .. listed(specs), 3)
   end
   if table_given.refused ~= nil and table_given.refused ~= "error" then
-    error("generic.lock: refused = '" .. tostring(table_given.refused) .. "'; known: \"error\"; any other reply than `granted` refuses as it is", 3)
+    error("generic.lock: refused = '" .. tostring(table_given.refused) .. "'; known: \"error\"; any other reply " ..
+          "than `granted` refuses as it is", 3)
   end
-  for _, name in ipairs { "keys", "args", "acquire", "release", "renew", "granted", "released", "channel", "lasting" } do
+  for _, name in ipairs { "keys", "args", "acquire", "release", "renew", "granted", "released", "channel",
+                          "lasting" } do
     local word, text = unknown_word { table_given[name] }
     if word then
       error("generic.lock: nothing is called " .. word .. " in '" .. text .. "'; known: " .. known_words, 3)
@@ -240,7 +256,7 @@ local function values_of(self, wait_ms)
     lease_ms = lease_ms, lease_s = math.ceil(lease_ms / 1000), until_ms = now_ms + lease_ms,
     limit = self.given.limit or 1, channel = self.channel,
   }
-  if self.in_seconds then                      -- whole seconds are no time that has passed: where nobody asks, no state depends on them
+  if self.in_seconds then  -- whole seconds are no time that has passed: where nobody asks, no state depends on them
     values.now_s, values.until_s = math.floor(now_ms / 1000), math.ceil((now_ms + lease_ms) / 1000)
   end
   return values
@@ -275,8 +291,8 @@ local function as_demanded(step, reply, values)
   return step.at_least == nil or (tonumber(reply) or 0) >= step.at_least
 end
 
--- The commands that follow the one that decided. Returns true; false when a reply was not as demanded, and then the lock is given
--- back; or nil and a problem.
+-- The commands that follow the one that decided. Returns true; false when a reply was not as demanded, and then the
+-- lock is given back; or nil and a problem.
 local function run_the_rest(self, task, wait_ms)
   local steps = self.scripts.acquire
   if type(steps) ~= "table" or type(steps[1]) ~= "table" then
@@ -464,7 +480,7 @@ local function wait_for(self, until_ms)
   while got == false do
     local left_ms = until_ms and until_ms - me:now()
     if entry then
-      got, reply = attempt(self, left_ms)      -- again after subscribing: the lock may have been freed meanwhile, unheard
+      got, reply = attempt(self, left_ms)  -- again after subscribing: the lock may have been freed meanwhile, unheard
     end
     if got == false then
       if left_ms and left_ms <= 0 then
@@ -530,8 +546,8 @@ local function let_go(self, reply, problem)
   return left == 0
 end
 
--- Returns true when the lock is free, false while holds remain; nil, "not owner" if the script answered nil, false or 0, or not as `released` says
--- (0 means "still held" with still_held = 0); or nil and why no answer came.
+-- Returns true when the lock is free, false while holds remain; nil, "not owner" if the script answered nil, false or
+-- 0, or not as `released` says (0 means "still held" with still_held = 0); or nil and why no answer came.
 function Lock:release()
   return self.me:atomic(let_go, self, run(self, "release", self.me))
 end
@@ -568,8 +584,8 @@ local function members_of(redis, key, kind)
   return found.command == "SMEMBERS" and redis.call("SMEMBERS", key) or redis.call(found.command, key, 0, -1)
 end
 
--- Where the keyspace says who holds, as { [id] = count }. A field's value is how often he holds a lock that counts; of any other, or if it is no
--- number, he holds it once.
+-- Where the keyspace says who holds, as { [id] = count }. A field's value is how often he holds a lock that counts; of
+-- any other, or if it is no number, he holds it once.
 local function holders_of(redis, key, kind, counts_holds)
   local counts = {}
   if type(kind) == "function" then
@@ -678,7 +694,8 @@ function M.lock(given)
       }
     end
     return {
-      holders = holders_of(redis, key, given.holder or "string value", given.spec == "reentrant" or given.spec == "fair"),
+      holders = holders_of(redis, key, given.holder or "string value",
+                           given.spec == "reentrant" or given.spec == "fair"),
       ttl_ms  = redis.call("PTTL", key),
       keys    = keyspace.existing(redis, keys),
     }
@@ -688,7 +705,8 @@ function M.lock(given)
   function driver.lock(me, name, opts)
     me:observe(name, driver)
     return setmetatable({
-      me = me, name = name, given = given, scripts = scripts, functions = functions, fresh = fresh, in_seconds = in_seconds,
+      me = me, name = name, given = given, scripts = scripts, functions = functions, fresh = fresh,
+      in_seconds = in_seconds,
       lease_ms = opts and opts.lease_ms or given.lease_ms,
       retry_ms = opts and opts.retry_ms or given.retry_ms,
       channel = channel_of(given, name),

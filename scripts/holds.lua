@@ -1,5 +1,6 @@
--- holds.lua: how often each thread of a process believes to hold each lock. Redis replies seldom say it, so drivers count for
--- themselves, only in order to announce it. That is no memory of any client, so no thread is preempted in it.
+-- holds.lua: how often each thread of a process believes to hold each lock. Redis replies seldom say it, so drivers
+-- count for themselves, only in order to announce it. That is no memory of any client, so no thread is preempted in
+-- it.
 local M = {}
 
 local function table_of(me, name)

@@ -1,4 +1,5 @@
--- keyspace.lua: what the views of several locks read from the keyspace. It only reads, and takes a key of the wrong type for absent.
+-- keyspace.lua: what the views of several locks read from the keyspace. It only reads, and takes a key of the wrong
+-- type for absent.
 local M = {}
 
 function M.exists(redis, key)

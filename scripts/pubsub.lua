@@ -1,16 +1,17 @@
--- pubsub.lua: how a process waits for unlock messages, as Redisson does it: one entry per name, shared by all of its threads.
--- An entry counts its users (acquired), holds one subscription, and a semaphore (latch) at which the threads park. A message adds a
--- permit even when nobody is parked yet, so that one which comes between "the script said wait" and "the thread parks" is not lost.
--- Subscribing and unsubscribing of one channel take turns (Redisson shares fifty such mutexes among all channels).
--- No caller's thread stands within it: upstream all of it runs in callbacks of the AsyncSemaphore and of the SUBSCRIBE, on threads of Netty
--- (PublishSubscribe.subscribe and unsubscribe), while the caller waits for the future that they complete.
+-- pubsub.lua: how a process waits for unlock messages, as Redisson does it: one entry per name, shared by all of its
+-- threads. An entry counts its users (acquired), holds one subscription, and a semaphore (latch) at which the threads
+-- park. A message adds a permit even when nobody is parked yet, so that one which comes between "the script said wait"
+-- and "the thread parks" is not lost. Subscribing and unsubscribing of one channel take turns (Redisson shares fifty
+-- such mutexes among all channels). No caller's thread stands within it: upstream all of it runs in callbacks of the
+-- AsyncSemaphore and of the SUBSCRIBE, on threads of Netty (PublishSubscribe.subscribe and unsubscribe), while the
+-- caller waits for the future that they complete.
 local pubsub_late = require "pubsub_late"
 local shared = require "shared"
 
 local M = {}
 
--- The entries of the process, by name, and the mutex of the channel. Upstream the mutexes are there from the start (PublishSubscribeService's
--- AsyncSemaphore array), so making one is no step of any thread.
+-- The entries of the process, by name, and the mutex of the channel. Upstream the mutexes are there from the start
+-- (PublishSubscribeService's AsyncSemaphore array), so making one is no step of any thread.
 local function find_both(me, channel)
   local pubsub = shared(me, "pubsub")
   if pubsub.entries == nil then
@@ -28,7 +29,8 @@ local function entries_and_mutex(me, channel)
   return me:atomic(find_both, me, channel)
 end
 
--- Takes the mutex, waiting wait_ms at most (nil: for ever). Returns true and what is left of wait_ms; or false and why.
+-- Takes the mutex, waiting wait_ms at most (nil: for ever). Returns true and what is left of wait_ms; or false and
+-- why.
 local function enter(me, mutex, wait_ms)
   local began_ms = me:now()
   local entered, why = mutex:acquire(wait_ms)
@@ -85,8 +87,8 @@ function M.subscribe(me, name, channel, wait_ms, on_message)
   return me:atomic(join, undo, me, name, channel, wait_ms, on_message)
 end
 
--- Redisson's own subscription time-out undoes a SUBSCRIBE that is confirmed afterwards. A caller who goes sooner leaves it as it is
--- (pubsub_late.lua): that is what the traces show, and no trace shows more.
+-- Redisson's own subscription time-out undoes a SUBSCRIBE that is confirmed afterwards. A caller who goes sooner
+-- leaves it as it is (pubsub_late.lua): that is what the traces show, and no trace shows more.
 local subscription_timeout_ms = 7500
 
 local function leave_or_undo(me, channel, mutex, why, wait_ms)

@@ -19,8 +19,8 @@ local function ask(lock, until_ms)
   end
 end
 
--- Gives `Lock`, a class with me and name, the two methods. It has attempt(), one try that announces how it ends: true; false when
--- refused; nil and why when there is no answer; and pause_ms(), how long a refused client sleeps.
+-- Gives `Lock`, a class with me and name, the two methods. It has attempt(), one try that announces how it ends: true;
+-- false when refused; nil and why when there is no answer; and pause_ms(), how long a refused client sleeps.
 function M.add(Lock)
   -- Asks until it gets the lock. Returns true; or nil and why.
   function Lock:acquire()

@@ -1,5 +1,5 @@
--- shared.lua: what the tasks of a process share about one lock: a table of its own, made when first asked for. A lock is known by its name
--- and its servers.
+-- shared.lua: what the tasks of a process share about one lock: a table of its own, made when first asked for. A lock
+-- is known by its name and its servers.
 -- Upstream such tables are concurrent maps (computeIfAbsent, putIfAbsent), or are there from the start.
 local function find_or_make(me, key)
   local all = me.process

@@ -1,6 +1,6 @@
 #!/bin/bash
-# bad_input.sh - whatever is given to `locksim run`, it ends soon, says where and what, with the right exit status, and the results of
-# the other scenarios are there all the same.
+# bad_input.sh - whatever is given to `locksim run`, it ends soon, says where and what, with the right exit status, and
+# the results of the other scenarios are there all the same.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 locksim=$(readlink -f "${LOCKSIM:-build/locksim}")
@@ -64,7 +64,8 @@ broken returns_number      65 'returns_number\.lua'          <<< 'return 42'
 broken fails_to_load       65 'fails_to_load\.lua:1'         <<< 'error("at once")'
 broken error_is_a_table    65 'error_is_a_table\.lua'        <<< 'error({ 1, 2 })'
 broken loops_at_load       65 'loops_at_load\.lua'           <<< 'while true do end'
-broken eats_at_load        65 'eats_at_load\.lua'            <<< $'local t = {}\nwhile true do t[#t + 1] = ("x"):rep(1e6) .. #t end'
+broken eats_at_load        65 'eats_at_load\.lua' \
+    <<< $'local t = {}\nwhile true do t[#t + 1] = ("x"):rep(1e6) .. #t end'
 broken doubles_at_load     65 'doubles_at_load\.lua'         <<< $'local s = "x"\nwhile true do s = s .. s end'
 broken matches_for_ever    65 'matches_for_ever\.lua'        <<< 'return ("a"):rep(3000):find(("a*"):rep(60) .. "b")'
 broken recurses            65 'recurses\.lua'                <<< $'local function f() return 1 + f() end\nreturn f()'
@@ -77,48 +78,74 @@ printf 'return { title = "%s" }' "$(head -c 3000000 /dev/zero | tr '\0' x)" | br
 { printf 'return '; head -c 100000 /dev/zero | tr '\0' '{'; } | broken deep_nesting 65 'deep_nesting\.lua'
 
 # What is a scenario, but says something wrong.
-broken unknown_field       65 'unknown_field\.lua.*error|unknown_field\.lua:[0-9]+'  < <(scenario "$idle clinets = { 'B' },")
+broken unknown_field       65 'unknown_field\.lua.*error|unknown_field\.lua:[0-9]+' \
+    < <(scenario "$idle clinets = { 'B' },")
 broken unknown_fault       65 'unknown_fault\.lua'       < <(scenario "$idle faults = { crahs = 1 },")
 broken unknown_property    65 'unknown_property\.lua'    < <(scenario "$idle expect = { mutual_exclusoin = 'holds' },")
-broken unknown_outcome     65 'unknown_outcome\.lua'     < <(scenario "$idle expect = { mutual_exclusion = 'perhaps' },")
+broken unknown_outcome     65 'unknown_outcome\.lua' \
+    < <(scenario "$idle expect = { mutual_exclusion = 'perhaps' },")
 broken unknown_exhibit     65 'unknown_exhibit\.lua:2'   < <(scenario "$idle exhibit = { bug = 'x', versoins = 'y' },")
 broken unknown_sight       65 'unknown_sight\.lua'       < <(scenario "$idle must_see = { 'ghosts' },")
-broken title_is_a_number   65 'title_is_a_number\.lua'   <<< 'return { title = {}, clients = { "A" }, program = function(me) end }'
-broken no_clients          65 'no_clients\.lua'          <<< 'return { title = "t", clients = {}, program = function(me) end }'
+broken title_is_a_number   65 'title_is_a_number\.lua' \
+    <<< 'return { title = {}, clients = { "A" }, program = function(me) end }'
+broken no_clients          65 'no_clients\.lua' \
+    <<< 'return { title = "t", clients = {}, program = function(me) end }'
 broken no_program          65 'no_program\.lua'          <<< 'return { title = "t", clients = { "A" } }'
 broken program_is_a_string 65 'program_is_a_string\.lua' <<< 'return { title = "t", clients = { "A" }, program = "f" }'
-broken twin_clients        65 'twin_clients\.lua'        <<< 'return { title = "t", clients = { "A", "A" }, program = function(me) end }'
-broken odd_name            65 'odd_name\.lua'            <<< 'return { title = "t", clients = { "A B!" }, program = function(me) end }'
-broken million_threads     65 'million_threads\.lua'     <<< 'return { title = "t", clients = { { "A", threads = 1e9 } }, program = function(me) end }'
+broken twin_clients        65 'twin_clients\.lua' \
+    <<< 'return { title = "t", clients = { "A", "A" }, program = function(me) end }'
+broken odd_name            65 'odd_name\.lua' \
+    <<< 'return { title = "t", clients = { "A B!" }, program = function(me) end }'
+broken million_threads     65 'million_threads\.lua' \
+    <<< 'return { title = "t", clients = { { "A", threads = 1e9 } }, program = function(me) end }'
 broken negative_budget     65 'negative_budget\.lua'     < <(scenario "$idle faults = { crash = -1 },")
 broken fraction            65 'fraction\.lua'            < <(scenario "$idle faults = { crash = 1.5 },")
 broken not_a_number        65 'not_a_number\.lua'        < <(scenario "$idle timeout_ms = 0/0,")
 broken huge_number         65 'huge_number\.lua'         < <(scenario "$idle servers = 1e300,")
-broken holes               65 'holes\.lua'               <<< 'return { title = "t", clients = { "A", nil, "C" }, program = function(me) end }'
-broken missing_script      65 'missing_script\.lua'      <<< $'local s = script "no_such.lua"\nreturn { title = "t", clients = { "A" }, program = function(me) end }'
-broken missing_module      65 'missing_module\.lua'      <<< $'local s = require "no.such"\nreturn { title = "t", clients = { "A" }, program = function(me) end }'
-broken climbing_script     65 'climbing_script\.lua'     <<< $'local s = script "/etc/passwd"\nreturn { title = "t", clients = { "A" }, program = function(me) end }'
+broken holes               65 'holes\.lua' \
+    <<< 'return { title = "t", clients = { "A", nil, "C" }, program = function(me) end }'
+broken missing_script      65 'missing_script\.lua' \
+    <<< $'local s = script "no_such.lua"\nreturn { title = "t", clients = { "A" }, program = function(me) end }'
+broken missing_module      65 'missing_module\.lua' \
+    <<< $'local s = require "no.such"\nreturn { title = "t", clients = { "A" }, program = function(me) end }'
+broken climbing_script     65 'climbing_script\.lua' \
+    <<< $'local s = script "/etc/passwd"\nreturn { title = "t", clients = { "A" }, program = function(me) end }'
 
 # Schedules.
-broken schedule_nobody     65 'schedule_nobody\.lua.*|Z'     <<< "return { title = 't', clients = { 'A' }, $idle explore = { schedule = 'A Z' } }"
-broken schedule_not_yet    65 'schedule_not_yet\.lua'        <<< "return { title = 't', clients = { 'A' }, $idle explore = { schedule = 'A A A A A A A' } }"
-broken schedule_noise      65 'schedule_noise\.lua'          <<< "return { title = 't', clients = { 'A' }, $idle explore = { schedule = '+ ! <<>> \\255 +99999999999999999999' } }"
-broken schedule_no_budget  65 'schedule_no_budget\.lua'      <<< "return { title = 't', clients = { 'A' }, $idle explore = { schedule = '!explode A' } }"
+broken schedule_nobody     65 'schedule_nobody\.lua.*|Z' \
+    <<< "return { title = 't', clients = { 'A' }, $idle explore = { schedule = 'A Z' } }"
+broken schedule_not_yet    65 'schedule_not_yet\.lua' \
+    <<< "return { title = 't', clients = { 'A' }, $idle explore = { schedule = 'A A A A A A A' } }"
+broken schedule_noise      65 'schedule_noise\.lua' \
+    <<< "return { title = 't', clients = { 'A' }, $idle explore = { schedule = '+ ! <<>> \\255 +99999999999999999999' } }"
+broken schedule_no_budget  65 'schedule_no_budget\.lua' \
+    <<< "return { title = 't', clients = { 'A' }, $idle explore = { schedule = '!explode A' } }"
 
 # Client code that goes wrong while it runs.
-broken driver_errors       4  'driver_errors\.lua:2'         < <(scenario $'program = function(me) local x = nil; return x.y end,')
-broken program_loops       4  'program_loops\.lua'           < <(scenario 'program = function(me) while true do end end,')
-broken program_eats        4  'program_eats\.lua'            < <(scenario 'program = function(me) local t = {} while true do t[#t + 1] = ("x"):rep(1e6) .. #t end end,')
-broken program_matches     4  'program_matches\.lua'         < <(scenario 'program = function(me) return ("a"):rep(3000):find(("a*"):rep(60) .. "b") end,')
-broken program_recurses    4  'program_recurses\.lua'        < <(scenario 'program = function(me) local function f() return 1 + f() end return f() end,')
-broken yields_in_a_sort    4  'yields_in_a_sort\.lua'        < <(scenario 'program = function(me) table.sort({ 2, 1, 3 }, function(a, b) me:call("PING") return a < b end) end,')
-broken bad_argument        4  'bad_argument\.lua'            < <(scenario 'program = function(me) me:sleep("soon") end,')
+broken driver_errors       4  'driver_errors\.lua:2' \
+    < <(scenario $'program = function(me) local x = nil; return x.y end,')
+broken program_loops       4  'program_loops\.lua' \
+    < <(scenario 'program = function(me) while true do end end,')
+broken program_eats        4  'program_eats\.lua' \
+    < <(scenario 'program = function(me) local t = {} while true do t[#t + 1] = ("x"):rep(1e6) .. #t end end,')
+broken program_matches     4  'program_matches\.lua' \
+    < <(scenario 'program = function(me) return ("a"):rep(3000):find(("a*"):rep(60) .. "b") end,')
+broken program_recurses    4  'program_recurses\.lua' \
+    < <(scenario 'program = function(me) local function f() return 1 + f() end return f() end,')
+broken yields_in_a_sort    4  'yields_in_a_sort\.lua' \
+    < <(scenario 'program = function(me) table.sort({ 2, 1, 3 }, function(a, b) me:call("PING") return a < b end) end,')
+broken bad_argument        4  'bad_argument\.lua' \
+    < <(scenario 'program = function(me) me:sleep("soon") end,')
 
 # Scripts that go wrong are a finding about the lock (LK050), not a fault of the file.
-broken script_loops        1  'LK050|script_health'          < <(scenario 'program = function(me) me:eval("while true do end", {}, {}) end,')
-broken script_bomb         1  'LK050|script_health'          < <(scenario 'program = function(me) me:eval("local s = \"x\" while true do s = s .. s end", {}, {}) end,')
-broken script_matches      1  'LK050|script_health'          < <(scenario 'program = function(me) me:eval("return (\"a\"):rep(3000):find((\"a*\"):rep(60) .. \"b\")", {}, {}) end,')
-broken script_syntax       1  'LK050|script_health'          < <(scenario 'program = function(me) me:eval("return return", {}, {}) end,')
+broken script_loops        1  'LK050|script_health' \
+    < <(scenario 'program = function(me) me:eval("while true do end", {}, {}) end,')
+broken script_bomb         1  'LK050|script_health' \
+    < <(scenario 'program = function(me) me:eval("local s = \"x\" while true do s = s .. s end", {}, {}) end,')
+broken script_matches      1  'LK050|script_health' \
+    < <(scenario 'program = function(me) me:eval("return (\"a\"):rep(3000):find((\"a*\"):rep(60) .. \"b\")", {}, {}) end,')
+broken script_syntax       1  'LK050|script_health' \
+    < <(scenario 'program = function(me) me:eval("return return", {}, {}) end,')
 
 # Files that are none.
 mkdir -p folder.lua empty_folder
@@ -137,7 +164,8 @@ expect "a link to itself"            65 'loop\.lua'     loop.lua
 cp good.lua unreadable.lua && chmod 000 unreadable.lua
 if [ "$(id -u)" -ne 0 ]; then
     expect "an unreadable file"      65 'unreadable\.lua'  unreadable.lua
-elif command -v setpriv > /dev/null && chmod 755 "$dir" && setpriv --reuid=65534 --clear-groups "$locksim" --version > /dev/null 2>&1; then
+elif command -v setpriv > /dev/null && chmod 755 "$dir" && setpriv --reuid=65534 --clear-groups "$locksim" --version \
+    > /dev/null 2>&1; then
     setpriv --reuid=65534 --clear-groups "$locksim" run unreadable.lua > out 2>&1 < /dev/null
     if [ $? -eq 65 ] && grep -q 'unreadable\.lua' out; then ok; else bad "an unreadable file" "$(cat out)"; fi
 fi

@@ -1,6 +1,6 @@
 #!/bin/bash
-# deps.sh - .ci/deps, which every first `make` runs: silent where all is there; else it names what is missing, also where there is no apt and where
-# no Debian packages are known at all; and it installs nothing that it was not asked to.
+# deps.sh - .ci/deps, which every first `make` runs: silent where all is there; else it names what is missing, also
+# where there is no apt and where no Debian packages are known at all; and it installs nothing that it was not asked to.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 dir=$(mktemp -d) || exit 1
@@ -22,9 +22,11 @@ check() {
 path_without() {
     local folder=$dir/path.$# name
     mkdir -p "$folder"
-    for name in bash sh env id sed tr grep mktemp rm tail cat printf python3 gcc cc as ld make pkg-config luacheck redis-cli redis-server redis-check-rdb gnuplot fc-list \
+    for name in bash sh env id sed tr grep mktemp rm tail cat printf python3 gcc cc as ld make pkg-config luacheck \
+        redis-cli redis-server redis-check-rdb gnuplot fc-list \
                 git patch dpkg-query apt-get sudo; do
-        [[ " $* " == *" $name "* ]] || ! command -v "$name" > /dev/null || ln -sf "$(command -v "$name")" "$folder/$name"
+        [[ " $* " == *" $name "* ]] || ! command -v "$name" > /dev/null ||
+            ln -sf "$(command -v "$name")" "$folder/$name"
     done
     echo "$folder"
 }
@@ -43,7 +45,8 @@ bare=$(path_without dpkg-query apt-get)
 deps "$bare" run
 check "without Debian's packages, what is there is enough" test "$status" -eq 0 -a ! -s "$dir/said"
 rm "$bare/gcc"
-fake "$bare/gcc" "text=\$(cat); case \$text in *uthash.h*) exit 1 ;; esac; printf '%s\n' \"\$text\" | exec $(command -v gcc) \"\$@\""
+fake "$bare/gcc" \
+    "text=\$(cat); case \$text in *uthash.h*) exit 1 ;; esac; printf '%s\n' \"\$text\" | exec $(command -v gcc) \"\$@\""
 deps "$bare" run
 check "what is missing is an error" test "$status" -eq 1
 check "it is named, and Debian's package of it" says "the header uthash.h  (uthash-dev)"
@@ -53,7 +56,8 @@ deps "$bare" run
 check "a compiler that is not there is named" says "a C compiler, gcc  (gcc)"
 
 mkdir "$dir/fakes"
-fake "$dir/fakes/dpkg-query" 'case "$*" in "-W dpkg") exit 0 ;; esac; for p in "${@:4}"; do [ "$p" = uthash-dev ] || printf "installed %s\ninstalled %s:amd64\n" "$p" "$p"; done; exit 1'
+fake "$dir/fakes/dpkg-query" \
+    'case "$*" in "-W dpkg") exit 0 ;; esac; for p in "${@:4}"; do [ "$p" = uthash-dev ] || printf "installed %s\ninstalled %s:amd64\n" "$p" "$p"; done; exit 1'
 fake "$dir/fakes/apt-get" "touch '$dir/installed'; exit 1"
 fake "$dir/fakes/sudo" 'exit 1'
 deps "$dir/fakes:$(path_without dpkg-query apt-get sudo)" --check run
@@ -67,7 +71,8 @@ check "without apt-get, too" says "missing packages: uthash-dev"
 check "and says that there is none" says "there is no apt-get here"
 
 deps "$PATH" --list test
-check "the list of a level has that of the one below" bash -c "for p in $(.ci/deps --list run); do [[ ' $(cat "$dir/said") ' == *\" \$p \"* ]] || exit 1; done"
+check "the list of a level has that of the one below" bash -c \
+    "for p in $(.ci/deps --list run); do [[ ' $(cat "$dir/said") ' == *\" \$p \"* ]] || exit 1; done"
 deps "$PATH" nonsense
 check "no such level" test "$status" -eq 64
 

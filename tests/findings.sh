@@ -1,10 +1,11 @@
 #!/bin/bash
-# findings.sh - no accusation without evidence: each file of scenarios/findings says against which release of which library it was checked and
-# by what (recordings, traces, reading), names recordings and traces that are there, or says that no library is meant; and each has its row
-# on the page of findings. An exhibit of the museum that names a library says which versions of it, and its evidence is the report (#123) or the
-# change (a commit) that it names; where there is none, it says as a finding does by what it was checked. A family of locks from a package has
-# a matrix of faults, findings and recordings of its own. The last line is `N passed, N failed`.
-# Usage: tests/findings.sh [FOLDER [PAGE [MUSEUM]]]
+# findings.sh - no accusation without evidence: each file of scenarios/findings says against which release of which
+# library it was checked and by what (recordings, traces, reading), names recordings and traces that are there, or says
+# that no library is meant; and each has its row on the page of findings. An exhibit of the museum that names a library
+# says which versions of it, and its evidence is the report (#123) or the change (a commit) that it names; where there
+# is none, it says as a finding does by what it was checked. A family of locks from a package has a matrix of faults,
+# findings and recordings of its own. The last line is `N passed, N failed`. Usage: tests/findings.sh [FOLDER [PAGE
+# [MUSEUM]]]
 set -u
 cd "$(dirname "$0")/.." || exit 1
 folder=${1:-scenarios/findings} page=${2:-reports/pages/findings.md} museum=${3:-scenarios/museum}
@@ -81,7 +82,8 @@ for file in "$museum"/*.lua; do
 done
 
 if [ $# -eq 0 ]; then
-    for family in $(for d in tests/recordings/clients/*/; do basename "$d" | sed 's/-[0-9].*//; s/^redlock$/node-redlock/; s/-/_/g'; done | sort -u); do
+    for family in \
+        $(for d in tests/recordings/clients/*/; do basename "$d" | sed 's/-[0-9].*//; s/^redlock$/node-redlock/; s/-/_/g'; done | sort -u); do
         if ! compgen -G "scenarios/faults/$family*.lua" > /dev/null; then
             fails "$family has no matrix of faults"
         elif ! grep -lqE "\"$family\b" scenarios/findings/*.lua scenarios/museum/*.lua; then

@@ -1,8 +1,10 @@
 #!/bin/bash
-# gallery.sh - what waiting for each shipped lock is like, measured: simulates scenarios/fairness, draws reports/gallery, and writes the tables
-# there and in reports/pages/fairness.md. `make gallery` runs it, for some minutes; tests/fairness.sh looks whether a part of it is still so.
+# gallery.sh - what waiting for each shipped lock is like, measured: simulates scenarios/fairness, draws
+# reports/gallery, and writes the tables there and in reports/pages/fairness.md. `make gallery` runs it, for some
+# minutes; tests/fairness.sh looks whether a part of it is still so.
 # Usage: tests/gallery.sh FOLDER            FOLDER takes the data of the simulations
-#        tests/gallery.sh --rows FOLDER WORKLOAD     only the rows of that workload's table, of the data that are in FOLDER
+#        tests/gallery.sh --rows FOLDER WORKLOAD     only the rows of that workload's table, of the data that are in
+#                                                    FOLDER
 set -u
 cd "$(dirname "$0")/.." || exit 1
 locksim=${LOCKSIM:-build/locksim}
@@ -44,8 +46,10 @@ for workload in $workloads; do
     "$locksim" plot "$data"/*."$workload" --only compare -o "$data.plots" > /dev/null || exit 1
     mv "$data.plots/$workload.compare.svg" "$gallery/" || exit 1
 done
-"$locksim" plot "$data"/{redisson_fair,redisson_lock,redisson_spin,redis_py,basic_blocking}.saturated --only cdf,ccdf -o "$gallery" > /dev/null || exit 1
-"$locksim" plot "$data"/{redisson_fair,redisson_lock}.saturated --only boxes,wait_time,grants,overtakes,jain,gantt,queue,handoff -o "$gallery" > /dev/null || exit 1
+"$locksim" plot "$data"/{redisson_fair,redisson_lock,redisson_spin,redis_py,basic_blocking}.saturated --only cdf,ccdf \
+    -o "$gallery" > /dev/null || exit 1
+"$locksim" plot "$data"/{redisson_fair,redisson_lock}.saturated --only \
+    boxes,wait_time,grants,overtakes,jain,gantt,queue,handoff -o "$gallery" > /dev/null || exit 1
 "$locksim" plot "$data"/{redisson_fair,redisson_lock}.crashes --only queue,wait_time -o "$gallery" > /dev/null || exit 1
 
 # A table between two lines of the page of fairness. Usage: put NAME < TABLE
@@ -83,7 +87,8 @@ TEXT
     printf '\n## Fair against plain, closer\n'
     for picture in "$gallery"/saturated.*.svg "$gallery"/crashes.*.svg; do
         picture=$(basename "$picture")
-        case $picture in *.compare.svg) ;; *) printf '\n![%s](%s)\n' "$(sed -n 's|^<title>\(.*\)</title>$|\1|p' "$gallery/$picture" | head -1)" "$picture" ;; esac
+        case $picture in *.compare.svg) ;; *) printf '\n![%s](%s)\n' \
+            "$(sed -n 's|^<title>\(.*\)</title>$|\1|p' "$gallery/$picture" | head -1)" "$picture" ;; esac
     done
 } > "$gallery/README.md"
 
@@ -117,7 +122,8 @@ keys_of() {
         notes_reentrant_mended) structure scripts/notes/reentrant_mended/acquire.lua '{k}' -- 30000 OWNER ;;
         notes_fair) structure scripts/notes/fair/acquire.lua '{k}' '{k}:queue' '{k}:node' -- 30000 OWNER ;;
         redisson_lock) structure scripts/redisson/lock/acquire.lua '{k}' -- 30000 OWNER ;;
-        redisson_fair) structure scripts/redisson/fair/acquire.lua '{k}' '{k}:queue' '{k}:deadlines' -- 30000 OWNER 300000 1700000000000 ;;
+        redisson_fair) structure scripts/redisson/fair/acquire.lua '{k}' '{k}:queue' '{k}:deadlines' -- 30000 OWNER \
+            300000 1700000000000 ;;
     esac
 }
 metric_of() { both "$2" "$1"; }

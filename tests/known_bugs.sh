@@ -1,6 +1,7 @@
 #!/bin/bash
-# known_bugs.sh - client bugs that releases of lock libraries have had, made in the shipped drivers by one change each: the lock's own seeds must
-# notice every one. The last line is `N passed, N failed`. Usage: tests/known_bugs.sh       ($LOCKSIM is the program)
+# known_bugs.sh - client bugs that releases of lock libraries have had, made in the shipped drivers by one change each:
+# the lock's own seeds must notice every one. The last line is `N passed, N failed`. Usage: tests/known_bugs.sh
+# ($LOCKSIM is the program)
 set -u
 cd "$(dirname "$0")/.." || exit 1
 LOCKSIM=${LOCKSIM:-$PWD/${BUILD:-build}/locksim}
@@ -20,7 +21,8 @@ bug() {
         echo "known_bugs: $name: $scenario does not pass without the bug"
     elif cmp -s "scripts/$file" "$work/scripts/$file"; then
         echo "known_bugs: $name: $file has moved, and nothing was changed"
-    elif "$LOCKSIM" run "scenarios/seeds/$scenario" --scripts "$work/scripts" -j1 -o "$work/out" > "$said" 2>&1 < /dev/null; then
+    elif "$LOCKSIM" run "scenarios/seeds/$scenario" --scripts "$work/scripts" -j1 -o "$work/out" > "$said" 2>&1 \
+        < /dev/null; then
         echo "known_bugs: $name: nobody noticed"
     elif ! grep -q "$property" "$said"; then
         echo "known_bugs: $name: noticed, but not by $property:"
@@ -32,15 +34,19 @@ bug() {
     failed=$((failed + 1))
 }
 
-# The watchdog counted for the lock and not for each thread: the first thread's release ended what kept the other's hold alive.
+# The watchdog counted for the lock and not for each thread: the first thread's release ended what kept the other's hold
+# alive.
 bug "one thread's release stops the watchdog of all" redisson/renewal.lua \
-    's/^  entry\.counts\[owner\] = nil$/  entry.counts = {}/' redisson_lock_threads.lua:alone_and_late strict_mutual_exclusion
+    's/^  entry\.counts\[owner\] = nil$/  entry.counts = {}/' redisson_lock_threads.lua:alone_and_late \
+        strict_mutual_exclusion
 # Renewed in the name of who came first, also when he has gone: the script finds no such owner, and the hold is dropped.
 bug "renewed in the name of one who has gone" redisson/renewal.lua \
     's/^  entry\.owners = others$//' redisson_lock_threads.lua:alone_and_late strict_mutual_exclusion
-# A permit only where somebody is parked: who was refused just before the message and parks just after it, sleeps beside a free lock.
+# A permit only where somebody is parked: who was refused just before the message and parks just after it, sleeps beside
+# a free lock.
 bug "a message counts only if somebody is parked" pubsub.lua \
-    's/^  entry\.latch:release(1)$/  if entry.latch:waiting() > 0 then entry.latch:release(1) end/' any_work.lua:redisson_lock prompt
+    's/^  entry\.latch:release(1)$/  if entry.latch:waiting() > 0 then entry.latch:release(1) end/' \
+        any_work.lua:redisson_lock prompt
 # The first waiter to leave ends the subscription of all.
 bug "the first to leave unsubscribes all" pubsub.lua \
     's/^  if entry\.acquired == 0 then$/  if entry.acquired >= 0 then/' redisson_lock_threads.lua:another_process prompt

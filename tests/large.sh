@@ -1,7 +1,8 @@
 #!/bin/bash
-# large.sh - the scenarios that are known to have more than 1,000 states, from tests/large.txt, a name a line. Tests that stop at so many states, or
-# at fewer, would learn nothing from them.
-# Usage: tests/large.sh            tests/large.sh --write: searches all of scenarios/ that far, and writes the list anew (make large: minutes)
+# large.sh - the scenarios that are known to have more than 1,000 states, from tests/large.txt, a name a line. Tests
+# that stop at so many states, or at fewer, would learn nothing from them.
+# Usage: tests/large.sh            tests/large.sh --write: searches all of scenarios/ that far, and writes the list anew
+#                                  (make large: minutes)
 set -u
 cd "$(dirname "$0")/.." || exit 1
 list=tests/large.txt

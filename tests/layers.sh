@@ -1,9 +1,9 @@
 #!/bin/bash
 # layers.sh - proves that calls and includes point one way:
 #   base <- redis <- script <- scenario <- client <- world <- memo <- search <- host <- judge <- wings <- cli
-# with report and simulate under host, trace and drive under cli, serve on script, source and model on base alone. The wings (compare, mutate,
-# watch, walk, lint, init) do not know each other. Reads every #include, and the symbols of the archives in $BUILD (linking in order would miss a
-# call up to a function that something else had already pulled in).
+# with report and simulate under host, trace and drive under cli, serve on script, source and model on base alone. The
+# wings (compare, mutate, watch, walk, lint, init) do not know each other. Reads every #include, and the symbols of the
+# archives in $BUILD (linking in order would miss a call up to a function that something else had already pulled in).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 BUILD=${BUILD:-build}
@@ -11,11 +11,20 @@ BUILD=${BUILD:-build}
 # What each layer may use, besides itself.
 declare -A may=(
     [base]="" [model]="base" [redis]="base" [script]="base redis" [scenario]="base model redis" [client]="base model redis script scenario" [world]="base model redis script scenario client"
-    [serve]="base redis script" [drive]="base model redis script scenario client world memo search serve" [source]="base" [simulate]="base model redis script scenario client world" [trace]="base model redis script scenario client"
-    [memo]="base model redis script scenario client world" [search]="base model redis script scenario client world memo" [report]="base model redis script scenario client world memo search simulate trace"
+    [serve]="base redis script" [drive]="base model redis script scenario client world memo search serve" \
+        [source]="base" [simulate]="base model redis script scenario client world" \
+        [trace]="base model redis script scenario client"
+    [memo]="base model redis script scenario client world" \
+        [search]="base model redis script scenario client world memo" \
+        [report]="base model redis script scenario client world memo search simulate trace"
     [host]="base model redis script scenario client world memo search simulate source report"
     [judge]="base model redis script scenario client world memo search simulate source report host"
-    [compare]="base model redis script scenario client world memo search simulate source report host judge" [mutate]="base model redis script scenario client world memo search simulate source report host judge" [watch]="base model redis script scenario client world memo search simulate source report host judge" [lint]="base model redis script scenario client world memo search simulate source report host judge" [walk]="base model redis script scenario client world memo search simulate source report host judge" [init]="base model redis script scenario client world memo search simulate source report host judge"
+    [compare]="base model redis script scenario client world memo search simulate source report host judge" \
+        [mutate]="base model redis script scenario client world memo search simulate source report host judge" \
+        [watch]="base model redis script scenario client world memo search simulate source report host judge" \
+        [lint]="base model redis script scenario client world memo search simulate source report host judge" \
+        [walk]="base model redis script scenario client world memo search simulate source report host judge" \
+        [init]="base model redis script scenario client world memo search simulate source report host judge"
     [cli]="base model redis script scenario client world memo search simulate source report serve drive trace host judge compare mutate watch walk lint init"
 )
 layers="base model redis script scenario client world memo search simulate trace report serve drive source host judge compare mutate watch walk lint init cli"
@@ -30,7 +39,8 @@ while IFS=: read -r file line text; do
     header=${text#*\"} header=${header%%\"*}
     checked=$((checked + 1))
     if [[ $header != */* ]]; then
-        [ -e "$(dirname "$file")/$header" ] || complain "$file:$line: error: \"$header\" is not beside it; write it from sim/"
+        [ -e "$(dirname "$file")/$header" ] || complain \
+            "$file:$line: error: \"$header\" is not beside it; write it from sim/"
     elif [ -z "${may[${header%%/*}]+x}" ]; then
         complain "$file:$line: error: \"$header\" is in no layer"
     elif ! allowed "$layer" "${header%%/*}"; then
@@ -38,12 +48,14 @@ while IFS=: read -r file line text; do
     fi
 done < <(grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' -r sim model --include='*.[ch]')
 
-# Only client/, source/ and the script host know Lua; only redis/ a value's insides; only host/ and cli/ files, the environment and the clock.
+# Only client/, source/ and the script host know Lua; only redis/ a value's insides; only host/ and cli/ files, the
+# environment and the clock.
 while IFS=: read -r file line text; do
     checked=$((checked + 1))
     case $file in
         sim/client/*|sim/scenario/*|sim/source/*|sim/script/*) ;;
-        *) complain "$file:$line: error: Lua is the business of sim/client, sim/scenario, sim/source and sim/script: $text" ;;
+        *) complain \
+            "$file:$line: error: Lua is the business of sim/client, sim/scenario, sim/source and sim/script: $text" ;;
     esac
 done < <(grep -nE '#[[:space:]]*include[[:space:]]*[<"](lua|lualib|lauxlib|luaconf)\.h' -r sim model --include='*.[ch]')
 while IFS=: read -r file line text; do
@@ -62,7 +74,8 @@ for layer in $layers; do
     while read -r symbol; do
         checked=$((checked + 1))
         there=${home[$symbol]:-}
-        [ -z "$there" ] || allowed "$layer" "$there" || complain "lib$layer.a: error: calls $symbol of $there, which $layer may not use"
+        [ -z "$there" ] || allowed "$layer" "$there" || complain \
+            "lib$layer.a: error: calls $symbol of $there, which $layer may not use"
     done < <(nm -gu "$BUILD/lib$layer.a" 2>/dev/null | awk 'NF == 2 { print $2 }' | sort -u)
 done
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# lock_tables.sh - the tables of reports/pages/locks.md say what the scenarios of the locks expect, and each lock has a line. scenarios.sh
-# proves that the scenarios do what they expect.
+# lock_tables.sh - the tables of reports/pages/locks.md say what the scenarios of the locks expect, and each lock has a
+# line. scenarios.sh proves that the scenarios do what they expect.
 # Usage: tests/lock_tables.sh [--write]     --write: puts the tables into that page (`make lock-tables`)
 set -u
 cd "$(dirname "$0")/.." || exit 1

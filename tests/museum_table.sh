@@ -1,6 +1,6 @@
 #!/bin/bash
-# museum_table.sh - reports/pages/museum.md with its table as a run gives it now, on stdout; status 1 if an exhibit or a twin does not do
-# what it says. `make museum-table` puts it in place; tests/museum.sh compares.
+# museum_table.sh - reports/pages/museum.md with its table as a run gives it now, on stdout; status 1 if an exhibit or a
+# twin does not do what it says. `make museum-table` puts it in place; tests/museum.sh compares.
 # Usage: tests/museum_table.sh [LOCKSIM]
 set -u
 cd "$(dirname "$0")/.." || exit 1

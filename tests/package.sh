@@ -1,6 +1,7 @@
 #!/bin/bash
-# package.sh - `make dist` and `make deb`: the same archive each time, all of the tree in it, and a Debian package that has what it should and
-# works where it is unpacked. Builds the package, and so the program once more. tests/chroot.sh installs it in a fresh system.
+# package.sh - `make dist` and `make deb`: the same archive each time, all of the tree in it, and a Debian package that
+# has what it should and works where it is unpacked. Builds the package, and so the program once more. tests/chroot.sh
+# installs it in a fresh system.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
@@ -26,7 +27,8 @@ name=locksim-$version
 
 check "the header names a version" grep -qE '^[0-9]+\.[0-9]+\.[0-9]+$' <<< "$version"
 check "Debian's changelog has it" test "$(sed -n '1s/^locksim (\(.*\)) .*/\1/p' .debian/changelog)" = "$version"
-check "the page of changes begins with it" test "$(sed -n 's/^## \([0-9.]*\).*/\1/p' reports/pages/changelog.md | head -n 1)" = "$version"
+check "the page of changes begins with it" test \
+    "$(sed -n 's/^## \([0-9.]*\).*/\1/p' reports/pages/changelog.md | head -n 1)" = "$version"
 
 # ---- the source archive ----
 
@@ -66,7 +68,8 @@ dpkg-deb -x "$deb" "$dir/there"
 share=$dir/there/usr/share
 for f in bin/locksim lib/locksim/locksim_drive.so share/man/man1/locksim.1.gz share/man/man5/locksim-scenario.5.gz \
          share/man/man7/locksim.7.gz share/bash-completion/completions/locksim \
-         share/zsh/vendor-completions/_locksim share/fish/vendor_completions.d/locksim.fish share/locksim/reports/cdf.gp \
+         share/zsh/vendor-completions/_locksim share/fish/vendor_completions.d/locksim.fish \
+             share/locksim/reports/cdf.gp \
          share/doc/locksim/reports/pages/changelog.md share/doc/locksim/linked-in/liblua5.1-0-dev.copyright; do
     check "it has $f" test -s "$dir/there/usr/$f"
 done
@@ -79,7 +82,8 @@ locksim=$dir/there/usr/bin/locksim
 mkdir "$dir/mine" && cd "$dir/mine" || exit 1
 check "it tells its version" bash -c "'$locksim' --version | grep -qx 'locksim $version'"
 check "it speaks of its dialects" bash -c "'$locksim' --version | grep -q 'valkey 8.1, 9.1'"
-check "the tour's first lock breaks" bash -c "'$locksim' run '$share/locksim/scenarios/tour/sleeper.lua' > said; [ \$? -eq 1 ] && grep -q LK010 said"
+check "the tour's first lock breaks" bash -c \
+    "'$locksim' run '$share/locksim/scenarios/tour/sleeper.lua' > said; [ \$? -eq 1 ] && grep -q LK010 said"
 check "its story replays" bash -c "'$locksim' replay \"\$(ls reports/out/*LK010.lua)\" > said; [ \$? -eq 1 ]"
 cp "$share"/locksim/scenarios/tour/own/{acquire,release}.lua .
 check "init writes a scenario" "$locksim" init acquire.lua release.lua -o my_lock.lua

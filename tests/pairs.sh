@@ -1,8 +1,11 @@
 #!/bin/bash
-# pairs.sh - what breaks by two faults that neither of them breaks alone: every lock of scenarios/faults under every pair of kinds, also one
-# kind twice, with two clients. Prints a table and how much of it was searched to its end; exit status 0 unless locksim itself fails.
-# Usage: tests/pairs.sh [LOCK...]         files of scenarios/faults, without .lua; without any: all that have a case crash.two. It takes hours.
-#   KINDS="crash pause"   only pairs of these       STATES=20000   of each search, at most       JOBS=1   searches side by side
+# pairs.sh - what breaks by two faults that neither of them breaks alone: every lock of scenarios/faults under every
+# pair of kinds, also one kind twice, with two clients. Prints a table and how much of it was searched to its end; exit
+# status 0 unless locksim itself fails.
+# Usage: tests/pairs.sh [LOCK...]         files of scenarios/faults, without .lua; without any: all that have a case
+#                                         crash.two. It takes hours.
+#   KINDS="crash pause"   only pairs of these       STATES=20000   of each search, at most       JOBS=1   searches side
+#                         by side
 #
 # A lock's program is that of its case crash.two; where a replica is needed, that of failover.two.
 set -u
@@ -15,7 +18,8 @@ locks=("$@")
 for lock in "${locks[@]}"; do
     [ -e "scenarios/faults/$lock.lua" ] || { echo "pairs.sh: there is no scenarios/faults/$lock.lua" >&2; exit 64; }
 done
-[ $# -gt 0 ] || mapfile -t locks < <("$locksim" list scenarios scenarios/faults | sed -n 's|^scenarios/faults/\([^:]*\)\.lua:crash\.two .*|\1|p')
+[ $# -gt 0 ] || mapfile -t locks \
+    < <("$locksim" list scenarios scenarios/faults | sed -n 's|^scenarios/faults/\([^:]*\)\.lua:crash\.two .*|\1|p')
 
 needs_replica() { case $1 in lag|failover) return 0 ;; esac; return 1; }
 
@@ -31,7 +35,8 @@ facts() {
         END { flush() }'
 }
 
-# Searches all locks' worlds of one kind under these faults, into a file named for both.  Usage: search plain|replica FAULTS
+# Searches all locks' worlds of one kind under these faults, into a file named for both.  Usage: search plain|replica
+# FAULTS
 search() {
     local world=$1 faults=$2 lock file files=()
     [ ! -e "$dir/$world.$faults" ] || return 0
@@ -41,7 +46,8 @@ search() {
         files+=("$file")
     done
     [ ${#files[@]} -gt 0 ] || { : > "$dir/$world.$faults"; return 0; }
-    "$locksim" run --faults "$faults" --format json --max-states "${STATES:-20000}" --jobs "${JOBS:-1}" -o "$dir/out" "${files[@]}" > "$dir/json" 2> "$dir/err"
+    "$locksim" run --faults "$faults" --format json --max-states "${STATES:-20000}" --jobs "${JOBS:-1}" -o "$dir/out" \
+        "${files[@]}" > "$dir/json" 2> "$dir/err"
     local status=$?
     case $status in 64|65|70) cat "$dir/err" >&2; exit $status ;; esac
     facts < "$dir/json" > "$dir/$world.$faults"

@@ -1,10 +1,12 @@
 #!/bin/bash
-# run.sh - runs suites of tests, shows what failed and nothing else, and ends in one line that sums up all: `N passed, N failed`.
+# run.sh - runs suites of tests, shows what failed and nothing else, and ends in one line that sums up all:
+# `N passed, N failed`.
 # Usage: tests/run.sh SUITE...       (from the root; make has built the programs below $BUILD, the binary is $LOCKSIM)
 #
-#   unit          every program of tests/unit: cmocka, its results read as TAP; $T names some of them; $WRAP (valgrind) or
-#                 $RUNNER (an emulator) goes before each
-#   conformance   every program of tests/conformance beside a real redis-server; $N operations of what is random, of each module
+#   unit          every program of tests/unit: cmocka, its results read as TAP; $T names some of them; $WRAP (valgrind)
+#                 or $RUNNER (an emulator) goes before each
+#   conformance   every program of tests/conformance beside a real redis-server; $N operations of what is random, of
+#                 each module
 #   NAME          tests/NAME/run.sh or tests/NAME.sh, whose last line is `N passed, N failed`
 #
 # A program that crashes, runs too long, or tests nothing has failed, and so has a suite without programs.
@@ -77,7 +79,8 @@ suite_unit() {
     done
 }
 
-# Below valgrind only its own verdict counts, status 99: it computes long doubles with 64 bits, so that a few results differ there.
+# Below valgrind only its own verdict counts, status 99: it computes long doubles with 64 bits, so that a few results
+# differ there.
 account_memory() {
     local status
     status=$(cat "$2.status")
@@ -100,7 +103,8 @@ account_line() {
     account "$1" "$2" "$(echo "${line:-0 passed, 0}" | cut -d' ' -f1)" "$(echo "${line:-0 passed, 0}" | cut -d' ' -f3)"
 }
 
-# Beside the other programs, as many as there are cores, each with a server of its own. Usage: conformance_part NAME PART ARG...
+# Beside the other programs, as many as there are cores, each with a server of its own. Usage: conformance_part NAME
+# PART ARG...
 conformance_part() {
     local name=$1 part=$2
     shift 2

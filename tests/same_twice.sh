@@ -1,6 +1,7 @@
 #!/bin/bash
-# same_twice.sh - one seed, two runs, the same bytes: every shipped scenario, as text, JSON and JUnit, and the files a run saves. The second
-# run has another memory layout, time zone, locale and junk in fresh memory, so that nothing of these can have reached the output.
+# same_twice.sh - one seed, two runs, the same bytes: every shipped scenario, as text, JSON and JUnit, and the files a
+# run saves. The second run has another memory layout, time zone, locale and junk in fresh memory, so that nothing of
+# these can have reached the output.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 locksim=${LOCKSIM:-build/locksim}
@@ -23,12 +24,14 @@ plain() { "$@" 2>&1 < /dev/null; echo "status $?"; }
 steady="setarch $(uname -m) -R"
 $steady true 2> /dev/null || steady=
 disturbed() {
-    env TZ=Asia/Kathmandu LC_ALL=C.UTF-8 MALLOC_PERTURB_=165 MALLOC_ARENA_MAX=1 HOME=/nonexistent COLUMNS=40 $steady "$@" 2>&1 < /dev/null
+    env TZ=Asia/Kathmandu LC_ALL=C.UTF-8 MALLOC_PERTURB_=165 MALLOC_ARENA_MAX=1 HOME=/nonexistent COLUMNS=40 $steady \
+        "$@" 2>&1 < /dev/null
     echo "status $?"
 }
 
-# A folder or a file at a time: a failure's diff names the scenario. Both ways of searching: sampled, whose long stories take most of the
-# time to shorten, and every state up to a limit. Single files are not told as JUnit, too: the folders have it all.
+# A folder or a file at a time: a failure's diff names the scenario. Both ways of searching: sampled, whose long stories
+# take most of the time to shorten, and every state up to a limit. Single files are not told as JUnit, too: the folders
+# have it all.
 while read -r file; do
     name=${file//\//_}
     hows=('text --runs 5 --max-steps 60' 'json --max-states 100')
@@ -53,7 +56,8 @@ while read -r file; do
 done < <(
     find scenarios/seeds scenarios/tour -mindepth 1 -name '*.lua' -exec grep -lE '^ *program *=' {} + | xargs -r -n1 dirname |
         grep -v '/seeds$' | LC_ALL=C sort -u
-    "$locksim" list scenarios scenarios/seeds | sed -n 's/^\([^:]*\.lua\):.*/\1/p' | LC_ALL=C sort -u      # a file is a folder of cases
+    "$locksim" list scenarios scenarios/seeds | sed -n 's/^\([^:]*\.lua\):.*/\1/p' |
+        LC_ALL=C sort -u      # a file is a folder of cases
     "$locksim" list scenarios scenarios/faults | awk '!/:/ { print $1 }'
     echo scenarios/faults/simple_counted.lua       # one lock under every fault: the others are told in the same way
 )

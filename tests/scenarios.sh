@@ -1,6 +1,7 @@
 #!/bin/bash
-# scenarios.sh - every shipped scenario comes to PASS: what holds holds, and what its `expect` calls violated is found violated. Those of
-# scenarios/tour say nothing of what they expect and must FAIL: a tour that shows nothing is none. The museum has its own test, museum.sh.
+# scenarios.sh - every shipped scenario comes to PASS: what holds holds, and what its `expect` calls violated is found
+# violated. Those of scenarios/tour say nothing of what they expect and must FAIL: a tour that shows nothing is none.
+# The museum has its own test, museum.sh.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 locksim=${LOCKSIM:-build/locksim}
@@ -8,13 +9,16 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
 "$locksim" list scenarios scenarios | awk '!/^scenarios\/museum\// { print $1 }' | LC_ALL=C sort > "$dir/all"
-# What is known to be larger than the limit is not searched that far to learn it again; every 40th is, lest the list says what is not so.
+# What is known to be larger than the limit is not searched that far to learn it again; every 40th is, lest the list
+# says what is not so.
 : > "$dir/large"
 [ "${STATES_MAX:-9999}" -gt 1000 ] || tests/large.sh | LC_ALL=C sort > "$dir/large"
 awk 'NR % 40 == 1' "$dir/large" > "$dir/sample"
 LC_ALL=C comm -23 "$dir/all" "$dir/large" | LC_ALL=C sort - "$dir/sample" > "$dir/files"
-xargs -r "$locksim" run --format json ${STATES_MAX:+--max-states "$STATES_MAX"} -o "$dir/out" < "$dir/files" > "$dir/json" 2> "$dir/err"
-sed -n 's/^ *"scenario": *"\(.*\)",\{0,1\}$/\1/p; s/^ *"verdict": *"\(.*\)",\{0,1\}$/\1/p' "$dir/json" | paste - - > "$dir/verdicts"
+xargs -r "$locksim" run --format json ${STATES_MAX:+--max-states "$STATES_MAX"} -o "$dir/out" < "$dir/files" \
+    > "$dir/json" 2> "$dir/err"
+sed -n 's/^ *"scenario": *"\(.*\)",\{0,1\}$/\1/p; s/^ *"verdict": *"\(.*\)",\{0,1\}$/\1/p' "$dir/json" |
+    paste - - > "$dir/verdicts"
 
 passed=0 failed=0 left_out=0
 while read -r file; do

@@ -1,9 +1,9 @@
 #!/bin/bash
 # soundness.sh - scenarios whose verdict is known from elsewhere: the first line of each file of tests/soundness says it
-# (`-- truth: mutual_exclusion (LK001) violated`, `-- truth: holds`), whatever `expect` says in the file. It must come out by default, without
-# an option, by tables and (where there are few states, or with ALL=1) with --no-memo. A folder of the file's name is its overlay: where the truth ends in `holds with the shipped client`,
-# the property must hold in a copy without the folder.
-# Usage: tests/soundness.sh [FILE...]
+# (`-- truth: mutual_exclusion (LK001) violated`, `-- truth: holds`), whatever `expect` says in the file. It must come
+# out by default, without an option, by tables and (where there are few states, or with ALL=1) with --no-memo. A folder
+# of the file's name is its overlay: where the truth ends in `holds with the shipped client`, the property must hold in
+# a copy without the folder. Usage: tests/soundness.sh [FILE...]
 set -u
 cd "$(dirname "$0")/.." || exit 1
 locksim=${LOCKSIM:-build/locksim}
@@ -23,7 +23,8 @@ check() {
     timeout 1800 "$locksim" run --format json -o "$dir/out" "$@" "$file" > "$dir/json" 2> "$dir/err"
     case $file:$truth in
         "$dir"/*) got=$(outcome "$dir/json" "${truth%% *}"); [ "$got" = holds ] ;;
-        *:holds*) got=$(grep -c '"outcome": "violated"' "$dir/json"); [ "$got" -eq 0 ] && grep -q '"outcome": "holds"' "$dir/json" ;;
+        *:holds*) got=$(grep -c '"outcome": "violated"' "$dir/json"); [ "$got" -eq 0 ] &&
+            grep -q '"outcome": "holds"' "$dir/json" ;;
         *:*" violated"*)
             property=${truth%% *}
             got=$(outcome "$dir/json" "$property"); [ "$got" = violated ] ;;

@@ -1,4 +1,5 @@
--- Four clients take one reentrant lock, and once more while they work: every way in which they can meet, for comparing two forms of its acquire.
+-- Four clients take one reentrant lock, and once more while they work: every way in which they can meet, for comparing
+-- two forms of its acquire.
 local redisson = require "redisson.lock"
 
 return {

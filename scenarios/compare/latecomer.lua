@@ -1,4 +1,5 @@
--- One client holds the lock twice, and another asks late, or finds the first one dead: what it is told depends on when the lease was renewed.
+-- One client holds the lock twice, and another asks late, or finds the first one dead: what it is told depends on when
+-- the lease was renewed.
 local redisson = require "redisson.lock"
 
 return {

@@ -10,7 +10,8 @@ end
 return {
   title    = "redisson/multi",
   servers  = 2,
-  explore  = { random = 100 },                               -- `locksim run` would visit more than a hundred thousand states
+  -- `locksim run` would visit more than a hundred thousand states
+  explore  = { random = 100 },
   clients  = { "A", "B" },
   work_ms  = 50,
   program  = function(me)

@@ -1,4 +1,5 @@
--- Redlock over 3 servers: each round asks all of them, and who fails to get most gives back and asks again after 200 ms.
+-- Redlock over 3 servers: each round asks all of them, and who fails to get most gives back and asks again after 200
+-- ms.
 local driver = require("redlock.redlock").over(3)
 
 return {

@@ -3,8 +3,8 @@ local driver = require "basic.blocking"
 local why = require "why"
 
 local own = {
-  second_at_most = why.breaks("A lease that ends sends no sign: who waits at the server learns of it when that wait " ..
-      "is over, and may be second."),
+  second_at_most = why.breaks("A lease that ends sends no sign: who waits at the server learns of it when that " ..
+      "wait is over, and may be second."),
 }
 
 return {

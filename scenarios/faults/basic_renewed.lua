@@ -3,10 +3,10 @@ local driver = require "basic.renewed"
 local why = require "why"
 
 local own = {
-  heartbeat_goes_on = why.breaks("A release that is lost or late leaves the heartbeat on for the 3 s of its time-out; " ..
-      "then the lease has to end."),
-  heartbeat_renews_again = why.breaks("A paused process's release can be lost while its heartbeat, awake again, renews once " ..
-      "more."),
+  heartbeat_goes_on = why.breaks("A release that is lost or late leaves the heartbeat on for the 3 s of its " ..
+      "time-out; then the lease has to end."),
+  heartbeat_renews_again = why.breaks("A paused process's release can be lost while its heartbeat, awake again, " ..
+      "renews once more."),
 }
 
 return {

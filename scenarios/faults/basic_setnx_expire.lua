@@ -93,7 +93,8 @@ return {
     ["crash_and_pause.two"] = {
       end_ms = 5000,
       expect = {
-        strict_mutual_exclusion = why.woke_inside, prompt = { "violated", idle_ms = 2801, why = why.stops_between.why },
+        strict_mutual_exclusion = why.woke_inside,
+        prompt = { "violated", idle_ms = 2801, why = why.stops_between.why },
         no_leak = why.endless_lock_stays,
       },
     },

@@ -8,8 +8,8 @@ local own = {
   not_called = why.breaks "A client behind one that is gone or stands still is not called.",
   copy_enters_again = why.breaks("A copy of an acquire that finds its number called enters once more, and the lock " ..
       "does not count that."),
-  copy_ends_the_turn = why.breaks("A copy that runs first takes the answer: a release that ended a turn is told \"not " ..
-      "the owner\"."),
+  copy_ends_the_turn = why.breaks("A copy that runs first takes the answer: a release that ended a turn is told " ..
+      "\"not the owner\"."),
   called_again = why.breaks "The new server calls a number again whose owner has left.",
   numbers_gone = why.breaks "With the numbers the order of asking is lost.",
   number_without_a_waiter = why.breaks "An interrupted client has left the order of waiters but keeps its number.",
@@ -58,7 +58,8 @@ return {
     ["late_request.three"] = { expect = { no_deadlock = own.nobody_calls, no_leak = own.number_stays } },
     ["duplicate.*"] = {
       expect = {
-        reentrancy = own.copy_enters_again, prompt = { "holds", idle_ms = 2501 }, matches_spec = own.copy_ends_the_turn,
+        reentrancy = own.copy_enters_again, prompt = { "holds", idle_ms = 2501 },
+        matches_spec = own.copy_ends_the_turn,
       },
     },
     ["duplicate.three"] = { expect = { no_leak = own.number_stays } },

@@ -1,4 +1,5 @@
--- A client's clock jumps ahead: it takes the head of the fair queue for dead and drops it, and the order of asking is lost.
+-- A client's clock jumps ahead: it takes the head of the fair queue for dead and drops it, and the order of asking is
+-- lost.
 local fair = require "redisson.fair"
 
 return {
@@ -14,8 +15,8 @@ return {
   end,
   faults  = { clock_jump = { 1, of = "C", ms = 600000 } },
   expect  = {
-    -- C's clock is ten minutes fast. By that clock B, head of the queue, has outwaited its deadline; C's acquire drops B and goes
-    -- first. The lock itself lives by the server's clock: still one at a time.
+    -- C's clock is ten minutes fast. By that clock B, head of the queue, has outwaited its deadline; C's acquire drops
+    -- B and goes first. The lock itself lives by the server's clock: still one at a time.
     strict_mutual_exclusion = "holds",
     fifo = "violated",
   },

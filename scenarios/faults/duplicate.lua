@@ -14,8 +14,8 @@ return {
   end,
   faults  = { duplicate = { 1, of = "A" } },
   expect  = {
-    -- The copy counts as a second hold of A, which releases once: one hold stays, and B waits for the lease of 30 s. (A release
-    -- that comes twice does no harm: its latch remembers the first, or A holds nothing any more.)
+    -- The copy counts as a second hold of A, which releases once: one hold stays, and B waits for the lease of 30 s.
+    -- (A release that comes twice does no harm: its latch remembers the first, or A holds nothing any more.)
     strict_mutual_exclusion = "holds",
     prompt = { "violated", idle_ms = 1000 },
   },

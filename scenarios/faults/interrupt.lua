@@ -1,4 +1,5 @@
--- A thread is interrupted while it waits for the answer to its acquire: it goes away empty-handed, its process renews the lock.
+-- A thread is interrupted while it waits for the answer to its acquire: it goes away empty-handed, its process renews
+-- the lock.
 local redisson = require "redisson.lock"
 
 return {
@@ -14,8 +15,8 @@ return {
   end,
   faults  = { interrupt = { 1, of = "A" } },
   expect  = {
-    -- The script had been sent and takes the lock all the same. Its answer, which nobody waits for any more, starts the watchdog,
-    -- and that renews for as long as the process lives (redisson issue 7272, open).
+    -- The script had been sent and takes the lock all the same. Its answer, which nobody waits for any more, starts
+    -- the watchdog, and that renews for as long as the process lives (redisson issue 7272, open).
     strict_mutual_exclusion = "holds",
     prompt  = { "violated", idle_ms = 30001 },
     no_leak = "violated",

@@ -1,4 +1,5 @@
--- The replica falls behind: what the server has promised since then would be forgotten by a failover, and only WAIT can tell.
+-- The replica falls behind: what the server has promised since then would be forgotten by a failover, and only WAIT
+-- can tell.
 local simple = require "simple.string"
 
 return {
@@ -19,8 +20,9 @@ return {
   end,
   faults  = { lag = 1 },
   expect  = {
-    -- A lag by itself breaks nothing: there is one server, and it knows the lock. WAIT answers 0 while the replica is behind, so a
-    -- client that asks does not begin work that a failover could take the lock from; failover.lua shows what happens to others.
+    -- A lag by itself breaks nothing: there is one server, and it knows the lock. WAIT answers 0 while the replica is
+    -- behind, so a client that asks does not begin work that a failover could take the lock from; failover.lua shows
+    -- what happens to others.
     strict_mutual_exclusion = "holds",
   },
   must_see = { "lag" },

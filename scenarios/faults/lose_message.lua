@@ -14,7 +14,8 @@ return {
   end,
   faults  = { lose_message = 1 },
   expect  = {
-    -- B parks for what A's lease had left when B last asked, and then asks by itself: late, by up to 30 s, but not lost.
+    -- B parks for what A's lease had left when B last asked, and then asks by itself: late, by up to 30 s, but not
+    -- lost.
     no_lost_wakeup = "holds",
     prompt = { "violated", idle_ms = 1000 },
   },

@@ -14,7 +14,8 @@ return {
   end,
   faults  = { lose_reply = 1 },
   expect  = {
-    -- Redis has given the lock to A. A hears nothing for 3 s and gives up; the lock stays A's until the lease of 10 s has run out.
+    -- Redis has given the lock to A. A hears nothing for 3 s and gives up; the lock stays A's until the lease of 10 s
+    -- has run out.
     strict_mutual_exclusion = "holds",
     prompt = { "violated", idle_ms = 5000 },
   },

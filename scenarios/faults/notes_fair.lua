@@ -8,10 +8,10 @@ local own = {
   place_of_the_dead = why.breaks("A client that died or gave up keeps its place in the queue: once it is the head, " ..
       "nobody gets in."),
   old_self_blocks = why.breaks "The old self keeps its place in the queue: once it is the head, nobody gets in.",
-  counted_as_waiting = why.breaks("A waiter that gives up leaves the queue while it still counts as waiting: the next " ..
-      "one is let in first."),
-  old_queue_of_replica = why.breaks("The new server may have missed the release, or have clients in its queue that are " ..
-      "gone."),
+  counted_as_waiting = why.breaks("A waiter that gives up leaves the queue while it still counts as waiting: the " ..
+      "next one is let in first."),
+  old_queue_of_replica = why.breaks("The new server may have missed the release, or have clients in its queue that " ..
+      "are gone."),
   queue_gone = why.breaks "Without the queue its waiters stand nowhere: only the head may take the lock.",
   node_gone = why.breaks "A waiter whose node has vanished enters the queue a second time.",
 }

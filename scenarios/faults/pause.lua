@@ -14,8 +14,8 @@ return {
   end,
   faults  = { pause = { 1, of = "A" } },
   expect  = {
-    -- The watchdog is frozen with its process, so the lease ends after 30 s and B is let in; A works on, and learns of it only
-    -- when it releases. Redis kept its promise, which is why the plain mutual_exclusion holds.
+    -- The watchdog is frozen with its process, so the lease ends after 30 s and B is let in; A works on, and learns of
+    -- it only when it releases. Redis kept its promise, which is why the plain mutual_exclusion holds.
     mutual_exclusion = "holds",
     strict_mutual_exclusion = "violated",
   },

@@ -4,8 +4,8 @@ local why = require "why"
 
 local own = {
   late_del = why.breaks "A DEL that runs late deletes the lock of the next holder.",
-  self_refused = why.breaks("An acquire that gets no answer in time asks again, and is refused by the key that it has set " ..
-      "itself."),
+  self_refused = why.breaks("An acquire that gets no answer in time asks again, and is refused by the key that it " ..
+      "has set itself."),
 }
 
 return {

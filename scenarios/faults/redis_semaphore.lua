@@ -3,11 +3,12 @@ local driver = require("redis_semaphore.semaphore").of { permits = 1, lease_ms =
 local why = require "why"
 
 local own = {
-  late_permit = why.breaks("Its lease is counted from when it was sent: a request that runs late takes a permit that has " ..
-      "run out already, and is told that it has it."),
-  slow_answer = why.breaks("The first refresh is due four fifths of a lease after the answer: where that came a fifth of a " ..
-      "lease late, the permit has run out by then."),
-  fast_clock = why.breaks("A client whose clock is ahead by more than the lease drops holders whose lease is not over."),
+  late_permit = why.breaks("Its lease is counted from when it was sent: a request that runs late takes a permit " ..
+      "that has run out already, and is told that it has it."),
+  slow_answer = why.breaks("The first refresh is due four fifths of a lease after the answer: where that came a " ..
+      "fifth of a lease late, the permit has run out by then."),
+  fast_clock = why.breaks("A client whose clock is ahead by more than the lease drops holders whose lease is not " ..
+                          "over."),
 }
 
 return {
@@ -36,7 +37,8 @@ return {
     ["duplicate.*"] = { expect = { matches_spec = why.copy_answers_first } },
     -- The package's documents say so, and ask for leases that are longer than clocks differ.
     ["clock_jump.*"] = {
-      expect = { mutual_exclusion = own.fast_clock, strict_mutual_exclusion = own.fast_clock, owner_only = own.fast_clock },
+      expect = { mutual_exclusion = own.fast_clock, strict_mutual_exclusion = own.fast_clock,
+                 owner_only = own.fast_clock },
     },
     ["failover.*"] = {
       expect = { mutual_exclusion = why.replica_never_knew, strict_mutual_exclusion = why.replica_never_knew },

@@ -3,14 +3,14 @@ local redisson = require "redisson.fair_3_13"
 local why = require "why"
 
 local own = {
-  sleeps_out_its_slot = why.breaks("A waiter behind another sleeps until its slot of 330 s is over; only the message " ..
-      "wakes it sooner."),
-  first_to_ask_drops_the_rest = why.breaks("The old self's lock ends without a message: all sleep out their slots, and the first " ..
-      "to ask drops the others."),
-  parked_for_ever = why.breaks("A waiter that asks after its turn while the lock is held is told to wait -1 ms, and " ..
-      "parks without limit."),
-  pause_keeps_place = why.breaks("A waiter that a pause kept from asking in time keeps its place, and nobody behind it " ..
-      "gets in."),
+  sleeps_out_its_slot = why.breaks("A waiter behind another sleeps until its slot of 330 s is over; only the " ..
+      "message wakes it sooner."),
+  first_to_ask_drops_the_rest = why.breaks("The old self's lock ends without a message: all sleep out their slots, " ..
+      "and the first to ask drops the others."),
+  parked_for_ever = why.breaks("A waiter that asks after its turn while the lock is held is told to wait -1 ms, " ..
+      "and parks without limit."),
+  pause_keeps_place = why.breaks("A waiter that a pause kept from asking in time keeps its place, and nobody " ..
+      "behind it gets in."),
   parked_and_absent = why.breaks "A waiter that is parked for ever is not there when the lock comes free.",
   parked_and_passed = why.breaks "A waiter that is parked for ever is passed by the next one once its slot is over.",
   nil_deadline = why.breaks "Where a waiter's deadline has vanished the script compares nil with a number.",

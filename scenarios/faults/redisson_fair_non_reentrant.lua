@@ -3,10 +3,10 @@ local redisson = require "redisson.non_reentrant"
 local why = require "why"
 
 local own = {
-  slot_of_the_frozen = why.breaks("A client that died, gave up or sleeps is dropped from the head of the queue only " ..
-      "when its slot of 300 s is over."),
-  dropped_asleep = why.breaks("A client that sleeps longer than its slot of 300 s is dropped, and comes after those " ..
-      "who came later."),
+  slot_of_the_frozen = why.breaks("A client that died, gave up or sleeps is dropped from the head of the queue " ..
+      "only when its slot of 300 s is over."),
+  dropped_asleep = why.breaks("A client that sleeps longer than its slot of 300 s is dropped, and comes after " ..
+      "those who came later."),
 }
 
 local function once(me, opts)
@@ -49,7 +49,8 @@ return {
     },
     ["pause.two"] = { expect = { prompt = { "holds", idle_ms = 1001 } } },
     ["pause.three"] = {
-      expect = { prompt = { "violated", idle_ms = 1001, why = own.slot_of_the_frozen.why }, fifo = own.dropped_asleep },
+      expect = { prompt = { "violated", idle_ms = 1001, why = own.slot_of_the_frozen.why },
+                 fifo = own.dropped_asleep },
     },
     ["lose_message.three"] = { expect = { no_busy_wait = false } },
     ["lose_request.*"] = { expect = { no_leak = why.late_cleanup } },

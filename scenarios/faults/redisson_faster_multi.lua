@@ -5,25 +5,25 @@ local redisson = require "redisson.faster_multi"
 local why = require "why"
 
 local own = {
-  taken_in_the_last_ms = why.breaks("A value that is taken in the last millisecond of the group's life goes with it: no " ..
-      "TTL is set then."),
-  gone_in_the_next_ms = why.breaks("A value that is taken in the last millisecond of the group's life is gone in the " ..
-      "next one: another takes it."),
+  taken_in_the_last_ms = why.breaks("A value that is taken in the last millisecond of the group's life goes with " ..
+      "it: no TTL is set then."),
+  gone_in_the_next_ms = why.breaks("A value that is taken in the last millisecond of the group's life is gone in " ..
+      "the next one: another takes it."),
   values_end_frozen = why.breaks("The time of the values ends while their owner is frozen: it wakes inside its " ..
       "critical section."),
-  unlock_asks_nobody = why.breaks("An unlock does not look at the owner: in the last millisecond of its hold it takes " ..
-      "the next owner's."),
-  values_renewed_for_nobody = why.breaks("A release that stalled or was not answered leaves the values with a thread that is " ..
-      "gone; the watchdog renews them."),
-  counts_by_sending = why.breaks("A request counts by its sender's clock at sending: one that was under way when the " ..
-      "time ended is told the contrary."),
+  unlock_asks_nobody = why.breaks("An unlock does not look at the owner: in the last millisecond of its hold it " ..
+      "takes the next owner's."),
+  values_renewed_for_nobody = why.breaks("A release that stalled or was not answered leaves the values with a " ..
+      "thread that is gone; the watchdog renews them."),
+  counts_by_sending = why.breaks("A request counts by its sender's clock at sending: one that was under way when " ..
+      "the time ended is told the contrary."),
   one_key = why.breaks "The group's key is all there is.",
-  clock_ahead_takes = why.breaks("A value ends by the clock of whoever asks next: if that is ahead, it takes what its " ..
-      "owner still works with."),
+  clock_ahead_takes = why.breaks("A value ends by the clock of whoever asks next: if that is ahead, it takes what " ..
+      "its owner still works with."),
   clock_ahead_loses = why.breaks("A client whose clock jumped takes another's values and is told that its own are " ..
       "over: nothing is given back."),
-  values_interrupted = why.breaks("An interrupted acquire still takes the values, and the watchdog renews them for a " ..
-      "thread that is gone."),
+  values_interrupted = why.breaks("An interrupted acquire still takes the values, and the watchdog renews them for " ..
+      "a thread that is gone."),
   sent_again_counts = why.breaks "An acquire without an answer is sent again, and both of them count.",
   one_unlock_of_two = why.breaks("An acquire without an answer is sent again, and both of them count: one unlock " ..
       "leaves the values taken."),
@@ -107,8 +107,9 @@ return {
       clients = { "A", { "B", start_ms = 10 } },
       expect = {
         mutual_exclusion = own.gone_in_the_next_ms, strict_mutual_exclusion = own.values_end_frozen,
-        owner_only = own.unlock_asks_nobody, reentrancy = own.sent_again_counts, prompt = own.values_renewed_for_nobody,
-        lease_set = own.taken_in_the_last_ms, matches_spec = own.counts_by_sending,
+        owner_only = own.unlock_asks_nobody, reentrancy = own.sent_again_counts,
+        prompt = own.values_renewed_for_nobody, lease_set = own.taken_in_the_last_ms,
+        matches_spec = own.counts_by_sending,
       },
     },
     ["lose_reply_and_late_request.two"] = {

@@ -54,7 +54,8 @@ return {
     },
     ["wipe.*"] = {
       expect = {
-        mutual_exclusion = why.memory_gone, strict_mutual_exclusion = why.memory_gone, fencing = own.tokens_begin_again,
+        mutual_exclusion = why.memory_gone, strict_mutual_exclusion = why.memory_gone,
+        fencing = own.tokens_begin_again,
       },
     },
     ["evict.*"] = {

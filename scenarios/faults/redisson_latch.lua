@@ -5,23 +5,26 @@ local redisson = require "redisson.latch"
 local why = require "why"
 
 local own = {
-  worker_gone = why.breaks "A worker that is gone never counts down, and a latch has no lease: its waiter waits for ever.",
+  worker_gone = why.breaks("A worker that is gone never counts down, and a latch has no lease: its waiter waits " ..
+                           "for ever."),
   count_set_late = why.breaks("The count is set after the worker has counted down, or for nobody who still waits: " ..
       "it stays."),
   told_once = why.breaks("The last count-down is told once: a waiter that misses it waits beside an open " ..
       "latch, and never asks by itself."),
-  count_down_lost = why.breaks "A count-down that was lost, or whose sender gave up, is not sent again: the count stays.",
-  count_set_again = why.breaks("A count that was set without an answer is set again, also after the worker has counted " ..
-      "it down."),
+  count_down_lost = why.breaks("A count-down that was lost, or whose sender gave up, is not sent again: the count " ..
+                               "stays."),
+  count_set_again = why.breaks("A count that was set without an answer is set again, also after the worker has " ..
+      "counted it down."),
   asks_after_the_time_out = why.breaks "A waiter that gets no answer asks again, after the time-out and a pause.",
   goes_away = why.breaks "A waiter that gets no answer goes away after the time-out, though the latch was open.",
-  request_held_up = why.breaks("A waiter's request that is late is not told that the latch is open: the waiter waits " ..
-      "on for its answer."),
+  request_held_up = why.breaks("A waiter's request that is late is not told that the latch is open: the waiter " ..
+      "waits on for its answer."),
   count_set_twice = why.breaks "A count that is set once more after the last count-down is never counted down.",
   latch_gone = why.breaks("The latch is gone, and its waiters are not told: a count-down finds nothing to take " ..
       "and sends no message."),
   replica_keeps_count = why.breaks "The replica has not seen the last count-down, and nobody counts again.",
-  gate_open_count_left = why.breaks "The gate was opened and the replica still has a count: a waiter asks again and again.",
+  gate_open_count_left = why.breaks("The gate was opened and the replica still has a count: a waiter asks again " ..
+                                    "and again."),
 }
 
 local function once(workers)
@@ -56,7 +59,8 @@ return {
         prompt = own.asks_after_the_time_out,
       },
     },
-    ["lose_message.*"] = { expect = { no_lost_wakeup = "violated", no_deadlock = "violated", prompt = own.told_once } },
+    ["lose_message.*"] = { expect = { no_lost_wakeup = "violated", no_deadlock = "violated",
+                                      prompt = own.told_once } },
     ["lose_request.*"] = { expect = { no_deadlock = own.count_down_lost, prompt = own.goes_away } },
     ["lose_reply.*"] = {
       expect = {

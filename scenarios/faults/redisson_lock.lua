@@ -87,8 +87,8 @@ return {
       faults  = { lose_reply = 1 },
       expect  = {
         prompt = false,
-        -- Of the lock's requests only forceUnlock is sent again after a time-out. Its script publishes only where there was a lock to
-        -- delete, so a second run right after the first finds nothing to do.
+        -- Of the lock's requests only forceUnlock is sent again after a time-out. Its script publishes only where
+        -- there was a lock to delete, so a second run right after the first finds nothing to do.
         idempotent = "holds",
         strict_mutual_exclusion = "holds",
       },

@@ -5,12 +5,12 @@ local redisson = require "redisson.lock"
 local why = require "why"
 
 local own = {
-  first_gone_by_last = why.breaks("A lock that was taken first may be gone when the last one is taken: the caller is " ..
-      "told that it has them all."),
+  first_gone_by_last = why.breaks("A lock that was taken first may be gone when the last one is taken: the caller " ..
+      "is told that it has them all."),
   unlock_stops = why.breaks("unlock stops at the first lock that says no; those after it stay, and their watchdog " ..
       "renews them."),
-  one_of_all_gone = why.breaks("One of the locks is gone at its server while its holder works: the next one gets it, " ..
-      "and with it all of them."),
+  one_of_all_gone = why.breaks("One of the locks is gone at its server while its holder works: the next one gets " ..
+      "it, and with it all of them."),
 }
 
 local function once(lease_ms)

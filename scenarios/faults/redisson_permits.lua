@@ -6,17 +6,17 @@ local redisson = require "redisson.permits"
 local why = require "why"
 
 local own = {
-  permit_comes_back_late = why.breaks("A permit that has ended comes back when a client asks for one or gives one back, and " ..
-      "not before."),
+  permit_comes_back_late = why.breaks("A permit that has ended comes back when a client asks for one or gives one " ..
+      "back, and not before."),
   permit_ends_frozen = why.breaks "The permit ends while its owner is frozen, which goes on with it when it wakes.",
   permit_unknown = why.breaks "A request is given up after 3 s, and meanwhile a permit is out of which nobody knows.",
-  two_runs_two_answers = why.breaks("An acquire that runs twice takes the permit and is refused; which answer comes first " ..
-      "is open."),
+  two_runs_two_answers = why.breaks("An acquire that runs twice takes the permit and is refused; which answer " ..
+      "comes first is open."),
   number_set_again = why.breaks "The number of permits is set again, or comes back, though some are out.",
   names_lost = why.breaks("Permits whose names are lost never come back, and without a number there are none: " ..
       "no lease ends that."),
-  permit_by_fast_clock = why.breaks("A permit ends by the clock of whoever asks next: if that is ahead, it takes what its " ..
-      "owner still works with."),
+  permit_by_fast_clock = why.breaks("A permit ends by the clock of whoever asks next: if that is ahead, it takes " ..
+      "what its owner still works with."),
 }
 
 local function once(permits)

@@ -6,8 +6,8 @@ local own = {
   two_leases = why.breaks("The copy of a write adds its lease to what is left: a hold its owner is not told of " ..
       "lasts for two leases."),
   lease_added = why.breaks "The copy of a write adds its lease to what is left.",
-  reader_taken_for_gone = why.breaks("Without its timeout key a reader counts as gone: the next reader's release takes " ..
-      "away both holds."),
+  reader_taken_for_gone = why.breaks("Without its timeout key a reader counts as gone: the next reader's release " ..
+      "takes away both holds."),
   undeclared_keys = why.breaks "The readers' timeout keys are not among the scripts' KEYS.",
 }
 
@@ -38,7 +38,8 @@ return {
   start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
   program = programs.one_writer,
   faults  = "all",
-  expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 30001 }, script_health = own.undeclared_keys },
+  expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 30001 },
+              script_health = own.undeclared_keys },
   cases   = {
     ["*.two"] = { program = programs.any_side },
     ["pause.*"] = {
@@ -57,7 +58,8 @@ return {
     ["wipe.*"] = { expect = { mutual_exclusion = why.memory_gone, strict_mutual_exclusion = why.memory_gone } },
     ["evict.*"] = {
       expect = {
-        mutual_exclusion = why.key_gone, strict_mutual_exclusion = why.key_gone, owner_only = own.reader_taken_for_gone,
+        mutual_exclusion = why.key_gone, strict_mutual_exclusion = why.key_gone,
+        owner_only = own.reader_taken_for_gone,
       },
     },
     ["interrupt.*"] = {

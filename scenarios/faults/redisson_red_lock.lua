@@ -5,8 +5,8 @@ local redisson = require "redisson.lock"
 local why = require "why"
 
 local own = {
-  first_gone_by_majority = why.breaks("A lock that was taken first may be gone when the last one is taken: the caller is " ..
-      "told that it has a majority."),
+  first_gone_by_majority = why.breaks("A lock that was taken first may be gone when the last one is taken: the " ..
+      "caller is told that it has a majority."),
   end_not_set = why.breaks("Of its majority one may be a lock it gave up for lost and that was taken late: its " ..
       "lease is not set at the end."),
   each_a_majority = why.breaks("One lock less is one too many where the other client came first at another server: " ..

@@ -8,7 +8,8 @@ local own = {
   permit_dies = why.breaks "A permit has no lease and no owner: it is lost with the client that holds it.",
   permit_gone = why.breaks("A permit that was taken and never told of, or whose release never ran, is gone for " ..
       "good: there is no lease."),
-  nobody_asks_again = why.breaks "No waiter asks again by itself: one whose message is lost waits until the next release.",
+  nobody_asks_again = why.breaks("No waiter asks again by itself: one whose message is lost waits until the next " ..
+                                 "release."),
   two_permits_one_back = why.breaks "An acquire that runs twice takes two permits, and its owner gives one back.",
   two_permits_one_known = why.breaks "An acquire that runs twice takes two permits, and its owner knows of one.",
   pool_set_again = why.breaks("The pool's key is all there is: the next client sets the full number of permits " ..

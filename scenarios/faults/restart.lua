@@ -1,4 +1,5 @@
--- A process restarts and is another client from then on: its old self's lock is not its own, and it waits for it like anybody.
+-- A process restarts and is another client from then on: its old self's lock is not its own, and it waits for it like
+-- anybody.
 local redisson = require "redisson.lock"
 
 return {
@@ -14,7 +15,8 @@ return {
   end,
   faults  = { restart = 1 },
   expect  = {
-    -- The new client is A#1, the lock says A: to Redis these are two clients, and the new one waits 30 s for the old one.
+    -- The new client is A#1, the lock says A: to Redis these are two clients, and the new one waits 30 s for the old
+    -- one.
     strict_mutual_exclusion = "holds",
     prompt = { "violated", idle_ms = 1000 },
   },

@@ -14,8 +14,8 @@ return {
   end,
   faults  = { script_flush = 1 },
   expect  = {
-    -- Redisson's client answers NOSCRIPT with the script's text and asks again. Nothing was executed before, so nothing is lost
-    -- but a round trip.
+    -- Redisson's client answers NOSCRIPT with the script's text and asks again. Nothing was executed before, so
+    -- nothing is lost but a round trip.
     strict_mutual_exclusion = "holds",
     prompt = { "holds", idle_ms = 1 },
   },

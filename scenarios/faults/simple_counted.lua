@@ -3,7 +3,8 @@ local simple = require "simple.counted"
 local why = require "why"
 
 local own = {
-  second_hold_keeps_deadline = why.breaks "The second hold is promised a whole lease, and keeps the deadline of the first.",
+  second_hold_keeps_deadline = why.breaks("The second hold is promised a whole lease, and keeps the deadline of " ..
+                                          "the first."),
 }
 
 return {

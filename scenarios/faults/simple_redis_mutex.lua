@@ -4,12 +4,12 @@ local why = require "why"
 
 local own = {
   stays = why.breaks "A process keeps its subscription for as long as it lives.",
-  channel_is_key = why.breaks("The release takes its channel for a key: in a cluster that falls into another slot than the " ..
-      "lock."),
-  loads_first = why.breaks("A release sends its script first: where that gets no answer, the lease ends while its caller " ..
-      "waits in release()."),
-  over_when_told = why.breaks("Between SET and INCR nobody looks at the time: a client that stood still there is told that it " ..
-      "has a lock that is over."),
+  channel_is_key = why.breaks("The release takes its channel for a key: in a cluster that falls into another slot " ..
+      "than the lock."),
+  loads_first = why.breaks("A release sends its script first: where that gets no answer, the lease ends while its " ..
+      "caller waits in release()."),
+  over_when_told = why.breaks("Between SET and INCR nobody looks at the time: a client that stood still there is " ..
+      "told that it has a lock that is over."),
 }
 
 return {
@@ -29,8 +29,8 @@ return {
     no_leak = own.stays,
   },
   cases   = {
-    -- Where either of the two may be paused at any moment there are many ten thousands of states. Here it is A, between its
-    -- two requests, and B comes when A's lease is over; each tries once.
+    -- Where either of the two may be paused at any moment there are many ten thousands of states. Here it is A,
+    -- between its two requests, and B comes when A's lease is over; each tries once.
     ["pause.*"] = {
       program = function(me)
         local lock = driver.lock(me, "order:42", { lease_ms = 2000 })
@@ -58,7 +58,8 @@ return {
     },
     ["wipe.*"] = {
       expect = {
-        mutual_exclusion = why.memory_gone, strict_mutual_exclusion = why.memory_gone, matches_spec = why.goes_on_without_it,
+        mutual_exclusion = why.memory_gone, strict_mutual_exclusion = why.memory_gone,
+        matches_spec = why.goes_on_without_it,
       },
     },
     ["evict.*"] = {

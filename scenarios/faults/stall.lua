@@ -14,8 +14,8 @@ return {
   end,
   faults  = { stall = { 1, of = "A" } },
   expect  = {
-    -- Between the answer and the watchdog's start no thread of the caller stands: a thread of Netty does both. So A's lease never
-    -- ends while A believes to hold it, however long A's thread stands; compare pause.lua.
+    -- Between the answer and the watchdog's start no thread of the caller stands: a thread of Netty does both. So A's
+    -- lease never ends while A believes to hold it, however long A's thread stands; compare pause.lua.
     mutual_exclusion = "holds",
     strict_mutual_exclusion = "holds",
   },

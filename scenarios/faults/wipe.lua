@@ -14,7 +14,8 @@ return {
   end,
   faults  = { wipe = 1 },
   expect  = {
-    -- The lock went with the memory, and B gets it at once. Nothing tells A: its watchdog would notice at the next round, 10 s on.
+    -- The lock went with the memory, and B gets it at once. Nothing tells A: its watchdog would notice at the next
+    -- round, 10 s on.
     mutual_exclusion = "violated",
     strict_mutual_exclusion = "violated",
   },

@@ -1,10 +1,11 @@
--- The mend of wait_after_failover.lua with one word changed: the value is the same for all tries of an acquisition. The first try is refused,
--- for the replica lags, and gives the lock back. The second one stands between SET and WAIT when that replica takes over: it has the first
--- try's key, with the same value and little time left. WAIT and the look both say yes, and the lock ends long before its lease.
+-- The mend of wait_after_failover.lua with one word changed: the value is the same for all tries of an acquisition.
+-- The first try is refused, for the replica lags, and gives the lock back. The second one stands between SET and WAIT
+-- when that replica takes over: it has the first try's key, with the same value and little time left. WAIT and the
+-- look both say yes, and the lock ends long before its lease.
 --
--- How likely: a replica that lags is the reason why the first try was refused, and what a failover after it leaves behind; so the two
--- faults come together. The mend is that word: "$try", a fresh value each time it asks (the twin). No library is meant: the lock is one of the
--- shipped ones.
+-- How likely: a replica that lags is the reason why the first try was refused, and what a failover after it leaves
+-- behind; so the two faults come together. The mend is that word: "$try", a fresh value each time it asks (the twin).
+-- No library is meant: the lock is one of the shipped ones.
 local generic = require "generic"
 local mended = require "basic.confirmed"
 

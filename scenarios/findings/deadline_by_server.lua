@@ -1,12 +1,14 @@
--- A lock in a sorted set whose score is the holder's deadline in seconds with fractions, as many clients keep time. To release, the script
--- compares the score that it finds with the one that the caller was given, as text. Redis 7.0 writes 1700000002.1 as
--- 1700000002.0999999: the release finds another's deadline, and the lock stays until its time is up. From Redis 7.2 on, and in all of Valkey,
--- a score is written with the fewest digits that read back the same, and the release finds its own.
+-- A lock in a sorted set whose score is the holder's deadline in seconds with fractions, as many clients keep time. To
+-- release, the script compares the score that it finds with the one that the caller was given, as text. Redis 7.0
+-- writes 1700000002.1 as 1700000002.0999999: the release finds another's deadline, and the lock stays until its time
+-- is up. From Redis 7.2 on, and in all of Valkey, a score is written with the fewest digits that read back the same,
+-- and the release finds its own.
 --
--- So the lock works where it was written, on a new server, and not where an old one still stands; `locksim compare --dialect "redis 7.0,valkey
--- 9.1"` says so without being told where to look. How likely: each deadline with a fraction that 17 digits show, nine in ten. The mend: compare
--- numbers, tonumber(score) == tonumber(ARGV[1]), or keep whole milliseconds.
--- No library is meant: semaphores and limiters that keep seconds as floats have such scores, and those that were read compare numbers.
+-- So the lock works where it was written, on a new server, and not where an old one still stands;
+-- `locksim compare --dialect "redis 7.0,valkey 9.1"` says so without being told where to look. How likely: each
+-- deadline with a fraction that 17 digits show, nine in ten. The mend: compare numbers, tonumber(score) ==
+-- tonumber(ARGV[1]), or keep whole milliseconds. No library is meant: semaphores and limiters that keep seconds as
+-- floats have such scores, and those that were read compare numbers.
 local generic = require "generic"
 
 local function of(compare)
@@ -49,9 +51,11 @@ return {
   start_ms = 0,
   program = once(by_text),
   cases   = {
-    redis_7_0  = { dialect = "redis 7.0", expect = { prompt = { "violated", idle_ms = 500 }, matches_spec = "violated" } },
+    redis_7_0  = { dialect = "redis 7.0", expect = { prompt = { "violated", idle_ms = 500 },
+                                                     matches_spec = "violated" } },
     redis_8_0  = { dialect = "redis 8.0", expect = { prompt = { "holds", idle_ms = 500 } } },
     valkey_9_1 = { dialect = "valkey 9.1", expect = { prompt = { "holds", idle_ms = 500 } } },
-    mended     = { dialect = "redis 7.0", program = once(by_number), expect = { prompt = { "holds", idle_ms = 500 } } },
+    mended     = { dialect = "redis 7.0", program = once(by_number),
+                   expect = { prompt = { "holds", idle_ms = 500 } } },
   },
 }

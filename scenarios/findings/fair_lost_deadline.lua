@@ -1,9 +1,11 @@
--- The fair lock of today (4.7.0) loses the deadlines of its queue: the sorted set is evicted, or its TTL ends before the list's. A waiter who
--- asks again finds no deadline of his own and is queued once more. When he is served one entry of him stays behind, without a deadline, and
--- what has no deadline is never taken out: whoever queues behind it polls without a pause, for ever, beside a free lock.
+-- The fair lock of today (4.7.0) loses the deadlines of its queue: the sorted set is evicted, or its TTL ends before
+-- the list's. A waiter who asks again finds no deadline of his own and is queued once more. When he is served one
+-- entry of him stays behind, without a deadline, and what has no deadline is never taken out: whoever queues behind it
+-- polls without a pause, for ever, beside a free lock.
 --
--- How likely: as likely as the loss of one key of three under maxmemory with an eviction policy; no client has to fail. It then lasts until
--- somebody deletes the list by hand. The mend: queue only who does not stand in the list (the twin).
+-- How likely: as likely as the loss of one key of three under maxmemory with an eviction policy; no client has to
+-- fail. It then lasts until somebody deletes the list by hand. The mend: queue only who does not stand in the list
+-- (the twin).
 -- Checked against redisson 4.7.0 by recordings of its scripts (fair.acquire, fair.release).
 local redisson = require "redisson.fair"
 
@@ -23,7 +25,8 @@ return {
   },
   must_see = { "evict", "wait" },
 
-  -- The same with our mend: a waiter whose deadline was lost keeps his place in the list, and gets a deadline when he asks again.
+  -- The same with our mend: a waiter whose deadline was lost keeps his place in the list, and gets a deadline when he
+  -- asks again.
   twin = {
     title   = "the fair lock with a waiter's deadline lost, mended",
     expect  = { no_deadlock = "holds", no_leak = "holds", matches_spec = false, no_busy_wait = false },
@@ -31,7 +34,8 @@ return {
       ["redisson/fair/acquire.lua"] = [[
 @@
 --- acquire.lua: take the fair lock in the order of asking, or queue for it (Redisson since 3.45.0).
-+-- acquire.lua: take the fair lock in the order of asking, or queue for it with a mend of ours for a deadline that was lost.
++-- acquire.lua: take the fair lock in the order of asking, or queue for it with a mend of ours for a deadline that was
++-- lost.
  -- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
 @@
    local waiting = redis.call('zrange', deadlines, 0, -1)

@@ -1,10 +1,10 @@
--- Requests of Redisson's faster multi-lock that get no answer are sent again, its acquire too, although each run of that script counts one more
--- hold. An acquire whose answer is lost is executed twice; its caller knows of one hold and unlocks once. The values stay taken until their
--- time is over, 30 s later, beside whoever waits for them.
+-- Requests of Redisson's faster multi-lock that get no answer are sent again, its acquire too, although each run of
+-- that script counts one more hold. An acquire whose answer is lost is executed twice; its caller knows of one hold
+-- and unlocks once. The values stay taken until their time is over, 30 s later, beside whoever waits for them.
 --
--- How likely: each answer to an acquire that takes longer than 3 s. The other locks of the library send an acquire once and let the caller fail.
--- The mend: a request that has set this very time before counts no more (the twin). Checked against redisson 4.7.0
--- by a trace of the real client (tests/recordings/clients, fast_07).
+-- How likely: each answer to an acquire that takes longer than 3 s. The other locks of the library send an acquire
+-- once and let the caller fail. The mend: a request that has set this very time before counts no more (the twin).
+-- Checked against redisson 4.7.0 by a trace of the real client (tests/recordings/clients, fast_07).
 local redisson = require "redisson.faster_multi"
 
 return {
@@ -33,12 +33,14 @@ return {
       ["redisson/faster_multi/acquire.lua"] = [[
 @@
 --- acquire.lua: take several named values of a group at once, or learn how long to wait for those of others.
-+-- acquire.lua with our mend: take several named values of a group at once, or learn how long to wait for those of others.
++-- acquire.lua with our mend: take several named values of a group at once, or learn how long to wait for those of
++-- others.
  -- KEYS  1 group (hash: value -> owner, value:owner:expire_time, value:owner:lock_count)
 @@
    end
 -  redis.call('hincrby', group, hold .. ':lock_count', 1)
-+  -- Our mend: what has set this very time before is the same request. (One that enters again in the same millisecond would need a number.)
++  -- Our mend: what has set this very time before is the same request. (One that enters again in the same millisecond
++  -- would need a number.)
 +  if ours_ms == false or tonumber(ours_ms) ~= now_ms + lease_ms then
 +    redis.call('hincrby', group, hold .. ':lock_count', 1)
 +  end

@@ -1,9 +1,9 @@
--- A lock object of Redisson remembers the last lease that it was given, and forgets it when the lock is free; that of the faster multi-lock does
--- not. lock(1 s), unlock, and then lock() on the same object takes the values for one second. The first renewal comes after ten: until then
--- anybody takes what its owner believes the watchdog keeps.
+-- A lock object of Redisson remembers the last lease that it was given, and forgets it when the lock is free; that of
+-- the faster multi-lock does not. lock(1 s), unlock, and then lock() on the same object takes the values for one
+-- second. The first renewal comes after ten: until then anybody takes what its owner believes the watchdog keeps.
 --
--- How likely: certain, for each object that is used with a lease and later without. The mend: forget the lease with the release. Checked against
--- redisson 4.7.0 by a trace of the real client (tests/recordings/clients, fast_10).
+-- How likely: certain, for each object that is used with a lease and later without. The mend: forget the lease with
+-- the release. Checked against redisson 4.7.0 by a trace of the real client (tests/recordings/clients, fast_10).
 local redisson = require "redisson.faster_multi"
 
 local function program(keeps_lease)

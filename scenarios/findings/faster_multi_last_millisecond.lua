@@ -1,12 +1,13 @@
--- When the values of Redisson's faster multi-lock run out is written in the group's hash, and the hash has a TTL of its own, which ends with the
--- longest of them. Whoever is refused waits for that very millisecond and asks again. His clock says that the time is over; the hash lives
--- through its last millisecond; he is written into it, and it is given no new TTL, because 0 ms left is not more than 0. A millisecond later
--- the hash is gone, his hold with it, and the next one takes the same values. Both work.
+-- When the values of Redisson's faster multi-lock run out is written in the group's hash, and the hash has a TTL of
+-- its own, which ends with the longest of them. Whoever is refused waits for that very millisecond and asks again. His
+-- clock says that the time is over; the hash lives through its last millisecond; he is written into it, and it is
+-- given no new TTL, because 0 ms left is not more than 0. A millisecond later the hash is gone, his hold with it, and
+-- the next one takes the same values. Both work.
 --
--- How likely: each waiter whose holder's lease runs out (a crash, work that outlasts its lease) asks in that millisecond or soon after it; he
--- meets it where clocks agree and the way to the server takes less than a millisecond. The mend: a TTL for 0 ms, too
--- (the twin). Checked against redisson 4.7.0 by recordings of its script (tests/recordings/scripts,
--- faster_multi.acquire and faster_multi.try_once: PTTL 0 stays).
+-- How likely: each waiter whose holder's lease runs out (a crash, work that outlasts its lease) asks in that
+-- millisecond or soon after it; he meets it where clocks agree and the way to the server takes less than a
+-- millisecond. The mend: a TTL for 0 ms, too (the twin). Checked against redisson 4.7.0 by recordings of its script
+-- (tests/recordings/scripts, faster_multi.acquire and faster_multi.try_once: PTTL 0 stays).
 local redisson = require "redisson.faster_multi"
 
 return {
@@ -36,7 +37,8 @@ return {
       ["redisson/faster_multi/acquire.lua"] = [[
 @@
 --- acquire.lua: take several named values of a group at once, or learn how long to wait for those of others.
-+-- acquire.lua with our mend: take several named values of a group at once, or learn how long to wait for those of others.
++-- acquire.lua with our mend: take several named values of a group at once, or learn how long to wait for those of
++-- others.
  -- KEYS  1 group (hash: value -> owner, value:owner:expire_time, value:owner:lock_count)
 @@
  end

@@ -1,8 +1,9 @@
--- The watchdog of Redisson's faster multi-lock knows a group by its name only, with the values of the lock that was taken first. A thread that takes
--- values of the same group by a second lock object counts there as one more hold of the first: the second lock's values are never renewed, and
--- run out after 30 s while their owner works.
+-- The watchdog of Redisson's faster multi-lock knows a group by its name only, with the values of the lock that was
+-- taken first. A thread that takes values of the same group by a second lock object counts there as one more hold of
+-- the first: the second lock's values are never renewed, and run out after 30 s while their owner works.
 --
--- How likely: certain, for two locks of one group held at once for longer than 30 s. The mend: an entry for each lock, which here are two groups.
+-- How likely: certain, for two locks of one group held at once for longer than 30 s. The mend: an entry for each lock,
+-- which here are two groups.
 -- Checked against redisson 4.7.0 by a trace of the real client (tests/recordings/clients, fast_05).
 local redisson = require "redisson.faster_multi"
 

@@ -1,11 +1,11 @@
--- The unlock of Redisson's faster multi-lock asks whether the caller's own hold has run out, and never whose the value is by now. A hold counts
--- through the millisecond in which it ends; the next owner may take the value in that same millisecond. If the old one unlocks then, the value
--- and the new hold go, and the new owner's unlock is told that it does not own the lock. Where clocks differ, it is not one millisecond but
--- as many as they are apart.
+-- The unlock of Redisson's faster multi-lock asks whether the caller's own hold has run out, and never whose the value
+-- is by now. A hold counts through the millisecond in which it ends; the next owner may take the value in that same
+-- millisecond. If the old one unlocks then, the value and the new hold go, and the new owner's unlock is told that it
+-- does not own the lock. Where clocks differ, it is not one millisecond but as many as they are apart.
 --
--- How likely: as likely as work that ends with its lease; by so much more where the next owner's clock is ahead. The mend: compare the owner
--- (the twin). Checked against redisson 4.7.0 by recordings of its script (tests/recordings/scripts,
--- faster_multi.release).
+-- How likely: as likely as work that ends with its lease; by so much more where the next owner's clock is ahead. The
+-- mend: compare the owner (the twin). Checked against redisson 4.7.0 by recordings of its script
+-- (tests/recordings/scripts, faster_multi.release).
 local redisson = require "redisson.faster_multi"
 
 return {
@@ -34,18 +34,20 @@ return {
   -- The same with our mend.
   twin = {
     title   = "an unlock that leaves another's hold alone",
-    expect  = { owner_only = "holds", strict_mutual_exclusion = "violated", matches_spec = "violated", lease_set = "violated" },
+    expect  = { owner_only = "holds", strict_mutual_exclusion = "violated", matches_spec = "violated",
+                lease_set = "violated" },
     patch   = {
       ["redisson/faster_multi/release.lua"] = [[
 @@
---- release.lua: give back one hold of each value, and wake a waiter. Who owns a value is not looked at: the hold that the caller once had, and
---- which has not run out, is enough to take the value from whoever has it now.
+--- release.lua: give back one hold of each value, and wake a waiter. Who owns a value is not looked at: the hold that
+--- the caller once had, and which has not run out, is enough to take the value from whoever has it now.
 +-- release.lua with our mend: give back one hold of each value that is still the caller's, and wake a waiter.
  -- KEYS  1 group, 2 channel, 3 latch
 @@
    local until_ms = redis.call('hget', group, hold .. ':expire_time')
 -  if until_ms == false or tonumber(until_ms) < now_ms then
-+  if redis.call('hget', group, ARGV[i]) ~= owner or until_ms == false or tonumber(until_ms) < now_ms then  -- our mend: the owner
++  -- our mend: the owner
++  if redis.call('hget', group, ARGV[i]) ~= owner or until_ms == false or tonumber(until_ms) < now_ms then
      lost = true
 ]],
     },

@@ -1,9 +1,9 @@
--- Whoever takes a lock with a lease may count on it: should he never unlock, the lock comes free by itself. The fenced lock's
--- lockAndGetToken(lease, unit) drops both arguments, and takes the lock as if none had been given: the watchdog renews it for as long as
--- the process lives, and nobody else gets in any more.
+-- Whoever takes a lock with a lease may count on it: should he never unlock, the lock comes free by itself. The fenced
+-- lock's lockAndGetToken(lease, unit) drops both arguments, and takes the lock as if none had been given: the watchdog
+-- renews it for as long as the process lives, and nobody else gets in any more.
 --
--- How likely: certain, for each caller who relies on the lease, or whose unlock fails; who always unlocks never notices.
--- tryLockAndGetToken(wait, lease, unit) passes the lease on. The mend: so should this one (the twin).
+-- How likely: certain, for each caller who relies on the lease, or whose unlock fails; who always unlocks never
+-- notices. tryLockAndGetToken(wait, lease, unit) passes the lease on. The mend: so should this one (the twin).
 -- Checked against redisson 4.7.0 by reading its client.
 local redisson = require "redisson.fenced"
 
@@ -48,11 +48,12 @@ return {
 -  return { lock.name, lock.names.token }
 -end
 -
---- lockAndGetToken(lease) does not look at the lease that it is given, and the watchdog keeps the lock; tryLockAndGetToken does. What no
---- replica is known to have is neither taken back nor tried again.
--local family = setmetatable({ names = names_of, forgets_lease = true, leaves_unsynced = true }, { __index = plain.family })
-+-- lockAndGetToken passes on the lease that it is given, as tryLockAndGetToken does. What no replica is known to have is neither taken back
-+-- nor tried again.
+--- lockAndGetToken(lease) does not look at the lease that it is given, and the watchdog keeps the lock;
+--- tryLockAndGetToken does. What no replica is known to have is neither taken back nor tried again.
+-local family = setmetatable({ names = names_of, forgets_lease = true, leaves_unsynced = true },
+-                            { __index = plain.family })
++-- lockAndGetToken passes on the lease that it is given, as tryLockAndGetToken does. What no replica is known to have
++-- is neither taken back nor tried again.
 +local family = setmetatable({ leaves_unsynced = true }, { __index = plain.family })
 
 @@
@@ -62,7 +63,8 @@ return {
 
 @@
 
---- getToken(): the newest that anybody was given, whoever holds the lock; nil: none yet. Or nil and why. A read is sent again when no answer comes.
+--- getToken(): the newest that anybody was given, whoever holds the lock; nil: none yet. Or nil and why. A read is sent
+--- again when no answer comes.
 -local function get_token(lock)
 -  local newest, problem = resend.until_answered(lock.me, function(again)
 -    return lock.me:call("GET", lock.names.token, { op = "get_token", lock = lock.name, resend = true, again = again })

@@ -1,11 +1,12 @@
--- The fenced lock's script answers two numbers: -1 and a token for "yours", else the milliseconds left and -1. Of a key without a TTL PTTL says
--- -1, too. While a held lock has no TTL, each refusal by lockAndGetToken() so reads like a grant, with -1 in the place of the token. A resource
--- that checks tokens refuses the second holder; whoever locks only to exclude others is lost.
+-- The fenced lock's script answers two numbers: -1 and a token for "yours", else the milliseconds left and -1. Of a
+-- key without a TTL PTTL says -1, too. While a held lock has no TTL, each refusal by lockAndGetToken() so reads like a
+-- grant, with -1 in the place of the token. A resource that checks tokens refuses the second holder; whoever locks
+-- only to exclude others is lost.
 --
--- How likely: seldom. No call of the lock's own interface takes the TTL away: it needs clearExpire() by a cast or by another object of the same
--- name, PERSIST by hand, or a restore without TTLs. Where the watchdog keeps the lock its next renewal sets a TTL again, within 10 s.
--- The mend: never answer -1 for a refusal (the twin). Checked against redisson 4.7.0 by recordings of its script
--- (tests/recordings/scripts, fenced.acquire).
+-- How likely: seldom. No call of the lock's own interface takes the TTL away: it needs clearExpire() by a cast or by
+-- another object of the same name, PERSIST by hand, or a restore without TTLs. Where the watchdog keeps the lock its
+-- next renewal sets a TTL again, within 10 s. The mend: never answer -1 for a refusal (the twin). Checked against
+-- redisson 4.7.0 by recordings of its script (tests/recordings/scripts, fenced.acquire).
 local fenced = require "redisson.fenced"
 
 return {

@@ -1,12 +1,14 @@
--- Whoever waits for Redisson's latch parks at a gate of his process, which the message of the last count-down opens and the message of a new
--- count closes. He looks at the count, waits at the gate if it is not gone, and looks again. Where the count is there and the gate is open,
--- that loop never stops: it asks Redis again and again, without a pause, on every thread that waits. One way there is a failover to a replica
--- that lacks the last count-down: the message has come, the count is back, and nobody will count again.
+-- Whoever waits for Redisson's latch parks at a gate of his process, which the message of the last count-down opens
+-- and the message of a new count closes. He looks at the count, waits at the gate if it is not gone, and looks again.
+-- Where the count is there and the gate is open, that loop never stops: it asks Redis again and again, without a
+-- pause, on every thread that waits. One way there is a failover to a replica that lacks the last count-down: the
+-- message has come, the count is back, and nobody will count again.
 --
--- How likely: a failover within the replica's lag of the last count-down. With one lost message it happens to a latch that is used again:
--- the gate of a waiter who is late stays open beside the new count, until that has gone. The wait for ever is the failover's doing; that it
--- takes a processor and a server with it is not. The mend: close the gate before each look (the twin), so that what opens it is
--- a message that came after. Checked against redisson 4.7.0 by reading its client.
+-- How likely: a failover within the replica's lag of the last count-down. With one lost message it happens to a latch
+-- that is used again: the gate of a waiter who is late stays open beside the new count, until that has gone. The wait
+-- for ever is the failover's doing; that it takes a processor and a server with it is not. The mend: close the gate
+-- before each look (the twin), so that what opens it is a message that came after. Checked against redisson 4.7.0 by
+-- reading its client.
 local redisson = require "redisson.latch"
 
 return {
@@ -51,7 +53,7 @@ return {
  local transport = require "redisson.client.transport"
 @@
  local function channel_of(name)
--  return "redisson_countdownlatch__channel__{" .. name .. "}"          -- braces always, also around those of a hash tag
+-  return "redisson_countdownlatch__channel__{" .. name .. "}"  -- braces always, also around those of a hash tag
 +  return "redisson_countdownlatch__channel__" .. names.tagged(name)
  end
 @@

@@ -1,12 +1,13 @@
--- A thread that is interrupted while a multi-lock asks for one of its locks is told false, as if somebody else had it: the interrupt counts as
--- a refusal, and for a refusal nothing is unlocked. Yet the script takes the lock, its answer comes to the process all the same, and
--- starts the watchdog. Nobody has the lock, it never ends, and B waits for ever. R28 of the museum is what a single lock does then; there the
--- caller gets an exception and may unlock, here he hears of nothing that he would have to give back.
+-- A thread that is interrupted while a multi-lock asks for one of its locks is told false, as if somebody else had it:
+-- the interrupt counts as a refusal, and for a refusal nothing is unlocked. Yet the script takes the lock, its answer
+-- comes to the process all the same, and starts the watchdog. Nobody has the lock, it never ends, and B waits for
+-- ever. R28 of the museum is what a single lock does then; there the caller gets an exception and may unlock, here he
+-- hears of nothing that he would have to give back.
 --
--- How likely: an interrupt (a cancelled job, a shutdown of one pool, a time-out of the caller's own) within the round trip of an
--- acquire; where tasks are cancelled as a matter of course, daily. To unlock at once, as after a response time-out, does not help: the
--- unlock may overtake the acquire. The mend: when the answer comes and its caller has gone, the lock is given back; and an unlock that is
--- interrupted goes on to the next lock (the twin).
+-- How likely: an interrupt (a cancelled job, a shutdown of one pool, a time-out of the caller's own) within the round
+-- trip of an acquire; where tasks are cancelled as a matter of course, daily. To unlock at once, as after a response
+-- time-out, does not help: the unlock may overtake the acquire. The mend: when the answer comes and its caller has
+-- gone, the lock is given back; and an unlock that is interrupted goes on to the next lock (the twin).
 -- Checked against redisson 4.7.0 by traces of the real client (multi_08, lock_23).
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
@@ -44,8 +45,8 @@ return {
     expect  = { no_deadlock = "holds", prompt = { "holds", idle_ms = 30001 }, no_leak = "holds" },
     patch   = {
       ["redisson/client/answers.lua"] = [[
--- answers.lua: what the answer to an acquire or an unlock sets off in the process: the lease field, the watchdog, the latch.
--- transport.lua says when it is done.
+-- answers.lua: what the answer to an acquire or an unlock sets off in the process: the lease field, the watchdog, the
+-- latch. transport.lua says when it is done.
 local lease = require "redisson.client.lease"
 local names = require "redisson.names"
 
@@ -86,7 +87,8 @@ end
 return M
 ]],
       ["redisson/multi/unlock.lua"] = [[
--- unlock.lua: the mend: unlock() of a group reaches each of its locks. Returns true; or nil and why the first one said no (strict).
+-- unlock.lua: the mend: unlock() of a group reaches each of its locks. Returns true; or nil and why the first one said
+-- no (strict).
 return function(locks, strict)
   local refused
   for _, lock in ipairs(locks) do

@@ -1,13 +1,15 @@
--- A thread in lock() of a multi-lock is interrupted while it waits for an answer. The exception counts as a refusal, but the thread's interrupt
--- flag stays set: from then on each try of a lock sends its request, does not wait for the answer, and counts as refused too. The requests are
--- executed all the same: each takes the first lock once more and starts its watchdog. So lock() never comes back and never takes the second
--- lock, it sends as fast as it can, and the first lock stays held by a thread that does not know of it, however often it would be released.
+-- A thread in lock() of a multi-lock is interrupted while it waits for an answer. The exception counts as a refusal,
+-- but the thread's interrupt flag stays set: from then on each try of a lock sends its request, does not wait for the
+-- answer, and counts as refused too. The requests are executed all the same: each takes the first lock once more and
+-- starts its watchdog. So lock() never comes back and never takes the second lock, it sends as fast as it can, and the
+-- first lock stays held by a thread that does not know of it, however often it would be released.
 --
--- How likely: an interrupt (a cancelled job, a shutdown of a pool) within the round trip of an acquire. An interrupt while the thread is parked
--- does no harm: it is forgotten, and the next try is made as if nothing had been. The mend: lock(), which is not to be interrupted, waits on for
--- the answer and leaves the flag for its caller (the twin).
--- Checked against redisson 4.7.0 by reading (how the group's lock() and a single lock's tryLock() treat the exception), and by traces of the
--- real client for its parts: lock_23 (an interrupted acquire throws with the flag set, and is executed), multi_08 (parked, the flag is gone).
+-- How likely: an interrupt (a cancelled job, a shutdown of a pool) within the round trip of an acquire. An interrupt
+-- while the thread is parked does no harm: it is forgotten, and the next try is made as if nothing had been. The mend:
+-- lock(), which is not to be interrupted, waits on for the answer and leaves the flag for its caller (the twin).
+-- Checked against redisson 4.7.0 by reading (how the group's lock() and a single lock's tryLock() treat the
+-- exception), and by traces of the real client for its parts: lock_23 (an interrupted acquire throws with the flag
+-- set, and is executed), multi_08 (parked, the flag is gone).
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
 

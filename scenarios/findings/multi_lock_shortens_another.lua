@@ -1,9 +1,10 @@
--- The lease of a group is set at the end by PEXPIRE, which asks for no owner. A takes X with a lease of two seconds, stands still until it
--- has ended, takes Y, and sets the lease of both: X is B's by now, who was promised ten seconds and works for five. B's lock ends with A's
--- lease, and C gets it while B works. B did nothing wrong, and A has nothing of it.
+-- The lease of a group is set at the end by PEXPIRE, which asks for no owner. A takes X with a lease of two seconds,
+-- stands still until it has ended, takes Y, and sets the lease of both: X is B's by now, who was promised ten seconds
+-- and works for five. B's lock ends with A's lease, and C gets it while B works. B did nothing wrong, and A has
+-- nothing of it.
 --
--- How likely: as multi_lock_half_gone, and somebody else must have taken that lock in the meantime; where it is wanted, somebody has. The
--- mend is the same: to renew by a script that asks whose the lock is (the twin).
+-- How likely: as multi_lock_half_gone, and somebody else must have taken that lock in the meantime; where it is
+-- wanted, somebody has. The mend is the same: to renew by a script that asks whose the lock is (the twin).
 -- Checked against redisson 4.7.0 by reading its client.
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
@@ -47,8 +48,8 @@ return {
     },
     patch   = {
       ["redisson/multi/keep.lua"] = [[
--- keep.lua: the mend. Each lock is renewed by a script that asks whose it is; where one is not, or does not answer, or the lease that the
--- caller named is over by now, the group is not his.
+-- keep.lua: the mend. Each lock is renewed by a script that asks whose it is; where one is not, or does not answer, or
+-- the lease that the caller named is over by now, the group is not his.
 -- Returns whether the group is ours, and what is left of his lease.
 local evaluate = require "evaluate"
 

@@ -1,10 +1,10 @@
--- unlock() of a multi-lock unlocks its locks in order, and the first one that throws ends it. Here the answer to the first unlock is lost: the
--- lock is free, its caller has an exception after 3 s, and the second lock was never asked. Its watchdog renews it as long as the process
--- lives; B, who needs Y alone, waits for ever.
+-- unlock() of a multi-lock unlocks its locks in order, and the first one that throws ends it. Here the answer to the
+-- first unlock is lost: the lock is free, its caller has an exception after 3 s, and the second lock was never asked.
+-- Its watchdog renews it as long as the process lives; B, who needs Y alone, waits for ever.
 --
--- How likely: one response time-out at any unlock but the last, or a first lock that ran out or was evicted; the caller cannot mend it, for a
--- second unlock() stops at the first lock again, which is not his any more. The mend: unlock all of them, then say what went
--- wrong (the twin). Checked against redisson 4.7.0 by reading its client.
+-- How likely: one response time-out at any unlock but the last, or a first lock that ran out or was evicted; the
+-- caller cannot mend it, for a second unlock() stops at the first lock again, which is not his any more. The mend:
+-- unlock all of them, then say what went wrong (the twin). Checked against redisson 4.7.0 by reading its client.
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
 
@@ -40,7 +40,8 @@ return {
     expect  = { no_deadlock = "holds", prompt = { "holds", idle_ms = 30001 }, no_leak = "holds" },
     patch   = {
       ["redisson/multi/unlock.lua"] = [[
--- unlock.lua: the mend: unlock() of a group reaches each of its locks. Returns true; or nil and why the first one said no (strict).
+-- unlock.lua: the mend: unlock() of a group reaches each of its locks. Returns true; or nil and why the first one said
+-- no (strict).
 return function(locks, strict)
   local refused
   for _, lock in ipairs(locks) do

@@ -31,12 +31,13 @@ return {
     patch   = {
       ["node_redlock/redlock.lua"] = [[
 @@
-   local request = { script = acquire, argv = { self.value, lease_ms }, options = { op = "vote", lock = name, lease = lease_ms } }
+                     options = { op = "vote", lock = name, lease = lease_ms } }
 -  request.refused = function() me:refused(name) end
 +  request.refused = function()
 +    me:refused(name)
 +    vote(self, release_request(self))
 +  end
+   if execute(self, request, retries or self.opts.retries) then
 ]],
     },
   },

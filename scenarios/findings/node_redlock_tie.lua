@@ -33,10 +33,10 @@ return {
        votes[side] = votes[side] + 1
 -      if votes[side] == quorum(self.servers) and result == nil then
 -        result = side
-+      if result == nil and (votes[true] == quorum(self.servers) or votes[false] > self.servers - quorum(self.servers)) then
++      if result == nil and
++          (votes[true] == quorum(self.servers) or votes[false] > self.servers - quorum(self.servers)) then
 +        result = votes[true] == quorum(self.servers)
          decided:release(1)
-       end
 ]],
     },
   },

@@ -1,10 +1,11 @@
--- When a permit of Redisson's semaphore runs out is a time of its owner's clock, and whether it has run out is decided by the clock of the next
--- one who asks. A client whose clock is ahead by more than the lease takes permits that are in use: the pool lets out more than it has, and
--- their owners learn at release that they have lost them.
+-- When a permit of Redisson's semaphore runs out is a time of its owner's clock, and whether it has run out is decided
+-- by the clock of the next one who asks. A client whose clock is ahead by more than the lease takes permits that are
+-- in use: the pool lets out more than it has, and their owners learn at release that they have lost them.
 --
--- How likely: for leases of seconds as likely as a clock that is off by seconds, which a suspended machine or a broken time service makes;
--- it then happens at every turn, until somebody mends the clock. The mend: the server's clock for both (TIME, in the twin);
--- of the client's times only the difference counts. Checked against redisson 4.7.0 by recordings of its script (permits.acquire).
+-- How likely: for leases of seconds as likely as a clock that is off by seconds, which a suspended machine or a broken
+-- time service makes; it then happens at every turn, until somebody mends the clock. The mend: the server's clock for
+-- both (TIME, in the twin); of the client's times only the difference counts. Checked against redisson 4.7.0 by
+-- recordings of its script (permits.acquire).
 local redisson = require "redisson.permits"
 
 return {
@@ -28,17 +29,21 @@ return {
     patch   = {
       ["redisson/permits/acquire.lua"] = [[
 @@
---- acquire.lua: take permits of the semaphore, each with a name and a time at which it comes back by itself; all that are asked for or none.
-+-- acquire.lua with our mend, the server's clock: take permits of the semaphore, each with a name and a time at which it comes back by
-+-- itself; all that are asked for or none.
- -- KEYS  1 semaphore (string: permits to be had), 2 permits that are out (sorted set: name -> when it runs out), 3 channel
+--- acquire.lua: take permits of the semaphore, each with a name and a time at which it comes back by itself; all that
+--- are asked for or none.
++-- acquire.lua with our mend, the server's clock: take permits of the semaphore, each with a name and a time at which
++-- it comes back by itself; all that are asked for or none.
+ -- KEYS  1 semaphore (string: permits to be had), 2 permits that are out (sorted set: name -> when it runs out), 3
+@@
  -- ARGV  1 permits, 2 when they run out, 3 now, 4 the time that never comes, 5 publish command, 6... their names
 --- Returns "OK" when they are ours; otherwise ":" and when the next one runs out, or nil if none does.
-+-- Returns "OK" when they are ours; otherwise ":" and when the next one runs out by the client's clock, or nil if none does.
++-- Returns "OK" when they are ours; otherwise ":" and when the next one runs out by the client's clock, or nil if none
++-- does.
  local semaphore, out, channel = KEYS[1], KEYS[2], KEYS[3]
 @@
 
--local over = redis.call('zrangebyscore', out, 0, now_ms, 'limit', 0, wanted)  -- locksim: allow LS019 as Redisson has it
+--- locksim: allow LS019 as Redisson has it
+-local over = redis.call('zrangebyscore', out, 0, now_ms, 'limit', 0, wanted)
 +local time = redis.call('time')
 +local server_ms = time[1] * 1000 + math.floor(time[2] / 1000)
 +local ahead_ms = now_ms - server_ms
@@ -49,9 +54,8 @@ return {
  if #over > 0 then
 @@
    for i = 6, #ARGV do
--    redis.call('zadd', out, until_ms, ARGV[i])  -- locksim: allow LS008 it lives as long as the semaphore, for ever if that does
-+    redis.call('zadd', out, until_ms, ARGV[i])
-   end
+-    -- locksim: allow LS008 it lives as long as the semaphore, for ever if that does
+     redis.call('zadd', out, until_ms, ARGV[i])
 @@
  if next_over[1] ~= nil and next_over[2] ~= never then
 -  return ':' .. next_over[2]

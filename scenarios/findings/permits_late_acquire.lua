@@ -1,10 +1,11 @@
--- A permit's end is computed when the client asks for it, not when Redis gives it. A request that comes to Redis late, and is answered in
--- time, gives a permit that has run out already, or is about to: the next one who asks takes it, while its owner believes in a whole lease.
--- No clock is wrong, and nobody failed.
+-- A permit's end is computed when the client asks for it, not when Redis gives it. A request that comes to Redis late,
+-- and is answered in time, gives a permit that has run out already, or is about to: the next one who asks takes it,
+-- while its owner believes in a whole lease. No clock is wrong, and nobody failed.
 --
--- How likely: a request has to take as long as the lease and still be waited for, three seconds by default; so every lease of a second or
--- two is in danger when a server stalls (a slow command, a snapshot's fork, a swapping machine), and all permits that were asked for during the
--- stall at once. The mend is that of permits_fast_clock: the server adds the lease to its own clock (the twin).
+-- How likely: a request has to take as long as the lease and still be waited for, three seconds by default; so every
+-- lease of a second or two is in danger when a server stalls (a slow command, a snapshot's fork, a swapping machine),
+-- and all permits that were asked for during the stall at once. The mend is that of permits_fast_clock: the server
+-- adds the lease to its own clock (the twin).
 -- Checked against redisson 4.7.0 by recordings of its script (permits.acquire) and by reading its client.
 local redisson = require "redisson.permits"
 
@@ -39,17 +40,21 @@ return {
     patch   = {
       ["redisson/permits/acquire.lua"] = [[
 @@
---- acquire.lua: take permits of the semaphore, each with a name and a time at which it comes back by itself; all that are asked for or none.
-+-- acquire.lua with our mend, the server's clock: take permits of the semaphore, each with a name and a time at which it comes back by
-+-- itself; all that are asked for or none.
- -- KEYS  1 semaphore (string: permits to be had), 2 permits that are out (sorted set: name -> when it runs out), 3 channel
+--- acquire.lua: take permits of the semaphore, each with a name and a time at which it comes back by itself; all that
+--- are asked for or none.
++-- acquire.lua with our mend, the server's clock: take permits of the semaphore, each with a name and a time at which
++-- it comes back by itself; all that are asked for or none.
+ -- KEYS  1 semaphore (string: permits to be had), 2 permits that are out (sorted set: name -> when it runs out), 3
+@@
  -- ARGV  1 permits, 2 when they run out, 3 now, 4 the time that never comes, 5 publish command, 6... their names
 --- Returns "OK" when they are ours; otherwise ":" and when the next one runs out, or nil if none does.
-+-- Returns "OK" when they are ours; otherwise ":" and when the next one runs out by the client's clock, or nil if none does.
++-- Returns "OK" when they are ours; otherwise ":" and when the next one runs out by the client's clock, or nil if none
++-- does.
  local semaphore, out, channel = KEYS[1], KEYS[2], KEYS[3]
 @@
 
--local over = redis.call('zrangebyscore', out, 0, now_ms, 'limit', 0, wanted)  -- locksim: allow LS019 as Redisson has it
+--- locksim: allow LS019 as Redisson has it
+-local over = redis.call('zrangebyscore', out, 0, now_ms, 'limit', 0, wanted)
 +local time = redis.call('time')
 +local server_ms = time[1] * 1000 + math.floor(time[2] / 1000)
 +local ahead_ms = now_ms - server_ms
@@ -60,9 +65,8 @@ return {
  if #over > 0 then
 @@
    for i = 6, #ARGV do
--    redis.call('zadd', out, until_ms, ARGV[i])  -- locksim: allow LS008 it lives as long as the semaphore, for ever if that does
-+    redis.call('zadd', out, until_ms, ARGV[i])
-   end
+-    -- locksim: allow LS008 it lives as long as the semaphore, for ever if that does
+     redis.call('zadd', out, until_ms, ARGV[i])
 @@
  if next_over[1] ~= nil and next_over[2] ~= never then
 -  return ':' .. next_over[2]

@@ -1,9 +1,11 @@
--- A writer takes the read lock as well, gives the write lock back and goes on reading, as one does who wants nobody to write in between. From
--- then on other readers may come in; but the script publishes only when the lock is free altogether, so those who wait sleep on, until the
--- lease that they were told of would have ended, or the reader unlocks: here 5 s beside a lock that is open to them.
+-- A writer takes the read lock as well, gives the write lock back and goes on reading, as one does who wants nobody to
+-- write in between. From then on other readers may come in; but the script publishes only when the lock is free
+-- altogether, so those who wait sleep on, until the lease that they were told of would have ended, or the reader
+-- unlocks: here 5 s beside a lock that is open to them.
 --
--- How likely: certain, at each downgrade while others wait to read. Nothing breaks but the point of the downgrade: it is as slow for the
--- others as if the write lock had been kept. The mend: publish whenever the last write hold goes (the twin).
+-- How likely: certain, at each downgrade while others wait to read. Nothing breaks but the point of the downgrade: it
+-- is as slow for the others as if the write lock had been kept. The mend: publish whenever the last write hold goes
+-- (the twin).
 -- Checked against redisson 4.7.0 by recordings of its script (read_write.release_write).
 local redisson = require "redisson.read_write"
 

@@ -1,9 +1,10 @@
--- A writer reads within his write lock, as he may, and gives the read hold back. The client tells both of its watchdogs of that, the readers'
--- and the one of plain and write locks, which knows the same thread by the same lock's name: it takes the read for the write, and
--- renews nothing from then on. After 30 s the next writer comes in while the first one works.
+-- A writer reads within his write lock, as he may, and gives the read hold back. The client tells both of its
+-- watchdogs of that, the readers' and the one of plain and write locks, which knows the same thread by the same lock's
+-- name: it takes the read for the write, and renews nothing from then on. After 30 s the next writer comes in while
+-- the first one works.
 --
--- How likely: certain, wherever a write lock without a lease is held for more than 30 s after a nested read; most are not held so long. The
--- mend: a read unlock is told to the readers' watchdog only (the twin).
+-- How likely: certain, wherever a write lock without a lease is held for more than 30 s after a nested read; most are
+-- not held so long. The mend: a read unlock is told to the readers' watchdog only (the twin).
 -- Checked against redisson 4.7.0 by reading its client.
 local redisson = require "redisson.read_write"
 
@@ -38,8 +39,9 @@ return {
     patch   = {
       ["redisson/read_watchdog.lua"] = [[
 @@
- -- read_watchdog.lua: who renews read locks: all of this process's readers of a lock at once, each hold by its own timeout key.
-+-- Their releases are nothing to the watchdog of write locks.
+ -- read_watchdog.lua: who renews read locks: all of this process's readers of a lock at once, each hold by its own
+--- timeout key.
++-- timeout key. Their releases are nothing to the watchdog of write locks.
  local names = require "redisson.names"
  local renewal = require "redisson.renewal"
 -local watchdog = require "redisson.watchdog"

@@ -1,9 +1,9 @@
--- A writer with a short lease reads as well, with a long one, and writes within that once more. The inner write unlock sets the hash to live for
--- the write lock's lease, and forgets the read lock's: a second later the next writer comes in while the first one reads. It is H02 of the
--- museum the other way round.
+-- A writer with a short lease reads as well, with a long one, and writes within that once more. The inner write unlock
+-- sets the hash to live for the write lock's lease, and forgets the read lock's: a second later the next writer comes
+-- in while the first one reads. It is H02 of the museum the other way round.
 --
--- How likely: it takes nested write holds, and a read hold with a longer lease than theirs that outlives them: rare, and then certain. The
--- mend: an unlock that leaves holds over never makes the key's life shorter (the twin).
+-- How likely: it takes nested write holds, and a read hold with a longer lease than theirs that outlives them: rare,
+-- and then certain. The mend: an unlock that leaves holds over never makes the key's life shorter (the twin).
 -- Checked against redisson 4.7.0 by recordings of its script (read_write.release_write).
 local redisson = require "redisson.read_write"
 
@@ -11,7 +11,8 @@ return {
   title   = "an inner write unlock shortens the read lease",
   clients = { "A", { "B", start_ms = 10 } },
   program = function(me)
-    local write, read = redisson.write(me, "order:42", { lease_ms = 1000 }), redisson.read(me, "order:42", { lease_ms = 60000 })
+    local write, read = redisson.write(me, "order:42", { lease_ms = 1000 }),
+                        redisson.read(me, "order:42", { lease_ms = 60000 })
     write:acquire()
     if me.client == "A" then
       read:acquire()
@@ -50,7 +51,8 @@ return {
 @@
  if redis.call('hincrby', lock, writer, -1) > 0 then
 -  redis.call('pexpire', lock, lease_ms)
-+  redis.call('pexpire', lock, math.max(redis.call('pttl', lock), lease_ms))       -- the writer may have been promised more, as a reader
++  -- the writer may have been promised more, as a reader
++  redis.call('pexpire', lock, math.max(redis.call('pttl', lock), lease_ms))
    redis.call('set', latch, 0, 'px', latch_ms)
 ]],
     },

@@ -1,11 +1,13 @@
--- The unlock message of a write lock wakes all who are parked, as many permits as there are sleepers at that moment. B asks, is told to wait,
--- and has not lain down yet when A's unlock is executed and the message comes: there is nobody to wake, no permit is kept for B, and B
--- sleeps as long as the lock it was refused by would have lived: up to 30 s beside a free lock. No client fails and nothing is lost.
+-- The unlock message of a write lock wakes all who are parked, as many permits as there are sleepers at that moment. B
+-- asks, is told to wait, and has not lain down yet when A's unlock is executed and the message comes: there is nobody
+-- to wake, no permit is kept for B, and B sleeps as long as the lock it was refused by would have lived: up to 30 s
+-- beside a free lock. No client fails and nothing is lost.
 --
--- How likely: the window is the way of one answer, and it is open at each refusal. Where a writer hands over to readers who ask as he
--- finishes, it happens daily, and looks like a lock that is slow now and then. (The messages of the other locks leave a permit for whoever
--- comes; so does that of the read lock.) The mend: as many permits as the process has users of the lock (the twin); one too
--- many only makes somebody ask once more. Checked against redisson 4.7.0 by reading its client.
+-- How likely: the window is the way of one answer, and it is open at each refusal. Where a writer hands over to
+-- readers who ask as he finishes, it happens daily, and looks like a lock that is slow now and then. (The messages of
+-- the other locks leave a permit for whoever comes; so does that of the read lock.) The mend: as many permits as the
+-- process has users of the lock (the twin); one too many only makes somebody ask once more. Checked against redisson
+-- 4.7.0 by reading its client.
 local redisson = require "redisson.read_write"
 
 return {
@@ -35,8 +37,8 @@ return {
     },
     patch   = {
       ["redisson/read_write_message.lua"] = [[
--- read_write_message.lua: what an unlock message does to the entry of a process and read-write lock: 0 wakes one thread; 1, from a writer, all
--- that use the entry, whether they have parked already or are about to.
+-- read_write_message.lua: what an unlock message does to the entry of a process and read-write lock: 0 wakes one
+-- thread; 1, from a writer, all that use the entry, whether they have parked already or are about to.
 return function(entry, message)
   if tonumber(message) == 1 then
     entry.latch:release(entry.acquired)

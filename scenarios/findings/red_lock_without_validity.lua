@@ -1,11 +1,12 @@
--- Redisson's RedLock is content with two of three servers, and reckons no validity. A has two locks, hears nothing of the third for 3 s, and
--- returns true. The lease that it asked for is one second: both locks ended two seconds ago, and B has taken them, as he may. A renews them
--- all at the end, which neither asks whose they are nor looks at the answer, and both work. Yet one slow server is what RedLock is for,
--- and no client stood still.
+-- Redisson's RedLock is content with two of three servers, and reckons no validity. A has two locks, hears nothing of
+-- the third for 3 s, and returns true. The lease that it asked for is one second: both locks ended two seconds ago,
+-- and B has taken them, as he may. A renews them all at the end, which neither asks whose they are nor looks at the
+-- answer, and both work. Yet one slow server is what RedLock is for, and no client stood still.
 --
--- How likely: whenever a server does not answer and the lease is shorter than the response time-out (3 s unless set) times the servers that do
--- not. With longer leases the renewal hides it. The algorithm as Redis' documentation has it counts the time that asking took, and gives
--- back what it got; that is the mend: scripts/redlock/redlock.lua under the same fault, the twin.
+-- How likely: whenever a server does not answer and the lease is shorter than the response time-out (3 s unless set)
+-- times the servers that do not. With longer leases the renewal hides it. The algorithm as Redis' documentation has it
+-- counts the time that asking took, and gives back what it got; that is the mend: scripts/redlock/redlock.lua under
+-- the same fault, the twin.
 -- Checked against redisson 4.7.0 by reading its client.
 local red_lock = require "redisson.red_lock"
 local redisson = require "redisson.lock"
@@ -37,7 +38,8 @@ return {
   },
   must_see = { "lose_reply", "expiry" },
 
-  -- The same world with the algorithm as it is documented: a client whose votes took longer than the lease gives them back and asks again.
+  -- The same world with the algorithm as it is documented: a client whose votes took longer than the lease gives them
+  -- back and asks again.
   twin = {
     title   = "Redlock says no when its lease has run out",
     program = function(me)

@@ -1,6 +1,6 @@
 -- redis-py's Lock.release() forgets its token before it asks Redis. When the request is lost, or its answer late, the
--- caller gets an exception, and every further release() says that the lock is not held, without asking: nobody can free
--- it any more. A lock without a timeout, which is what redis-py makes unless told otherwise, is gone for good.
+-- caller gets an exception, and every further release() says that the lock is not held, without asking: nobody can
+-- free it any more. A lock without a timeout, which is what redis-py makes unless told otherwise, is gone for good.
 --
 -- How likely: one broken connection at a release, and a caller who tries again, as one should. With a timeout the
 -- others wait until it has run out. The mend: forget the token when an answer is there: the twin. Checked against

@@ -4,8 +4,8 @@
 -- them.
 --
 -- How likely: as often as three clients or more ask at once and share the servers' votes, or two while another holds
--- one server's; each time the semaphore is closed for a lease (10 s as it comes, as long as acquireTimeout: all of them
--- time out). The mend: the script with which its release() gives permits back, in the twin. Checked against
+-- one server's; each time the semaphore is closed for a lease (10 s as it comes, as long as acquireTimeout: all of
+-- them time out). The mend: the script with which its release() gives permits back, in the twin. Checked against
 -- redis-semaphore 5.8.0 by a trace of its client (52_rmulti_keeps_permits: ZREM of the bare identifier answers 0) and
 -- by reading lib/redlockMultiSemaphore/acquire.js beside release.js.
 local pool = require("redis_semaphore.over").multi_semaphore(3, { permits = 2, take = 2, lease_ms = 3000 })

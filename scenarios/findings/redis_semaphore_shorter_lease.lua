@@ -2,10 +2,11 @@
 -- over: by the lease of who asks. A client with a lockTimeout of 1 s drops a holder of 10 s that was heard of 2 s ago,
 -- and is let in beside it; and its PEXPIRE makes the whole set end with its own lease.
 --
--- How likely: at every turn, where two programs, or two releases of one, use one semaphore with different lockTimeouts;
--- the documents say that lockTimeout should be greater than the differences of clocks, not that all need the same. The
--- mend: the same for all: the twin. (Or let each member say when it ends.) Checked against redis-semaphore 5.8.0 by a
--- trace of its client (14_semaphore_shorter_lease) and by the cases of its script (semaphore.acquire).
+-- How likely: at every turn, where two programs, or two releases of one, use one semaphore with different
+-- lockTimeouts; the documents say that lockTimeout should be greater than the differences of clocks, not that all need
+-- the same. The mend: the same for all: the twin. (Or let each member say when it ends.) Checked against
+-- redis-semaphore 5.8.0 by a trace of its client (14_semaphore_shorter_lease) and by the cases of its script
+-- (semaphore.acquire).
 local pool = require("redis_semaphore.semaphore").of { permits = 1, lease_ms = 10000 }
 
 local function program(me, lease_ms)

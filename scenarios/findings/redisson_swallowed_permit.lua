@@ -1,11 +1,13 @@
--- Threads of one process share one subscription, and an unlock message is one permit among them. B's first thread waits 100 ms at most, its
--- second without limit. The message comes when the first one's time is up: it takes the permit, sees that no time is left, and returns
--- false, neither asking for the lock nor passing the permit on. The lock is free, and the second thread sleeps until the lease that it was told
--- of would have ended: 30 s. No client fails and nothing is lost.
+-- Threads of one process share one subscription, and an unlock message is one permit among them. B's first thread
+-- waits 100 ms at most, its second without limit. The message comes when the first one's time is up: it takes the
+-- permit, sees that no time is left, and returns false, neither asking for the lock nor passing the permit on. The
+-- lock is free, and the second thread sleeps until the lease that it was told of would have ended: 30 s. No client
+-- fails and nothing is lost.
 --
--- How likely: the message must arrive in the last moment of a tryLock with a wait, before the thread runs again: about the time that a
--- thread takes to be woken, of each wait. Where many threads use short waits beside others with lock(), it happens daily, and looks like a
--- lock that is slow now and then. The mend: who takes a permit when his time is up gives it back (the twin).
+-- How likely: the message must arrive in the last moment of a tryLock with a wait, before the thread runs again: about
+-- the time that a thread takes to be woken, of each wait. Where many threads use short waits beside others with
+-- lock(), it happens daily, and looks like a lock that is slow now and then. The mend: who takes a permit when his
+-- time is up gives it back (the twin).
 -- Checked against redisson 4.7.0 by reading its client.
 local redisson = require "redisson.lock"
 

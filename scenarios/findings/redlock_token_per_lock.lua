@@ -1,12 +1,13 @@
 -- A Redlock client that makes one random value for lock() and uses it in all of its tries. A try gets no majority, for
--- an answer was lost, and gives its votes back; one of those give-backs is slow, and its sender, who waits 50 ms for each server, has long
--- gone on. The next try gets a majority. Then the slow give-back comes, finds the value it looks for, and deletes a vote of the new try. Two of
--- three servers are free enough for the next client, and both work.
+-- an answer was lost, and gives its votes back; one of those give-backs is slow, and its sender, who waits 50 ms for
+-- each server, has long gone on. The next try gets a majority. Then the slow give-back comes, finds the value it looks
+-- for, and deletes a vote of the new try. Two of three servers are free enough for the next client, and both work.
 --
--- How likely: the algorithm wants time-outs far shorter than the lease, so that requests which outlive their senders are everyday; it
--- takes one more failure at the same time to make the first try fail. A busy lock over five servers has the chance at each refused try. No
--- library is meant, and node-redlock's clients cannot meet it as they come: who waits for every give-back before he tries again has none
--- that is slower than himself. The mend: a fresh value for each try (scripts/redlock/token.lua): the twin.
+-- How likely: the algorithm wants time-outs far shorter than the lease, so that requests which outlive their senders
+-- are everyday; it takes one more failure at the same time to make the first try fail. A busy lock over five servers
+-- has the chance at each refused try. No library is meant, and node-redlock's clients cannot meet it as they come: who
+-- waits for every give-back before he tries again has none that is slower than himself. The mend: a fresh value for
+-- each try (scripts/redlock/token.lua): the twin.
 local redlock = require("redlock.redlock").over(3)
 
 return {

@@ -1,12 +1,12 @@
--- The last release of a process forgets what was to be renewed, but not the timer that would have done it. Whoever locks before that timer comes
--- starts another one, and from then on both run, each every ten seconds, for as long as they find anything to renew. A process that locks and
--- releases a hundred times in ten seconds and then holds a lock renews it a hundred times every ten seconds: no promise is broken, but the
--- server runs a hundred scripts for one.
+-- The last release of a process forgets what was to be renewed, but not the timer that would have done it. Whoever
+-- locks before that timer comes starts another one, and from then on both run, each every ten seconds, for as long as
+-- they find anything to renew. A process that locks and releases a hundred times in ten seconds and then holds a lock
+-- renews it a hundred times every ten seconds: no promise is broken, but the server runs a hundred scripts for one.
 --
--- How likely: certain, for each process that uses locks more often than every ten seconds and now and then holds one for longer. The mend: a
--- timer that finds another one in its place ends (the twin). Renewals are counted by a mark that a patch of the script leaves for five seconds,
--- in both cases. Checked against redisson 4.7.0 by a trace of the real client (tests/recordings/clients, lock_32: three holds, and from then on
--- renewals at 10, 12, 14, 20, 22, 24 s).
+-- How likely: certain, for each process that uses locks more often than every ten seconds and now and then holds one
+-- for longer. The mend: a timer that finds another one in its place ends (the twin). Renewals are counted by a mark
+-- that a patch of the script leaves for five seconds, in both cases. Checked against redisson 4.7.0 by a trace of the
+-- real client (tests/recordings/clients, lock_32: three holds, and from then on renewals at 10, 12, 14, 20, 22, 24 s).
 local redisson = require "redisson.lock"
 
 local marked = [[

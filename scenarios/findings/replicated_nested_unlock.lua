@@ -1,8 +1,10 @@
--- With replicas an unlock that no replica is known to have is sent again, and each attempt takes a hold off the watchdog's count. A lock that is
--- held twice loses its renewal by the inner unlock and one moment of lag: it runs out after 30 s while its owner is at work.
+-- With replicas an unlock that no replica is known to have is sent again, and each attempt takes a hold off the
+-- watchdog's count. A lock that is held twice loses its renewal by the inner unlock and one moment of lag: it runs out
+-- after 30 s while its owner is at work.
 --
--- How likely: each replica that is more than a second behind while a nested lock is given back. The mend: take one hold off when the unlock
--- is done (the twin). Checked against redisson 4.7.0 by reading (RedissonBaseLock, the unlock and its retries).
+-- How likely: each replica that is more than a second behind while a nested lock is given back. The mend: take one
+-- hold off when the unlock is done (the twin). Checked against redisson 4.7.0 by reading (RedissonBaseLock, the unlock
+-- and its retries).
 local redisson = require "redisson.lock"
 
 return {
@@ -29,7 +31,8 @@ return {
     expect   = { mutual_exclusion = "holds", strict_mutual_exclusion = "holds" },
     patch   = {
       ["redisson/client/unsynced_unlock.lua"] = [[
--- unsynced_unlock.lua: an attempt to unlock that no replica has, and after which there will be another, changes nothing in the process.
+-- unsynced_unlock.lua: an attempt to unlock that no replica has, and after which there will be another, changes
+-- nothing in the process.
 return function() end
 ]],
     },

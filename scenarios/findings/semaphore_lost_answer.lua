@@ -1,10 +1,11 @@
--- An acquire of Redisson's semaphore is executed, and its answer is lost. The client's call ends in an exception after 3 s, so that nobody
--- gives the permit back; and a permit has no owner and no end. It is gone for good, and when as many answers were lost as there are
--- permits, everybody waits for ever. No process failed.
+-- An acquire of Redisson's semaphore is executed, and its answer is lost. The client's call ends in an exception after
+-- 3 s, so that nobody gives the permit back; and a permit has no owner and no end. It is gone for good, and when as
+-- many answers were lost as there are permits, everybody waits for ever. No process failed.
 --
--- How likely: as likely as one time-out of an acquire, which a short stall of the server or the network makes of many at once; and it adds
--- up over the months that a pool lives. Sending the acquire again takes a second permit, and giving one back in the handler of the
--- exception makes one too many where the request was lost on its way there. The mend is a permit with a name and an end: redisson.permits.
+-- How likely: as likely as one time-out of an acquire, which a short stall of the server or the network makes of many
+-- at once; and it adds up over the months that a pool lives. Sending the acquire again takes a second permit, and
+-- giving one back in the handler of the exception makes one too many where the request was lost on its way there. The
+-- mend is a permit with a name and an end: redisson.permits.
 -- Checked against redisson 4.7.0 by a trace of the real client (semaphore_05).
 local permits = require "redisson.permits"
 local redisson = require "redisson.semaphore"

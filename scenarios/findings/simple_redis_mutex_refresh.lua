@@ -1,6 +1,7 @@
--- refreshTimeout() of simple-redis-mutex asks whose lock it is, and then lets it live longer, in two requests. When the
--- lease ends between the two and the next one takes the lock, it is his lock that gets another end: by a caller with a
--- longer timeout he holds for too long when he dies, by one with a shorter timeout he loses the lock while he works.
+-- refreshTimeout() of simple-redis-mutex asks whose lock it is, and then lets it live longer, in two requests. When
+-- the lease ends between the two and the next one takes the lock, it is his lock that gets another end: by a caller
+-- with a longer timeout he holds for too long when he dies, by one with a shorter timeout he loses the lock while he
+-- works.
 --
 -- How likely: who refreshes late, in the last milliseconds of a lease, stands there at each refresh; a pause or a slow
 -- request does the rest. The mend: compare and prolong in one script: the twin. Checked against simple-redis-mutex
@@ -32,7 +33,8 @@ return {
   -- scenarios/faults/simple_redis_mutex.lua. Who was paused goes on with a lock that is over, which counts as a reply
   -- that is not so.
   expect  = {
-    owner_only = "violated", lease_set = "violated", matches_spec = "violated", script_health = "violated", no_leak = "violated",
+    owner_only = "violated", lease_set = "violated", matches_spec = "violated", script_health = "violated",
+    no_leak = "violated",
   },
   must_see = { "pause", "renewal", "expiry" },
 
@@ -45,25 +47,25 @@ return {
 @@
  local release = script "simple_redis_mutex/lock/release.lua"
 +local renew = script "basic/set_nx/renew.lua"
+
 @@
+   end
 -  local value, problem = me:call("GET", key_of(self.name), { op = "look", lock = self.name })
--  if problem then
--    return nil, evaluate.reason(problem)
--  elseif value ~= grant.value then
 +  local still, problem = me:eval(renew, { key_of(self.name) }, { grant.value, self.lease_ms },
 +                                 { op = "renew", lock = self.name, lease = self.lease_ms })
-+  if problem then
-+    return nil, evaluate.reason(problem)
+   if problem then
+     return nil, evaluate.reason(problem)
+-  elseif value ~= grant.value then
 +  elseif still == 0 then
      grant.released = true
 -    return true
 -  end
 -  local _
--  _, problem = me:call("PEXPIRE", key_of(self.name), self.lease_ms, { op = "renew", lock = self.name, lease = self.lease_ms })
+-  _, problem = me:call("PEXPIRE", key_of(self.name), self.lease_ms,
+-                       { op = "renew", lock = self.name, lease = self.lease_ms })
 -  if problem then
 -    return nil, evaluate.reason(problem)
    end
-   return true
 ]],
     },
   },

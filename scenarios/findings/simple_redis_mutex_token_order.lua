@@ -4,8 +4,8 @@
 --
 -- How likely: as likely as what fencing is made for, a client that stands still for longer than its lease; its pause
 -- has to fall into one round trip of each lock(). The mend: take and number in one script, and look at the time: the
--- twin. Checked against simple-redis-mutex 3.0.0 by a trace of its client (07_token_out_of_order: tokens 2 and 1) and by reading
--- tryLock() in dist/index.js; the documents recommend the token for this very danger.
+-- twin. Checked against simple-redis-mutex 3.0.0 by a trace of its client (07_token_out_of_order: tokens 2 and 1) and
+-- by reading tryLock() in dist/index.js; the documents recommend the token for this very danger.
 local driver = require "simple_redis_mutex.lock"
 
 return {
@@ -22,7 +22,8 @@ return {
   faults  = { pause = { 1, of = "A", op = "number" } },
   -- A process keeps its subscription, and the script takes its channel for a key: see
   -- scenarios/faults/simple_redis_mutex.lua.
-  expect  = { strict_mutual_exclusion = "violated", matches_spec = "violated", script_health = "violated", no_leak = "violated" },
+  expect  = { strict_mutual_exclusion = "violated", matches_spec = "violated", script_health = "violated",
+              no_leak = "violated" },
   must_see = { "pause", "expiry" },
 
   twin = {
@@ -34,24 +35,27 @@ return {
 @@
  local release = script "simple_redis_mutex/lock/release.lua"
 +local acquire = script "basic/fenced/acquire.lua"
+
 @@
--  local got, problem = me:call("SET", key_of(name), value, "PX", lease_ms, "NX", { op = "acquire", lock = name, lease = lease_ms })
-+  local fence, problem = me:eval(acquire, { key_of(name), counter }, { value, lease_ms }, { op = "acquire", lock = name, lease = lease_ms })
+   local asked_ms = me:now()
+-  local got, problem = me:call("SET", key_of(name), value, "PX", lease_ms, "NX",
+-                               { op = "acquire", lock = name, lease = lease_ms })
++  local fence, problem = me:eval(acquire, { key_of(name), counter }, { value, lease_ms },
++                                 { op = "acquire", lock = name, lease = lease_ms })
    if problem then
      return nil, problem
 -  elseif got ~= "OK" then
 +  elseif fence == 0 then
      self.me:refused(name)
      return false
-+  elseif me:now() - asked_ms >= lease_ms then
-+    return false
-   end
+-  end
 -  local fence
 -  fence, problem = me:call("INCR", counter, { op = "number", lock = name })
 -  if problem then
 -    return nil, problem
--  end
-   return { value = value, fence = fence, asked_ms = asked_ms }
++  elseif me:now() - asked_ms >= lease_ms then
++    return false
+   end
 ]],
     },
   },

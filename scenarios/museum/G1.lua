@@ -1,5 +1,5 @@
--- SETNX takes the lock, EXPIRE gives it an end: a client that dies between the two leaves a lock for ever. Half of all tutorials show
--- it so.
+-- SETNX takes the lock, EXPIRE gives it an end: a client that dies between the two leaves a lock for ever. Half of all
+-- tutorials show it so.
 local set_nx = require "basic.set_nx"
 
 return {

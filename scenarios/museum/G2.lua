@@ -1,5 +1,5 @@
--- The lock is given back with a DEL that does not ask whose it is. A holder that was paused past its lease deletes the next one's lock,
--- and a third comes in.
+-- The lock is given back with a DEL that does not ask whose it is. A holder that was paused past its lease deletes the
+-- next one's lock, and a third comes in.
 local set_nx = require "basic.set_nx"
 
 return {

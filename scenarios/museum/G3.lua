@@ -1,5 +1,6 @@
--- A holder is paused after its last look at the lock; its lease ends, the next one works and leaves, and then the first writes what it
--- had computed from the old state. No lock with a lease can prevent it: only the resource can, if it is told who is the later one.
+-- A holder is paused after its last look at the lock; its lease ends, the next one works and leaves, and then the
+-- first writes what it had computed from the old state. No lock with a lease can prevent it: only the resource can, if
+-- it is told who is the later one.
 local fenced = require "basic.fenced"
 
 return {
@@ -28,8 +29,9 @@ return require "basic.set_nx"
 ]],
   },
 
-  -- The twin of G3: each grant has a greater number than the one before, and the account refuses a smaller one than it has seen. The two
-  -- holders still believe in their lock at once; it no longer does harm. Without such numbers there is no twin.
+  -- The twin of G3: each grant has a greater number than the one before, and the account refuses a smaller one than it
+  -- has seen. The two holders still believe in their lock at once; it no longer does harm. Without such numbers there
+  -- is no twin.
   twin = {
     title   = "fencing tokens",
     expect  = { fencing = "holds", strict_mutual_exclusion = "violated" },

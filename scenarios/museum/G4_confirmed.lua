@@ -1,5 +1,6 @@
--- G4 where a client has the lock only when the replica has it and it is still there afterwards. One failover to that very replica then
--- does no harm. It is no twin: with more replicas than WAIT counted, or one that loses its memory, it breaks as before.
+-- G4 where a client has the lock only when the replica has it and it is still there afterwards. One failover to that
+-- very replica then does no harm. It is no twin: with more replicas than WAIT counted, or one that loses its memory,
+-- it breaks as before.
 local confirmed = require "basic.confirmed"
 local faulty = require "G4"
 

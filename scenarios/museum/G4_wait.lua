@@ -1,11 +1,13 @@
--- Redisson takes a lock for safe when one replica has it, however many there are. Here two follow, one of them lags, and the one that lags
--- takes over: the lock that WAIT confirmed is gone while its holder works.
--- Checked against redisson 4.7.0 by reading (a batch counts when its WAIT says 1), and a trace with one replica (replica_01).
+-- Redisson takes a lock for safe when one replica has it, however many there are. Here two follow, one of them lags,
+-- and the one that lags takes over: the lock that WAIT confirmed is gone while its holder works.
+-- Checked against redisson 4.7.0 by reading (a batch counts when its WAIT says 1), and a trace with one replica
+-- (replica_01).
 local redisson = require "redisson.lock"
 
 return {
   title    = "failover to the replica that had not confirmed",
-  exhibit  = { bug = "G4", library = "Redisson", versions = "up to 4.7.0 (open)", what = "one replica confirms the lock, another takes over" },
+  exhibit  = { bug = "G4", library = "Redisson", versions = "up to 4.7.0 (open)",
+               what = "one replica confirms the lock, another takes over" },
   replicas = 2,
   clients  = { "A", { "B", start_ms = 10 } },
   program  = function(me)
@@ -19,8 +21,8 @@ return {
   expect   = { mutual_exclusion = "violated", strict_mutual_exclusion = "violated" },
   must_see = { "lag", "failover" },
 
-  -- G4_wait where all replicas have to confirm. A lagging one then keeps everybody out, and no failover loses a lock; a replica that loses what
-  -- it confirmed still would.
+  -- G4_wait where all replicas have to confirm. A lagging one then keeps everybody out, and no failover loses a lock;
+  -- a replica that loses what it confirmed still would.
   twin = {
     title    = "failover to a replica, after all have confirmed",
     expect   = { mutual_exclusion = "holds", strict_mutual_exclusion = "holds" },
@@ -45,7 +47,8 @@ return {
 -    end
 -  end
 -  if problem and problem.kind == "nosync" then
--    local _, interrupted = lock.me:sleep(wait_ms)              -- for so long WAIT waits for replicas before it says that they are too few
+-    -- for so long WAIT waits for replicas before it says that they are too few
+-    local _, interrupted = lock.me:sleep(wait_ms)
 -    if interrupted then
 -      return nil, { kind = "interrupted", after = "nosync" }
      end

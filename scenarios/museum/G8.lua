@@ -1,5 +1,5 @@
--- A script that fails half-way has done what stands before the failure. Here the lock is written, and EXPIRE then refuses a lease of
--- one and a half seconds: the caller is told of an error, and the lock stays for ever.
+-- A script that fails half-way has done what stands before the failure. Here the lock is written, and EXPIRE then
+-- refuses a lease of one and a half seconds: the caller is told of an error, and the lock stays for ever.
 local fenced = require "basic.fenced"
 
 return {
@@ -21,7 +21,8 @@ return {
   },
   patch   = {
     ["basic/fenced/acquire.lua"] = [[
--- acquire.lua: take the lease if it is free, and number it; its length goes to EXPIRE in seconds, after the lock was written.
+-- acquire.lua: take the lease if it is free, and number it; its length goes to EXPIRE in seconds, after the lock was
+-- written.
 -- KEYS  1 lock, 2 counter      ARGV  1 a value that is never used twice, 2 lease in milliseconds
 -- Returns the fencing token (integer > 0), or 0 while somebody else holds the lock.
 local lock, counter = KEYS[1], KEYS[2]

@@ -1,12 +1,14 @@
--- A message goes to whoever is connected at that moment, and to nobody later. A semaphore's waiter parks without limit, for it has no lease
--- whose end to wait for: if the message about the permit finds its connection down, it waits beside a free permit until another release.
--- Checked against redisson 4.7.0 by a trace of the real client (semaphore_01: who waits asks again after a message, and only then) and
--- reading.
+-- A message goes to whoever is connected at that moment, and to nobody later. A semaphore's waiter parks without
+-- limit, for it has no lease whose end to wait for: if the message about the permit finds its connection down, it
+-- waits beside a free permit until another release.
+-- Checked against redisson 4.7.0 by a trace of the real client (semaphore_01: who waits asks again after a message,
+-- and only then) and reading.
 local redisson = require "redisson.semaphore"
 
 return {
   title   = "G9b: the semaphore's message is lost",
-  exhibit = { bug = "G9", library = "Redisson", versions = "all", what = "a semaphore's waiter misses the message and sleeps for ever" },
+  exhibit = { bug = "G9", library = "Redisson", versions = "all", what = "a semaphore's waiter misses the message " ..
+              "and sleeps for ever" },
   clients = { "A", "B" },
   program = function(me)
     local pool = redisson.semaphore(me, "pool", { permits = 1 })

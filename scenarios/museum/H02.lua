@@ -1,5 +1,6 @@
--- A writer with a long lease reads within it, with short leases. When he gives one of two read holds back, the hash is set to the longest
--- lease of those who read, and the writer's own lease is forgotten: he loses the lock while it is promised to him. Open to this day.
+-- A writer with a long lease reads within it, with short leases. When he gives one of two read holds back, the hash is
+-- set to the longest lease of those who read, and the writer's own lease is forgotten: he loses the lock while it is
+-- promised to him. Open to this day.
 -- Checked against redisson 4.7.0 by recordings of its script (read_write.release_read).
 local redisson = require "redisson.read_write"
 
@@ -46,24 +47,23 @@ return {
 
 @@
    local longest_ms = -3
--  for _, field in ipairs(redis.call('hkeys', lock)) do  -- locksim: allow LS014 as Redisson does it: a round for each reader
-+  for _, field in ipairs(redis.call('hkeys', lock)) do
-     local holds = tonumber(redis.call('hget', lock, field))
-     for i = holds or 0, 1, -1 do
--      longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))  -- locksim: allow LS006 the lock's tag
-+      longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))
-     end
-+  end
-+  if mode == 'write' then                      -- the writer's lease counts, not his readings'
-+    redis.call('set', latch, 0, 'px', latch_ms)
-+    return 0
-   end
+-  -- locksim: allow LS014 as Redisson does it: a round for each reader
+   for _, field in ipairs(redis.call('hkeys', lock)) do
 @@
-     redis.call('pexpire', lock, longest_ms)
--    redis.call('set', latch, 0, 'px', latch_ms)
--    return 0
--  end
+     for i = holds or 0, 1, -1 do
+-      -- locksim: allow LS006 the lock's tag
+       longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))
+@@
+   end
+-  if longest_ms > 0 then
+-    redis.call('pexpire', lock, longest_ms)
++  if mode == 'write' then                      -- the writer's lease counts, not his readings'
+     redis.call('set', latch, 0, 'px', latch_ms)
+@@
+   end
 -  if mode == 'write' then
++  if longest_ms > 0 then
++    redis.call('pexpire', lock, longest_ms)
      redis.call('set', latch, 0, 'px', latch_ms)
 ]],
     },

@@ -1,6 +1,7 @@
--- lock(5 s), and within it lock() through the same object. The second sends the lease of the first, which the object still has; its
--- watchdog comes after 10 s, and the lock has ended by then.
--- Checked against redisson 4.7.0 by a trace of the real client (lock_18: an acquire without a lease sends the one that its object has).
+-- lock(5 s), and within it lock() through the same object. The second sends the lease of the first, which the object
+-- still has; its watchdog comes after 10 s, and the lock has ended by then.
+-- Checked against redisson 4.7.0 by a trace of the real client (lock_18: an acquire without a lease sends the one that
+-- its object has).
 local redisson = require "redisson.lock"
 
 return {
@@ -26,9 +27,9 @@ return {
     patch   = {
       ["redisson/client/lease.lua"] = [[
 @@
---- lease.lua: the lease field of a lock object: what an acquire without a lease of its own sends as TTL, and a partial unlock too.
---- It belongs to the object, not to a hold: whoever shares the object shares the field, and a lease given earlier leaks into an
---- acquire that names none.
+--- lease.lua: the lease field of a lock object: what an acquire without a lease of its own sends as TTL, and a partial
+--- unlock too. It belongs to the object, not to a hold: whoever shares the object shares the field, and a lease given
+--- earlier leaks into an acquire that names none.
 +-- lease.lua: the lease field of a lock object: what a partial unlock sends as TTL.
 +-- The mend of ours: it is that of the last acquire, and never an acquire's that names none.
  local watchdog = require "redisson.watchdog"
@@ -47,7 +48,8 @@ return {
 +  object.lease_ms = lease_ms or watchdog.timeout_ms
  end
 
---- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no answer came.
+--- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no
+--- answer came.
 +-- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back.
  function M.released(object, reply)
 ]],

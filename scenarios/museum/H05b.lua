@@ -1,4 +1,5 @@
--- lock(), and within it lock(5 s). The inner one cuts the lock's life to 5 s, and the watchdog's next round is 10 s away.
+-- lock(), and within it lock(5 s). The inner one cuts the lock's life to 5 s, and the watchdog's next round is 10 s
+-- away.
 -- Checked against redisson 4.7.0 by recordings of its script (lock.acquire: a hold more sets the TTL, also to less).
 local redisson = require "redisson.lock"
 

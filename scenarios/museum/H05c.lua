@@ -1,6 +1,7 @@
--- lock(), and within it lock(30 s) and its unlock. The inner unlock takes one hold off the watchdog, which was never told of it: so
--- the outer hold is not renewed any more, and ends after 30 s of work.
--- Checked against redisson 4.7.0 by reading (each unlock takes a hold off the watchdog, each acquire with a lease adds none).
+-- lock(), and within it lock(30 s) and its unlock. The inner unlock takes one hold off the watchdog, which was never
+-- told of it: so the outer hold is not renewed any more, and ends after 30 s of work.
+-- Checked against redisson 4.7.0 by reading (each unlock takes a hold off the watchdog, each acquire with a lease adds
+-- none).
 local redisson = require "redisson.lock"
 
 return {
@@ -25,13 +26,14 @@ return {
     expect  = { mutual_exclusion = "holds" },
     patch   = {
       ["redisson/client/answers.lua"] = [[
--- answers.lua: what the answer to an acquire or an unlock sets off in the process: the lease field, the watchdog, the latch.
--- transport.lua says when it is done.
+-- answers.lua: what the answer to an acquire or an unlock sets off in the process: the lease field, the watchdog, the
+-- latch. transport.lua says when it is done.
 local lease = require "redisson.client.lease"
 
 local M = {}
 
--- Of each thread that holds the lock through this object: which of its holds the watchdog was told of, the innermost last.
+-- Of each thread that holds the lock through this object: which of its holds the watchdog was told of, the innermost
+-- last.
 local function watched_of(lock, owner)
   local object = lock.object
   object.watched = object.watched or {}
@@ -51,7 +53,8 @@ function M.acquired(task, lock, owner, lease_ms, reply, problem)
   end
 end
 
--- Whatever the answer was, the watchdog has one hold less, if it was one of its own; once there is one, nobody needs the latch any more.
+-- Whatever the answer was, the watchdog has one hold less, if it was one of its own; once there is one, nobody needs
+-- the latch any more.
 function M.released(task, lock, owner, latch, reply, problem)
   if problem == nil and latch then
     task:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name })

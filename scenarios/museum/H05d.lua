@@ -1,7 +1,7 @@
--- Two lock objects for one lock: lock(60 s) twice through the first, unlock once through the second. It knows nothing of that lease,
--- sets the lock to 30 s, and nobody renews it: it ends in the middle of the outer hold.
--- Checked against redisson 4.7.0 by recordings of its script (lock.release: what is left is given the TTL that the unlock sends) and
--- reading.
+-- Two lock objects for one lock: lock(60 s) twice through the first, unlock once through the second. It knows nothing
+-- of that lease, sets the lock to 30 s, and nobody renews it: it ends in the middle of the outer hold.
+-- Checked against redisson 4.7.0 by recordings of its script (lock.release: what is left is given the TTL that the
+-- unlock sends) and reading.
 local redisson = require "redisson.lock"
 
 return {
@@ -20,7 +20,8 @@ return {
   expect  = { mutual_exclusion = "violated", lease_set = "violated" },
   must_see = { "re-entry" },
 
-  -- The twin of H05d, a mend of ours: an unlock may prolong the life of a lock that is still held, and never shortens it.
+  -- The twin of H05d, a mend of ours: an unlock may prolong the life of a lock that is still held, and never shortens
+  -- it.
   twin = {
     title   = "H05d mended: an unlock shortens nothing",
     expect  = { mutual_exclusion = "holds", lease_set = "holds" },

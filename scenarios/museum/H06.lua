@@ -1,7 +1,9 @@
--- Two threads share one spin lock object. One holds the lock twice over, with a long lease; the other tries for it with a short one and
--- fails, and leaves that lease in the object all the same. The first one's inner unlock sets the key to it, and he loses the lock while
--- it is promised to him. Open to this day. (Times are a tenth of what they might be.)
--- Checked against redisson 4.7.0 by reading (the field is set before the attempt), and recordings of its script (spin.release).
+-- Two threads share one spin lock object. One holds the lock twice over, with a long lease; the other tries for it
+-- with a short one and fails, and leaves that lease in the object all the same. The first one's inner unlock sets the
+-- key to it, and he loses the lock while it is promised to him. Open to this day. (Times are a tenth of what they
+-- might be.)
+-- Checked against redisson 4.7.0 by reading (the field is set before the attempt), and recordings of its script
+-- (spin.release).
 local redisson = require "redisson.spin"
 
 local options = { back_off = function() return 64 end }
@@ -62,16 +64,18 @@ return {
     patch   = {
       ["redisson/client/spin.lua"] = [[
 @@
- -- spin.lua: lock() and tryLock() of the spin lock: ask, sleep for a while that grows from failure to failure, ask again. No messages.
---- The lease field is written before the lock asks, so that an attempt which fails leaves its lease behind, too.
+ -- spin.lua: lock() and tryLock() of the spin lock: ask, sleep for a while that grows from failure to failure, ask
+--- again. No messages. The lease field is written before the lock asks, so that an attempt which fails leaves its lease
+--- behind, too.
 -local lease = require "redisson.client.lease"
-+-- The lease field is written when the lock was granted, as with the other locks.
++-- again. No messages. The lease field is written when the lock was granted, as with the other locks.
  local steps = require "redisson.client.steps"
 @@
 
---- The library's back-off unless told otherwise: 1, 2, 4 ... ms and up to a millisecond more for each failure, and then always 128 ms.
-+-- The library's back-off unless told otherwise: 1, 2, 4 ... 128 ms and up to a millisecond more for each failure. (It goes on adding
-+-- to that jitter for ever; here no further than to the longest sleep.)
+--- The library's back-off unless told otherwise: 1, 2, 4 ... ms and up to a millisecond more for each failure, and then
+--- always 128 ms.
++-- The library's back-off unless told otherwise: 1, 2, 4 ... 128 ms and up to a millisecond more for each failure. (It
++-- goes on adding to that jitter for ever; here no further than to the longest sleep.)
  function M.exponential(me, fails)
 -  if fails == fails_max then
 -    return 128

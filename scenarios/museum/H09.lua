@@ -1,5 +1,5 @@
--- While the lock is free and another is first in the queue, the script tells everybody behind him to wait 0 ms. If the first one does
--- not come, because he has died, each waiter polls as fast as the network allows, for up to 5 min.
+-- While the lock is free and another is first in the queue, the script tells everybody behind him to wait 0 ms. If the
+-- first one does not come, because he has died, each waiter polls as fast as the network allows, for up to 5 min.
 local redisson = require "redisson.fair"
 
 return {
@@ -26,7 +26,8 @@ return {
       ["redisson/fair/acquire.lua"] = [[
 @@
 --- acquire.lua: take the fair lock in the order of asking, or queue for it (Redisson since 3.45.0).
-+-- acquire.lua: take the fair lock in the order of asking, or queue for it with a mend of ours against polling without a pause.
++-- acquire.lua: take the fair lock in the order of asking, or queue for it with a mend of ours against polling without
++-- a pause.
  -- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
 @@
  local lease_ms, owner, wait_ms, now_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])

@@ -1,5 +1,5 @@
--- Deadlines are set and judged by the clients' clocks. A client whose clock is 400 s ahead takes every waiter for dead with his first
--- question, and is served before all of them.
+-- Deadlines are set and judged by the clients' clocks. A client whose clock is 400 s ahead takes every waiter for dead
+-- with his first question, and is served before all of them.
 -- Checked against redisson 4.7.0 by recordings of its scripts (fair.acquire, fair.try_once).
 local redisson = require "redisson.fair"
 
@@ -29,7 +29,8 @@ return {
 +-- acquire.lua: take the fair lock in the order of asking, or queue for it by the server's clock.
  -- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
 --- ARGV  1 lease in milliseconds, 2 owner, 3 the longest wait in milliseconds, 4 now, by the client's clock
-+-- ARGV  1 lease in milliseconds, 2 owner, 3 the longest wait in milliseconds, 4 the client's clock, which decides nothing
++-- ARGV  1 lease in milliseconds, 2 owner, 3 the longest wait in milliseconds, 4 the client's clock, which decides
++-- nothing
  -- Returns nil when the lock is ours; otherwise how many milliseconds to wait before asking again
 @@
  local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
@@ -46,11 +47,14 @@ return {
 ]],
       ["redisson/fair/release.lua"] = [[
 @@
---- release.lua: give back one hold of the fair lock; at the last one wake the first in the queue (Redisson since 3.45.0).
+--- release.lua: give back one hold of the fair lock; at the last one wake the first in the queue (Redisson since
+--- 3.45.0).
 +-- release.lua: give back one hold of the fair lock; at the last one wake the first in the queue by the server's clock.
  -- KEYS  1 lock, 2 queue, 3 deadlines, 4 prefix of the waiters' channels, 5 latch
---- ARGV  1 message, 2 lease in milliseconds while holds remain, 3 owner, 4 now, by the client's clock, 5 publish command,
-+-- ARGV  1 message, 2 lease in milliseconds while holds remain, 3 owner, 4 the client's clock, which decides nothing, 5 publish command,
+--- ARGV  1 message, 2 lease in milliseconds while holds remain, 3 owner, 4 now, by the client's clock, 5 publish
+--- command,
++-- ARGV  1 message, 2 lease in milliseconds while holds remain, 3 owner, 4 the client's clock, which decides nothing, 5
++-- publish command,
  --       6 latch's life in milliseconds
 @@
  local lock, queue, deadlines, channels, latch = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]

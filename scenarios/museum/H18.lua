@@ -1,5 +1,6 @@
--- A lease ends before the unlock. The script finds no lock, says so, and notes "released" in the unlock's latch all the same. When that
--- answer is lost, the client sends the unlock again, and is told that it counted: nobody learns that the lock was lost. Open to this day.
+-- A lease ends before the unlock. The script finds no lock, says so, and notes "released" in the unlock's latch all
+-- the same. When that answer is lost, the client sends the unlock again, and is told that it counted: nobody learns
+-- that the lock was lost. Open to this day.
 -- Checked against redisson 4.7.0 by recordings of its scripts (read_write.release_read, read_write.release_write).
 local redisson = require "redisson.read_write"
 
@@ -25,7 +26,8 @@ return {
   },
   must_see = { "lose_reply", "resend", "expiry" },
 
-  -- The twin of H18: our mend: an unlock that finds nothing leaves no latch, so that sent again it finds nothing again.
+  -- The twin of H18: our mend: an unlock that finds nothing leaves no latch, so that sent again it finds nothing
+  -- again.
   twin = {
     title   = "H18 mended: an unlock of nothing says so every time",
     expect  = {
@@ -48,13 +50,12 @@ return {
 
 @@
    local longest_ms = -3
--  for _, field in ipairs(redis.call('hkeys', lock)) do  -- locksim: allow LS014 as Redisson does it: a round for each reader
-+  for _, field in ipairs(redis.call('hkeys', lock)) do
-     local holds = tonumber(redis.call('hget', lock, field))
+-  -- locksim: allow LS014 as Redisson does it: a round for each reader
+   for _, field in ipairs(redis.call('hkeys', lock)) do
+@@
      for i = holds or 0, 1, -1 do
--      longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))  -- locksim: allow LS006 the lock's tag
-+      longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))
-     end
+-      -- locksim: allow LS006 the lock's tag
+       longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))
 ]],
       ["redisson/read_write/release_write.lua"] = [[
 @@

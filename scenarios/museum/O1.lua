@@ -1,10 +1,11 @@
--- Up to 2.10, redis-py took the lock with SETNX and gave it an end with PEXPIRE, two requests. A client that died in between left a
--- key without a TTL, and nobody ever got the lock again.
+-- Up to 2.10, redis-py took the lock with SETNX and gave it an end with PEXPIRE, two requests. A client that died in
+-- between left a key without a TTL, and nobody ever got the lock again.
 local redis_py = require "redis_py.lock"
 
 return {
   title   = "redis-py: SETNX, then PEXPIRE",
-  exhibit = { bug = "#554 #818", library = "redis-py", versions = "until 2.10.6", what = "the lock and its TTL are two requests" },
+  exhibit = { bug = "#554 #818", library = "redis-py", versions = "until 2.10.6",
+              what = "the lock and its TTL are two requests" },
   clients = { "A", "B" },
   program = function(me)
     local lock = redis_py.lock(me, "order:42", { lease_ms = 1000, retry_ms = 500 })

@@ -1,10 +1,11 @@
--- The lock's value was the instant at which its lease ends, and release deleted whatever instant is not before one's own. The next
--- holder's instant never is: whoever came late to his release freed the next one's lock.
+-- The lock's value was the instant at which its lease ends, and release deleted whatever instant is not before one's
+-- own. The next holder's instant never is: whoever came late to his release freed the next one's lock.
 local redis_py = require "redis_py.lock"
 
 return {
   title   = "redis-py: an instant tells whose lock it is",
-  exhibit = { bug = "#415", library = "redis-py", versions = "until 2.9 (2013)", what = "release is decided by a stored time" },
+  exhibit = { bug = "#415", library = "redis-py", versions = "until 2.9 (2013)",
+              what = "release is decided by a stored time" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
   program = function(me)
     local lock = redis_py.lock(me, "order:42", { lease_ms = 500, retry_ms = 250 })

@@ -1,5 +1,6 @@
--- Each waiter's deadline contains the slots of those before him. Whoever gave up left without giving his slot back, so with every
--- short wait that fails the deadlines move 5 s further away, and the next in the queue who dies blocks a free lock until his has come.
+-- Each waiter's deadline contains the slots of those before him. Whoever gave up left without giving his slot back, so
+-- with every short wait that fails the deadlines move 5 s further away, and the next in the queue who dies blocks a
+-- free lock until his has come.
 local redisson = require "redisson.fair"
 
 return {

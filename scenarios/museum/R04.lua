@@ -1,6 +1,6 @@
--- Holders let the lease end instead of unlocking, and an expiry sends no message: each waiter must wake up by himself. But whoever was
--- not first in the queue had been told his place in the queue times the longest wait, so he slept through the free lock until his own
--- time was up. The reporter saw one or two of eight succeed.
+-- Holders let the lease end instead of unlocking, and an expiry sends no message: each waiter must wake up by himself.
+-- But whoever was not first in the queue had been told his place in the queue times the longest wait, so he slept
+-- through the free lock until his own time was up. The reporter saw one or two of eight succeed.
 local redisson = require "redisson.fair"
 
 return {
@@ -25,7 +25,8 @@ return require "redisson.fair_3_13"
     title   = "R04 mended: whoever waits asks again when the lease ends",
     expect  = {
       prompt = { "holds", idle_ms = 3000 },
-      -- Open to this day, and an exhibit of its own (H09): while the first in the queue has not come yet, the second is told 0 ms.
+      -- Open to this day, and an exhibit of its own (H09): while the first in the queue has not come yet, the second
+      -- is told 0 ms.
       no_busy_wait = "violated",
     },
     patch   = {},

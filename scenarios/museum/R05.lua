@@ -1,6 +1,7 @@
--- A proposal for the head of the queue that has died: while the lock is free, whoever asks drops everybody who stands before him and queues
--- himself. But he is told -2, for there is no key, and parks without limit; and the one he dropped was alive and on his way.
--- If each drops the other the lock is free and both sleep; if not, the newcomer is served first.
+-- A proposal for the head of the queue that has died: while the lock is free, whoever asks drops everybody who stands
+-- before him and queues himself. But he is told -2, for there is no key, and parks without limit; and the one he
+-- dropped was alive and on his way. If each drops the other the lock is free and both sleep; if not, the newcomer is
+-- served first.
 local redisson = require "redisson.fair"
 
 return {
@@ -20,7 +21,8 @@ return {
     ["redisson/fair/acquire.lua"] = [[
 @@
 --- acquire.lua: take the fair lock in the order of asking, or queue for it (Redisson since 3.45.0).
-+-- acquire.lua: take the fair lock in the order of asking, or queue for it (a proposal that was taken back the same day).
++-- acquire.lua: take the fair lock in the order of asking, or queue for it (a proposal that was taken back the same
++-- day).
  -- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
  -- ARGV  1 lease in milliseconds, 2 owner, 3 the longest wait in milliseconds, 4 now, by the client's clock
  -- Returns nil when the lock is ours; otherwise how many milliseconds to wait before asking again
@@ -39,7 +41,8 @@ return {
    return nil
 +end
 +
-+-- Whoever stands first while the lock is free is taken for slow and dropped. But that is also somebody who was woken a moment ago.
++-- Whoever stands first while the lock is free is taken for slow and dropped. But that is also somebody who was woken a
++-- moment ago.
 +while redis.call('exists', lock) == 0 do
 +  local first = redis.call('lindex', queue, 0)
 +  if first == false or first == owner then

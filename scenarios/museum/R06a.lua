@@ -1,5 +1,6 @@
--- The queue is a list and the deadlines are a sorted set, two keys. Where the second is lost, every script compares nil with a number at its
--- very first step: no acquire and no unlock works any more, for anybody, until somebody deletes the list by hand.
+-- The queue is a list and the deadlines are a sorted set, two keys. Where the second is lost, every script compares
+-- nil with a number at its very first step: no acquire and no unlock works any more, for anybody, until somebody
+-- deletes the list by hand.
 local redisson = require "redisson.fair"
 
 return {
@@ -19,7 +20,8 @@ return {
   must_see = { "evict" },
   patch   = {
     ["redisson/fair.lua"] = [[
--- fair.lua: the fair lock as it was shipped from 3.13.3 on: no deadline is tested for being there before it is compared.
+-- fair.lua: the fair lock as it was shipped from 3.13.3 on: no deadline is tested for being there before it is
+-- compared.
 return require "redisson.fair_3_13"
 ]],
   },
@@ -29,8 +31,8 @@ return require "redisson.fair_3_13"
     title   = "R06a mended: a lost deadline is no error",
     expect  = {
       script_health = "holds",
-      -- Open to this day: a waiter whose deadline was lost is queued once more when he asks again. The entry that he leaves behind has no
-      -- deadline, so nobody ever takes it out.
+      -- Open to this day: a waiter whose deadline was lost is queued once more when he asks again. The entry that he
+      -- leaves behind has no deadline, so nobody ever takes it out.
       matches_spec = "violated",
       no_leak      = "violated",
     },

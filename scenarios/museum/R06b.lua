@@ -1,5 +1,5 @@
--- The second half of R06: since 3.32.0 the head of the queue may lack a deadline, but whoever wanted to queue still reckoned with the last
--- one's. Where it was lost nobody new could queue: each acquire was a script error.
+-- The second half of R06: since 3.32.0 the head of the queue may lack a deadline, but whoever wanted to queue still
+-- reckoned with the last one's. Where it was lost nobody new could queue: each acquire was a script error.
 local redisson = require "redisson.fair"
 
 return {
@@ -52,8 +52,9 @@ return {
     title   = "R06b mended: whoever comes can queue",
     expect  = {
       script_health = "holds",
-      -- Open to this day: a waiter whose deadline was lost is queued once more when he asks again. The entry that he leaves behind has no
-      -- deadline, so nobody ever takes it out, and whoever stands behind it asks again without pause, for ever.
+      -- Open to this day: a waiter whose deadline was lost is queued once more when he asks again. The entry that he
+      -- leaves behind has no deadline, so nobody ever takes it out, and whoever stands behind it asks again without
+      -- pause, for ever.
       matches_spec = "violated", no_leak = "violated", no_deadlock = "violated", no_busy_wait = "violated",
     },
     patch   = {},

@@ -1,5 +1,5 @@
--- A tryLock that failed left its owner in the queue. The unlock then calls the one who has long gone, and everybody else waits until his
--- slot of 5 s is over, although the lock is free.
+-- A tryLock that failed left its owner in the queue. The unlock then calls the one who has long gone, and everybody
+-- else waits until his slot of 5 s is over, although the lock is free.
 local redisson = require "redisson.fair"
 
 return {

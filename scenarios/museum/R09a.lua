@@ -1,6 +1,6 @@
--- Where the caller names a wait and no lease, the script is given the bare number and takes it for milliseconds: 60 s become 60 ms.
--- The waiter's deadline is then hardly later than the holder's first lease, so whoever asks after that drops him from the queue, alive
--- and well.
+-- Where the caller names a wait and no lease, the script is given the bare number and takes it for milliseconds: 60 s
+-- become 60 ms. The waiter's deadline is then hardly later than the holder's first lease, so whoever asks after that
+-- drops him from the queue, alive and well.
 local redisson = require "redisson.fair"
 
 return {

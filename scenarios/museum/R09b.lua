@@ -1,5 +1,5 @@
--- The same trap in the other direction: whoever gives up after 10 s had a slot of 10 ms, but takes 10 s from those behind him. So the
--- next in the queue is dropped long before his time, and served after somebody who came later.
+-- The same trap in the other direction: whoever gives up after 10 s had a slot of 10 ms, but takes 10 s from those
+-- behind him. So the next in the queue is dropped long before his time, and served after somebody who came later.
 local redisson = require "redisson.fair"
 
 return {

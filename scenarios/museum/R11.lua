@@ -1,5 +1,5 @@
--- Whoever holds the write lock asks for the read lock, too. He was refused like everybody else, so he waits for himself, and his watchdog
--- renews what he waits for.
+-- Whoever holds the write lock asks for the read lock, too. He was refused like everybody else, so he waits for
+-- himself, and his watchdog renews what he waits for.
 local redisson = require "redisson.read_write"
 
 return {
@@ -24,11 +24,14 @@ return {
   must_see = { "grant" },
   patch   = {
     ["redisson/read_write/acquire_read.lua"] = [[
--- acquire_read.lua: take the read lock, alone or beside other readers, or learn how long to wait: a writer too (Redisson before 3.2.4).
--- KEYS  1 lock (hash: mode -> read or write, reader -> holds, "writer:write" -> holds), 2 prefix of the reader's own timeout keys
+-- acquire_read.lua: take the read lock, alone or beside other readers, or learn how long to wait: a writer too
+-- (Redisson before 3.2.4).
+-- KEYS  1 lock (hash: mode -> read or write, reader -> holds, "writer:write" -> holds), 2 prefix of the reader's own
+-- timeout keys
 -- ARGV  1 lease in milliseconds, 2 reader; 3, the same thread's name as a writer, is not looked at
 -- Returns nil when the lock is ours; otherwise the milliseconds left.
--- Each hold has a key of its own that lives as long as its lease: release_read.lua finds out by them how long the others need the hash.
+-- Each hold has a key of its own that lives as long as its lease: release_read.lua finds out by them how long the
+-- others need the hash.
 local lock, timeouts = KEYS[1], KEYS[2]
 local lease_ms, reader = ARGV[1], ARGV[2]
 local mode = redis.call('hget', lock, 'mode')

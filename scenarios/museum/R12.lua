@@ -1,5 +1,5 @@
--- A writer reads within his write lock. When he gave the read hold back no reader was left, and the script deleted the whole hash, his
--- write hold with it: the next writer came in beside him.
+-- A writer reads within his write lock. When he gave the read hold back no reader was left, and the script deleted the
+-- whole hash, his write hold with it: the next writer came in beside him.
 local redisson = require "redisson.read_write"
 
 return {
@@ -28,8 +28,10 @@ return {
   patch   = {
     ["redisson/read_write/release_read.lua"] = [[
 @@
---- release_read.lua: give back one read hold. The hash then lives as long as the longest lease among the readers that are left.
-+-- release_read.lua: give back one read hold. With no reader left the hash goes, its writer or not (Redisson 3.3.2 to 3.4.2).
+--- release_read.lua: give back one read hold. The hash then lives as long as the longest lease among the readers that
+--- are left.
++-- release_read.lua: give back one read hold. With no reader left the hash goes, its writer or not (Redisson 3.3.2 to
++-- 3.4.2).
  -- KEYS  1 lock, 2 channel, 3 prefix of the reader's own timeout keys, 4 prefix of everybody's, 5 latch
 @@
  end
@@ -38,20 +40,19 @@ return {
 
 @@
    local longest_ms = -3
--  for _, field in ipairs(redis.call('hkeys', lock)) do  -- locksim: allow LS014 as Redisson does it: a round for each reader
-+  for _, field in ipairs(redis.call('hkeys', lock)) do
-     local holds = tonumber(redis.call('hget', lock, field))
-     for i = holds or 0, 1, -1 do
--      longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))  -- locksim: allow LS006 the lock's tag
-+      longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))
-     end
+-  -- locksim: allow LS014 as Redisson does it: a round for each reader
+   for _, field in ipairs(redis.call('hkeys', lock)) do
 @@
-     redis.call('pexpire', lock, longest_ms)
+     for i = holds or 0, 1, -1 do
+-      -- locksim: allow LS006 the lock's tag
+       longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))
+@@
+   end
+-  if mode == 'write' then
 -    redis.call('set', latch, 0, 'px', latch_ms)
 -    return 0
 -  end
--  if mode == 'write' then
-     redis.call('set', latch, 0, 'px', latch_ms)
+ end
 ]],
   },
 

@@ -1,5 +1,5 @@
--- A writer with a long lease takes the write lock once more with a short one, and the hash then lived for the short one only: the next
--- writer came in while the first was promised more.
+-- A writer with a long lease takes the write lock once more with a short one, and the hash then lived for the short
+-- one only: the next writer came in while the first was promised more.
 local redisson = require "redisson.read_write"
 
 return {
@@ -24,9 +24,10 @@ return {
   patch   = {
     ["redisson/read_write/acquire_write.lua"] = [[
 @@
---- acquire_write.lua: take the write lock, take it once more, or learn how long to wait. A thread that only reads is refused, too.
-+-- acquire_write.lua: take the write lock, or once more and for as long as the last one asks (Redisson up to 3.5.4), or learn how long
-+-- to wait. A thread that only reads is refused, too.
+--- acquire_write.lua: take the write lock, take it once more, or learn how long to wait. A thread that only reads is
+--- refused, too.
++-- acquire_write.lua: take the write lock, or once more and for as long as the last one asks (Redisson up to 3.5.4), or
++-- learn how long to wait. A thread that only reads is refused, too.
  -- KEYS  1 lock (hash: mode -> read or write, reader -> holds, "writer:write" -> holds)
 @@
    redis.call('hincrby', lock, writer, 1)

@@ -1,5 +1,5 @@
--- One reads with a long lease, another with a short one, and the hash lived as long as the last one asked. When the short lease ends
--- everybody's hold ends with it: a writer comes in beside the first reader.
+-- One reads with a long lease, another with a short one, and the hash lived as long as the last one asked. When the
+-- short lease ends everybody's hold ends with it: a writer comes in beside the first reader.
 local redisson = require "redisson.read_write"
 
 local function read(me, lease_ms, work_ms)
@@ -40,7 +40,7 @@ return {
 @@
  -- Returns nil when the lock is ours; otherwise the milliseconds left.
 +-- The hash lives as long as the last reader asks (Redisson up to 3.11.0).
- -- Each hold has a key of its own that lives as long as its lease: release_read.lua finds out by them how long the others need the hash.
+ -- Each hold has a key of its own that lives as long as its lease: release_read.lua finds out by them how long the
 @@
    redis.call('hset', lock, reader, 1)
 -  redis.call('set', timeouts .. ':1', 1)  -- locksim: allow LS006 KEYS[2] is their prefix, with the lock's {tag}

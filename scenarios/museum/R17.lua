@@ -1,5 +1,6 @@
--- Readers hold the lock for longer than 30 s, kept by the watchdog, which renewed the hash and forgot the key of each hold. So the first
--- who unlocked found nobody left by those keys and deleted the hash: a writer comes in beside the other reader.
+-- Readers hold the lock for longer than 30 s, kept by the watchdog, which renewed the hash and forgot the key of each
+-- hold. So the first who unlocked found nobody left by those keys and deleted the hash: a writer comes in beside the
+-- other reader.
 local redisson = require "redisson.read_write"
 
 return {
@@ -24,9 +25,10 @@ return {
   patch   = {
     ["redisson/read_write/renew_read.lua"] = [[
 @@
---- renew_read.lua: the round of the watchdog of read locks: give this client's holds, and the hashes they are in, a full lease again.
-+-- renew_read.lua: the round of the watchdog of read locks: give the hashes a full lease again, and forget the holds' own keys
-+-- (Redisson up to 3.8.0).
+--- renew_read.lua: the round of the watchdog of read locks: give this client's holds, and the hashes they are in, a
+--- full lease again.
++-- renew_read.lua: the round of the watchdog of read locks: give the hashes a full lease again, and forget the holds'
++-- own keys (Redisson up to 3.8.0).
  -- KEYS  2i - 1 the i-th lock, 2i the prefix of its timeout keys
 @@
  for i = 1, #KEYS, 2 do
@@ -40,7 +42,8 @@ return {
 +    if redis.call('hexists', lock, reader) == 1 then
        alive = 1
 -      for hold = tonumber(holds), 1, -1 do
--        redis.call('pexpire', prefix .. ':' .. reader .. ':rwlock_timeout:' .. hold, lease_ms)  -- locksim: allow LS006 prefix has the lock's {tag}
+-        -- locksim: allow LS006 prefix has the lock's {tag}
+-        redis.call('pexpire', prefix .. ':' .. reader .. ':rwlock_timeout:' .. hold, lease_ms)
 -      end
      end
 ]],

@@ -1,5 +1,6 @@
--- A reader dies, and another one reads on. His watchdog renewed the keys of all holds in the hash, those of the dead, too: when he
--- unlocked, the dead was still there for a whole lease. With readers that follow each other a writer never gets in.
+-- A reader dies, and another one reads on. His watchdog renewed the keys of all holds in the hash, those of the dead,
+-- too: when he unlocked, the dead was still there for a whole lease. With readers that follow each other a writer
+-- never gets in.
 local redisson = require "redisson.read_write"
 
 return {
@@ -23,9 +24,10 @@ return {
   patch   = {
     ["redisson/read_write/renew_read.lua"] = [[
 @@
---- renew_read.lua: the round of the watchdog of read locks: give this client's holds, and the hashes they are in, a full lease again.
-+-- renew_read.lua: the round of the watchdog of read locks: give every hold in a hash that this client reads, whosever it is, and the
-+-- hash a full lease again (Redisson before 4.4.0).
+--- renew_read.lua: the round of the watchdog of read locks: give this client's holds, and the hashes they are in, a
+--- full lease again.
++-- renew_read.lua: the round of the watchdog of read locks: give every hold in a hash that this client reads, whosever
++-- it is, and the hash a full lease again (Redisson before 4.4.0).
  -- KEYS  2i - 1 the i-th lock, 2i the prefix of its timeout keys
 @@
    for reader_at = at + 1, at + ARGV[at] do
@@ -34,7 +36,8 @@ return {
 -    if holds ~= false then
 -      alive = 1
 -      for hold = tonumber(holds), 1, -1 do
--        redis.call('pexpire', prefix .. ':' .. reader .. ':rwlock_timeout:' .. hold, lease_ms)  -- locksim: allow LS006 prefix has the lock's {tag}
+-        -- locksim: allow LS006 prefix has the lock's {tag}
+-        redis.call('pexpire', prefix .. ':' .. reader .. ':rwlock_timeout:' .. hold, lease_ms)
 +    alive = math.max(alive, redis.call('hexists', lock, ARGV[reader_at]))
 +  end
 +  if alive == 1 then

@@ -1,5 +1,6 @@
--- The script that renews read locks used one name for two loop variables. With several locks in one round it took the first one's prefix
--- for all: the second one's holds lost their keys after 30 s, and the next reader's unlock freed the lock.
+-- The script that renews read locks used one name for two loop variables. With several locks in one round it took the
+-- first one's prefix for all: the second one's holds lost their keys after 30 s, and the next reader's unlock freed
+-- the lock.
 local redisson = require "redisson.read_write"
 
 local function use(me, side, name, work_ms)
@@ -35,9 +36,9 @@ return {
   patch   = {
     ["redisson/read_write/renew_read.lua"] = [[
 @@
---- renew_read.lua: the round of the watchdog of read locks: give this client's holds, and the hashes they are in, a full lease again.
-+-- renew_read.lua: the round of the watchdog of read locks: give this client's holds, and the hashes they are in, a full lease again;
-+-- with one name for two loop variables (Redisson 3.44.0 to 3.52.0).
+ -- renew_read.lua: the round of the watchdog of read locks: give this client's holds, and the hashes they are in, a
+--- full lease again.
++-- full lease again; with one name for two loop variables (Redisson 3.44.0 to 3.52.0).
  -- KEYS  2i - 1 the i-th lock, 2i the prefix of its timeout keys
 @@
  for i = 1, #KEYS, 2 do
@@ -47,7 +48,8 @@ return {
 @@
        alive = 1
 -      for hold = tonumber(holds), 1, -1 do
--        redis.call('pexpire', prefix .. ':' .. reader .. ':rwlock_timeout:' .. hold, lease_ms)  -- locksim: allow LS006 prefix has the lock's {tag}
+-        -- locksim: allow LS006 prefix has the lock's {tag}
+-        redis.call('pexpire', prefix .. ':' .. reader .. ':rwlock_timeout:' .. hold, lease_ms)
 +      for i = tonumber(holds), 1, -1 do        -- not the lock's i any more, so that another's prefix is taken
 +        redis.call('pexpire', KEYS[i + 1] .. ':' .. reader .. ':rwlock_timeout:' .. i, lease_ms)
        end

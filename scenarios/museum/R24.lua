@@ -1,5 +1,6 @@
--- The answer to an acquire is late, the client sends it again, and the second run counts as a second hold. The one unlock then leaves
--- one hold over; and because only the last unlock told the watchdog to stop, it renewed a lock that nobody held any more, for ever.
+-- The answer to an acquire is late, the client sends it again, and the second run counts as a second hold. The one
+-- unlock then leaves one hold over; and because only the last unlock told the watchdog to stop, it renewed a lock that
+-- nobody held any more, for ever.
 local redisson = require "redisson.lock"
 
 return {
@@ -20,8 +21,8 @@ return {
   must_see = { "lose_reply", "wait" },
   patch   = {
     ["redisson/client/answers.lua"] = [[
--- answers.lua: what the answer to an acquire or an unlock sets off in the process: the lease field, the watchdog, the latch.
--- transport.lua says when it is done.
+-- answers.lua: what the answer to an acquire or an unlock sets off in the process: the lease field, the watchdog, the
+-- latch. transport.lua says when it is done.
 local lease = require "redisson.client.lease"
 
 local M = {}
@@ -53,8 +54,8 @@ return M
 ]],
   },
 
-  -- The twin of R24: whatever an unlock was answered, the watchdog has one hold less, so the lock ends with its lease. A request that is
-  -- sent again still counts twice, to this day.
+  -- The twin of R24: whatever an unlock was answered, the watchdog has one hold less, so the lock ends with its lease.
+  -- A request that is sent again still counts twice, to this day.
   twin = {
     title   = "R24 mended: the lock ends with its lease",
     expect  = { prompt = { "holds", idle_ms = 60000 }, no_deadlock = "holds" },

@@ -1,5 +1,5 @@
--- A thread that is interrupted while it waits in lock() swallows the interrupt and returns, as if it had the lock. The caller goes on
--- into the critical section, where the holder still is.
+-- A thread that is interrupted while it waits in lock() swallows the interrupt and returns, as if it had the lock. The
+-- caller goes on into the critical section, where the holder still is.
 local redisson = require "redisson.lock"
 
 return {
@@ -26,7 +26,8 @@ return {
     ["redisson/client/lock.lua"] = [[
 @@
 
---- opts.interruptibly: lockInterruptibly(). opts.lease_ms: the lease, unless the family forgets it; without one the watchdog keeps the lock.
+--- opts.interruptibly: lockInterruptibly(). opts.lease_ms: the lease, unless the family forgets it; without one the
+--- watchdog keeps the lock.
 +-- opts.interruptibly: lockInterruptibly(). opts.lease_ms: the lease; without one the watchdog keeps the lock.
  -- Returns true; or nil and why.
 @@

@@ -1,6 +1,7 @@
--- A thread is interrupted while it waits for the answer to its acquire, goes away empty-handed, and unlocks as `finally` does. Where that
--- unlock comes first there is nothing to give back and nothing to stop; then the script takes the lock, and its answer, for which nobody
--- waits any more, starts the watchdog: a lock without a holder, renewed for as long as the process lives.
+-- A thread is interrupted while it waits for the answer to its acquire, goes away empty-handed, and unlocks as
+-- `finally` does. Where that unlock comes first there is nothing to give back and nothing to stop; then the script
+-- takes the lock, and its answer, for which nobody waits any more, starts the watchdog: a lock without a holder,
+-- renewed for as long as the process lives.
 local redisson = require "redisson.lock"
 
 return {
@@ -25,8 +26,8 @@ return {
     expect  = { prompt = { "holds", idle_ms = 60000 }, no_deadlock = "holds" },
     patch   = {
       ["redisson/client/answers.lua"] = [[
--- answers.lua: what the answer to an acquire or an unlock sets off in the process: the lease field, the watchdog, the latch.
--- transport.lua says when it is done.
+-- answers.lua: what the answer to an acquire or an unlock sets off in the process: the lease field, the watchdog, the
+-- latch. transport.lua says when it is done.
 local lease = require "redisson.client.lease"
 local names = require "redisson.names"
 

@@ -1,5 +1,6 @@
--- Two threads share one lock object, and every attempt wrote its lease into the object, also one that was refused. When the holder
--- then gives back one of two holds, the lock is set to the short lease of a stranger, and ends while it is held.
+-- Two threads share one lock object, and every attempt wrote its lease into the object, also one that was refused.
+-- When the holder then gives back one of two holds, the lock is set to the short lease of a stranger, and ends while
+-- it is held.
 local redisson = require "redisson.lock"
 
 return {
@@ -34,7 +35,8 @@ return {
 @@
 
 --- The TTL that an acquire sends, which was given lease_ms, or nil.
-+-- The TTL that an acquire sends, which was given lease_ms, or nil: remembered before anybody knows whether it will be granted.
++-- The TTL that an acquire sends, which was given lease_ms, or nil: remembered before anybody knows whether it will be
++-- granted.
  function M.ttl(object, lease_ms)
 -  return lease_ms or object.lease_ms
 +  if lease_ms then
@@ -44,7 +46,8 @@ return {
  end
 @@
 
---- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no answer came.
+--- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no
+--- answer came.
 +-- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back.
  function M.released(object, reply)
 ]],

@@ -1,5 +1,6 @@
--- The lease of an earlier hold stays in the lock object after the unlock, and the next lock() without a lease sends it. A short one
--- ends before the watchdog's first round, while the lock is held; a long one outlives a holder who dies.
+-- The lease of an earlier hold stays in the lock object after the unlock, and the next lock() without a lease sends
+-- it. A short one ends before the watchdog's first round, while the lock is held; a long one outlives a holder who
+-- dies.
 local redisson = require "redisson.lock"
 
 return {
@@ -21,7 +22,8 @@ return {
     ["redisson/client/lease.lua"] = [[
 @@
 
---- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no answer came.
+--- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no
+--- answer came.
 -function M.released(object, reply)
 -  if reply ~= 0 then
 -    M.reset(object)

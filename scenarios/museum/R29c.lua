@@ -1,6 +1,6 @@
--- The mend of R29b went too far: the lease of a hold is not remembered at all, so when one of two holds is given back the lock gets
--- the watchdog's 30 s instead of the 10 s that were asked for, and nobody renews it. If its holder then dies the others wait three
--- times as long.
+-- The mend of R29b went too far: the lease of a hold is not remembered at all, so when one of two holds is given back
+-- the lock gets the watchdog's 30 s instead of the 10 s that were asked for, and nobody renews it. If its holder then
+-- dies the others wait three times as long.
 local redisson = require "redisson.lock"
 
 return {
@@ -33,7 +33,8 @@ return {
 +function M.granted()
  end
 
---- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no answer came.
+--- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no
+--- answer came.
 +-- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back.
  function M.released(object, reply)
 ]],

@@ -1,5 +1,5 @@
--- A holder who slept past his lease gives back a lock that has expired, been taken by another and been freed again. He is told that he
--- released it: so he never learns that he was not alone.
+-- A holder who slept past his lease gives back a lock that has expired, been taken by another and been freed again. He
+-- is told that he released it: so he never learns that he was not alone.
 local redisson = require "redisson.lock"
 
 return {
@@ -20,10 +20,14 @@ return {
   patch   = {
     ["redisson/lock/release.lua"] = [[
 @@
- -- ARGV  1 message, 2 lease in milliseconds while holds remain, 3 owner, 4 publish command, 5 latch's life in milliseconds
+ -- milliseconds
 --- Returns 1 when the lock is free, 0 while holds remain, nil if `owner` holds nothing.
-+-- Returns 1 when the lock is free, 0 while holds remain, nil if another holds it. A lock that has vanished counts as released.
- -- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes nothing.
+--- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes
+--- nothing.
++-- Returns 1 when the lock is free, 0 while holds remain, nil if another holds it. A lock that has vanished counts as
++-- released. The latch remembers the decision of this very release: whoever sends it again gets the same answer and
++-- changes nothing.
+ local lock, channel, latch = KEYS[1], KEYS[2], KEYS[3]
 @@
    return tonumber(decided)
 +end

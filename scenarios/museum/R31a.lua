@@ -1,10 +1,12 @@
--- A client whose server has replicas sends a script again when no answer comes, and until 3.24.0 an unlock did not know that it had run
--- before. The inner unlock's answer is lost, its second run takes the outer hold too, and another client works beside the first.
+-- A client whose server has replicas sends a script again when no answer comes, and until 3.24.0 an unlock did not
+-- know that it had run before. The inner unlock's answer is lost, its second run takes the outer hold too, and another
+-- client works beside the first.
 local redisson = require "redisson.lock"
 
 return {
   title    = "an unlock that is sent again counts twice",
-  exhibit  = { bug = "#4871", library = "Redisson", versions = "before 3.24.0", what = "an unlock that is sent again counts twice" },
+  exhibit  = { bug = "#4871", library = "Redisson", versions = "before 3.24.0",
+               what = "an unlock that is sent again counts twice" },
   replicas = 1,
   clients  = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
   program  = function(me)
@@ -44,8 +46,8 @@ return 1
 ]],
   },
 
-  -- R31a mended in 3.24.0: each unlock has a latch key that remembers what it decided, and is asked first. An acquire that is sent again still
-  -- counts twice: the lock then outlives its holder by up to its lease.
+  -- R31a mended in 3.24.0: each unlock has a latch key that remembers what it decided, and is asked first. An acquire
+  -- that is sent again still counts twice: the lock then outlives its holder by up to its lease.
   twin = {
     title    = "an unlock that is sent again, with its latch",
     expect   = { mutual_exclusion = "holds", reentrancy = "holds", matches_spec = "violated" },

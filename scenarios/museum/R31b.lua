@@ -1,5 +1,5 @@
--- From 3.24.0 to 3.51.0 an unlock that no replica was known to have was sent again under a new request id, for which there is no latch. The
--- inner unlock runs while the replica lags, runs again, and takes the outer hold too.
+-- From 3.24.0 to 3.51.0 an unlock that no replica was known to have was sent again under a new request id, for which
+-- there is no latch. The inner unlock runs while the replica lags, runs again, and takes the outer hold too.
 local redisson = require "redisson.lock"
 
 return {
@@ -18,15 +18,15 @@ return {
     me:work(100)
     lock:release()
   end,
-  faults   = { lag = { 1, ms = 3500 } },         -- longer than a second of WAIT, a pause, and the second of the next WAIT
+  faults   = { lag = { 1, ms = 3500 } },  -- longer than a second of WAIT, a pause, and the second of the next WAIT
   expect   = { mutual_exclusion = "violated" },
   must_see = { "lag", "resend" },
   patch   = {
     ["redisson/client/no_sync.lua"] = [[
 @@
 
---- The same release once more: its latch knows it again. Each attempt takes a hold off the watchdog and resets the lease field, as a failed
---- unlock does; the last one is seen to by whoever asked.
+--- The same release once more: its latch knows it again. Each attempt takes a hold off the watchdog and resets the
+--- lease field, as a failed unlock does; the last one is seen to by whoever asked.
 +-- The release once more, as a new one, which no latch knows.
  function M.release(lock, _, request, trouble)
 -  return until_synced(lock, "release", nil, request, request.failed or function() end, trouble)

@@ -1,5 +1,5 @@
--- From 3.52.0 to 4.2 the latch of an answered unlock was looked for under the client's id instead of the request's, and so was never
--- deleted. Each unlock leaves a key behind for twenty seconds.
+-- From 3.52.0 to 4.2 the latch of an answered unlock was looked for under the client's id instead of the request's,
+-- and so was never deleted. Each unlock leaves a key behind for twenty seconds.
 local redisson = require "redisson.lock"
 
 local function latches(view)
@@ -14,7 +14,8 @@ end
 
 return {
   title    = "latches that nobody deletes",
-  exhibit  = { bug = "255aa9748", library = "Redisson", versions = "3.52.0 to 4.2", what = "each unlock leaves a latch key behind" },
+  exhibit  = { bug = "255aa9748", library = "Redisson", versions = "3.52.0 to 4.2",
+               what = "each unlock leaves a latch key behind" },
   clients  = { "A" },
   program  = function(me)
     local lock = redisson.lock(me, "order:42", { lease_ms = 30000 })
@@ -31,8 +32,8 @@ return {
   expect   = { always = "violated" },
   patch   = {
     ["redisson/client/answers.lua"] = [[
--- answers.lua: what the answer to an acquire or an unlock sets off in the process: the lease field, the watchdog, the latch.
--- transport.lua says when it is done.
+-- answers.lua: what the answer to an acquire or an unlock sets off in the process: the lease field, the watchdog, the
+-- latch. transport.lua says when it is done.
 local lease = require "redisson.client.lease"
 local names = require "redisson.names"
 

@@ -1,6 +1,6 @@
--- The watchdog renewed the lock without asking whose it is. When somebody frees it by force and takes it himself, the old holder's
--- watchdog prolongs the new one's lease, round after round; if the new holder dies, the lock does not end as long as the old one
--- lives.
+-- The watchdog renewed the lock without asking whose it is. When somebody frees it by force and takes it himself, the
+-- old holder's watchdog prolongs the new one's lease, round after round; if the new holder dies, the lock does not end
+-- as long as the old one lives.
 local redisson = require "redisson.lock"
 
 return {

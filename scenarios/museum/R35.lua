@@ -1,5 +1,5 @@
--- A waiter asks, hears that the lock is held, subscribes, and parks. If the lock is freed before he has subscribed nobody hears the
--- message, and he sleeps beside a free lock until the lease that he was told of would have ended.
+-- A waiter asks, hears that the lock is held, subscribes, and parks. If the lock is freed before he has subscribed
+-- nobody hears the message, and he sleeps beside a free lock until the lease that he was told of would have ended.
 local redisson = require "redisson.lock"
 
 return {
@@ -19,7 +19,8 @@ return {
     ["redisson/client/lock.lua"] = [[
 @@
 
---- opts.interruptibly: lockInterruptibly(). opts.lease_ms: the lease, unless the family forgets it; without one the watchdog keeps the lock.
+--- opts.interruptibly: lockInterruptibly(). opts.lease_ms: the lease, unless the family forgets it; without one the
+--- watchdog keeps the lock.
 +-- opts.interruptibly: lockInterruptibly(). opts.lease_ms: the lease; without one the watchdog keeps the lock.
  -- Returns true; or nil and why.
 @@
@@ -29,7 +30,8 @@ return {
    me:wants(name, { mode = family.mode })
 @@
    while true do
--    -- Between the first answer and the subscription the lock may have been freed, unheard: so ask again before parking.
+-    -- Between the first answer and the subscription the lock may have been freed, unheard: so ask again before
+-    -- parking.
 +    local _, interrupted = park(entry, ttl_ms)
 +    if interrupted and opts and opts.interruptibly then
 +      pubsub.unsubscribe(me, entry)

@@ -1,5 +1,6 @@
--- A group's tryLock took each lock with twice the wait as its lease, and a caller who does not wait says -1: the lease was negative, and
--- PEXPIRE deletes a key whose time is over. The script answers "yours" all the same, to everybody who asks.
+-- A group's tryLock took each lock with twice the wait as its lease, and a caller who does not wait says -1: the lease
+-- was negative, and PEXPIRE deletes a key whose time is over. The script answers "yours" all the same, to everybody
+-- who asks.
 local redisson = require "redisson.lock"
 local multi = require "redisson.multi"
 
@@ -22,7 +23,8 @@ return {
   },
   patch   = {
     ["redisson/multi/inner_lease.lua"] = [[
--- inner_lease.lua: with which lease a group takes each of its locks: twice the time that the caller waits; none (nil) where he named none.
+-- inner_lease.lua: with which lease a group takes each of its locks: twice the time that the caller waits; none (nil)
+-- where he named none.
 return function(wait, lease)
   if lease <= 0 then
     return nil

@@ -1,5 +1,6 @@
--- A group's lock(lease) tries round by round, and each round applied the caller's unit to what the last one had made of his lease: two
--- seconds become 2000 seconds in the second round and 23 days in the third. Whoever dies then leaves the locks behind for as long.
+-- A group's lock(lease) tries round by round, and each round applied the caller's unit to what the last one had made
+-- of his lease: two seconds become 2000 seconds in the second round and 23 days in the third. Whoever dies then leaves
+-- the locks behind for as long.
 local redisson = require "redisson.lock"
 local multi = require "redisson.multi"
 
@@ -34,7 +35,8 @@ return {
     },
     patch   = {
       ["redisson/multi/rounds.lua"] = [[
--- rounds.lua: the lease that each round of a group's lock() asks for, in milliseconds: a function that is called once a round.
+-- rounds.lua: the lease that each round of a group's lock() asks for, in milliseconds: a function that is called once
+-- a round.
 return function(lease, unit_ms)
   return function()
     return lease * unit_ms

@@ -1,5 +1,5 @@
--- The unlock calls the first in the queue and nobody else. If he has died the lock lies idle until his slot is over, 5 min after he
--- queued, whoever else waits. Upstream takes that for the price of fairness.
+-- The unlock calls the first in the queue and nobody else. If he has died the lock lies idle until his slot is over, 5
+-- min after he queued, whoever else waits. Upstream takes that for the price of fairness.
 local redisson = require "redisson.fair"
 
 return {
@@ -17,8 +17,8 @@ return {
   expect  = { prompt = { "violated", idle_ms = 60000 }, no_busy_wait = "violated" },
   must_see = { "crash", "wait" },
 
-  -- The twin of R50, a mend of ours: whoever finds the lock free gives the first in the queue 3 s to come, and asks again when they are
-  -- over.
+  -- The twin of R50, a mend of ours: whoever finds the lock free gives the first in the queue 3 s to come, and asks
+  -- again when they are over.
   twin = {
     title   = "R50 mended: a free lock does not wait for the dead",
     expect  = { prompt = { "holds", idle_ms = 60000 }, fifo = "holds", no_busy_wait = "holds" },
@@ -26,7 +26,8 @@ return {
       ["redisson/fair/acquire.lua"] = [[
 @@
 --- acquire.lua: take the fair lock in the order of asking, or queue for it (Redisson since 3.45.0).
-+-- acquire.lua: take the fair lock in the order of asking, or queue for it with a mend of ours for a head that has died.
++-- acquire.lua: take the fair lock in the order of asking, or queue for it with a mend of ours for a head that has
++-- died.
  -- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
 @@
  local lease_ms, owner, wait_ms, now_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -40,8 +41,8 @@ return {
 @@
 
 --- Already queued: the holder's lease says how long. A free lock that is another's turn gives 0.
-+-- Already queued: the holder's lease says how long. A free lock is the first one's, who has been called or will wake up now: from the first
-+-- question of another he has as long to come as a client waits for an answer.
++-- Already queued: the holder's lease says how long. A free lock is the first one's, who has been called or will wake
++-- up now: from the first question of another he has as long to come as a client waits for an answer.
  if redis.call('zscore', deadlines, owner) ~= false then
 -  return math.max(0, redis.call('pttl', lock))
 +  if redis.call('exists', lock) == 1 then

@@ -2,8 +2,8 @@
 -- other. No length is chosen, so none is the right one by luck.
 --
 -- A comes at once and B at any moment. That rules out nothing: before the first of two equal clients comes nothing
--- happens, and where they are not equal (redisson_read_write) there is a case for either. Left out are the groups of locks
--- on several servers (redisson.multi, redisson.red_lock), whose graphs are too large for an ordinary run, and
+-- happens, and where they are not equal (redisson_read_write) there is a case for either. Left out are the groups of
+-- locks on several servers (redisson.multi, redisson.red_lock), whose graphs are too large for an ordinary run, and
 -- redisson.fair_3_13, whose graph has no end: what is in its queue's past is never taken out.
 
 local why_lease = { "violated", why = "The lease ends while its holder works: no lease can give this." }
@@ -89,10 +89,10 @@ return {
       { strict_mutual_exclusion = why_lease, lease_set = why_no_ttl }),
     redis_py_2_9 = case("redis_py/lock_2_9", plain("redis_py.lock_2_9", { lease_ms = 2000, retry_ms = 400 }),
       { strict_mutual_exclusion = why_lease }),
-    -- A waiter has a slot in the queue, 300 s from when the lease ended that it was told of first, and asking again does
-    -- not move it. If the watchdog keeps the lock longer, the release first drops whoever's slot is over, as every script
-    -- of this lock does, and so wakes nobody. The waiter asks again when the last lease that it was told of is over: 30 s
-    -- beside a free lock.
+    -- A waiter has a slot in the queue, 300 s from when the lease ended that it was told of first, and asking again
+    -- does not move it. If the watchdog keeps the lock longer, the release first drops whoever's slot is over, as
+    -- every script of this lock does, and so wakes nobody. The waiter asks again when the last lease that it was told
+    -- of is over: 30 s beside a free lock.
     redisson_fair = case("redisson/fair", plain("redisson.fair"), { prompt = { "holds", idle_ms = 30001 } }),
     redisson_fair_non_reentrant = case("redisson/fair_non_reentrant", function(me)
       return require("redisson.non_reentrant").fair(me, "order:42")

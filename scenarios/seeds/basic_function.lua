@@ -1,5 +1,6 @@
--- basic/function: a lock whose scripts are functions of a library. A server that restarts empty has lost the library, too: the client loads it
--- again. What a library keeps in its locals between two calls would be hidden from whoever reads the keyspace: it is refused.
+-- basic/function: a lock whose scripts are functions of a library. A server that restarts empty has lost the library,
+-- too: the client loads it again. What a library keeps in its locals between two calls would be hidden from whoever
+-- reads the keyspace: it is refused.
 local driver = require "basic.function"
 
 local library = script "basic/function/lock.lua"
@@ -48,7 +49,8 @@ return {
   cases   = {
     contended = {
       program  = surely,
-      expect   = { strict_mutual_exclusion = "holds", owner_only = "holds", no_leak = "holds", script_health = "holds" },
+      expect   = { strict_mutual_exclusion = "holds", owner_only = "holds", no_leak = "holds",
+                   script_health = "holds" },
       must_see = { "contention" },
     },
     -- A dead holder's lease ends by itself.

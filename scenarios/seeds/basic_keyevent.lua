@@ -1,5 +1,5 @@
--- basic/keyevent: a lock that the server's own notifications wake, right and broken. When an expired key is really removed, and its event
--- sent, is the server's choice.
+-- basic/keyevent: a lock that the server's own notifications wake, right and broken. When an expired key is really
+-- removed, and its event sent, is the server's choice.
 local keyevent = require "basic.keyevent"
 
 local function once(options)

@@ -1,5 +1,6 @@
--- A cluster as a lock sees it: one request names keys of one slot, and a slot may be on its way to another node. The client follows MOVED and
--- ASK; of a moving slot it sees TRYAGAIN where it names several keys, and a node that does not know its script.
+-- A cluster as a lock sees it: one request names keys of one slot, and a slot may be on its way to another node. The
+-- client follows MOVED and ASK; of a moving slot it sees TRYAGAIN where it names several keys, and a node that does
+-- not know its script.
 local generic = require "generic"
 local simple = require "simple.string"
 
@@ -43,7 +44,8 @@ return {
   cases   = {
     two_keys_while_a_slot_moves = {
       faults   = { move_slot = 2 },
-      expect   = { strict_mutual_exclusion = "holds", owner_only = "holds", fencing = "holds", no_deadlock = "holds", script_health = "holds" },
+      expect   = { strict_mutual_exclusion = "holds", owner_only = "holds", fencing = "holds", no_deadlock = "holds",
+                   script_health = "holds" },
       must_see = { "move_slot", "contention" },
     },
     -- The next node does not know the script: the client gives it the text, and nothing was done twice.

@@ -44,7 +44,8 @@ return {
       expect  = {
         -- The dead believe nothing.
         strict_mutual_exclusion = "holds",
-        -- The lock expires, but nothing ever takes the dead owner from the head of the queue: the waiter can ask until the end of time.
+        -- The lock expires, but nothing ever takes the dead owner from the head of the queue: the waiter can ask until
+        -- the end of time.
         prompt = { "violated", idle_ms = 60000 },
       },
     },
@@ -53,7 +54,8 @@ return {
       expect  = {
         -- The dead believe nothing.
         strict_mutual_exclusion = "holds",
-        -- B died in the queue. When its turn comes the release tells B alone, and nothing ever takes the dead out of the queue.
+        -- B died in the queue. When its turn comes the release tells B alone, and nothing ever takes the dead out of
+        -- the queue.
         prompt = { "violated", idle_ms = 60000 },
       },
     },
@@ -61,7 +63,8 @@ return {
       expect  = {
         -- No two promises overlap.
         mutual_exclusion = "holds",
-        -- The lock expires, but its owner stays at the head of the queue until he releases: nobody else is let in before that.
+        -- The lock expires, but its owner stays at the head of the queue until he releases: nobody else is let in
+        -- before that.
         strict_mutual_exclusion = "holds",
       },
     },
@@ -82,7 +85,8 @@ return {
         mutual_exclusion = "holds",
         -- A paused owner stays at the head of the queue, and nobody else is let in.
         strict_mutual_exclusion = "holds",
-        -- If A sleeps through the answer to its request, it gives up (time-out), yet stays at the head of the queue for ever.
+        -- If A sleeps through the answer to its request, it gives up (time-out), yet stays at the head of the queue
+        -- for ever.
         no_leak = "violated",
       },
     },
@@ -96,8 +100,8 @@ return {
         prompt = { "violated", idle_ms = 1000 },
       },
     },
-    -- The sketch's key names, <lock>:queue and <lock>:queue:<owner>, fall into different slots of a cluster: the scripts fail there.
-    -- With the lock's name in braces, as in the other scenarios here, all of them share one slot.
+    -- The sketch's key names, <lock>:queue and <lock>:queue:<owner>, fall into different slots of a cluster: the
+    -- scripts fail there. With the lock's name in braces, as in the other scenarios here, all of them share one slot.
     cluster_slots = {
       title   = "keys in different slots",
       clients = { "A" },

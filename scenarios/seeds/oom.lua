@@ -1,5 +1,5 @@
--- A request finds the server out of memory: the first write of a script is refused, so that nothing was done; who asks again is served.
--- A release that only deletes needs no memory.
+-- A request finds the server out of memory: the first write of a script is refused, so that nothing was done; who asks
+-- again is served. A release that only deletes needs no memory.
 local counted = require "simple.counted"
 local simple = require "simple.string"
 

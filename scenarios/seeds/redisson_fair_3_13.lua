@@ -41,8 +41,8 @@ return {
       expect  = {
         -- The dead believe nothing.
         strict_mutual_exclusion = "holds",
-        -- At the crash at most 30 s of the lease are left, and a millisecond, for the deadline itself still counts; the waiter
-        -- sleeps no longer than that.
+        -- At the crash at most 30 s of the lease are left, and a millisecond, for the deadline itself still counts;
+        -- the waiter sleeps no longer than that.
         prompt = { "holds", idle_ms = 30001 },
       },
     },
@@ -58,10 +58,11 @@ return {
       expect  = {
         -- Redis kept its word: each grant was promised for 1000 ms, and no two promises overlap.
         mutual_exclusion = "holds",
-        -- The client works 500 ms longer than it was promised, and believes to hold the lock until its release is answered.
+        -- The client works 500 ms longer than it was promised, and believes to hold the lock until its release is
+        -- answered.
         strict_mutual_exclusion = "violated",
-        -- The second to overstay is told "released", though his lock had expired: the release takes a lock that is gone for
-        -- released.
+        -- The second to overstay is told "released", though his lock had expired: the release takes a lock that is
+        -- gone for released.
         matches_spec = "violated",
       },
     },
@@ -84,7 +85,8 @@ return {
         strict_mutual_exclusion = "holds",
         -- A release looks for its own owner id first.
         owner_only = "holds",
-        -- While the lock is free, a stranger's release is answered "released": the script takes a lock that is gone for released.
+        -- While the lock is free, a stranger's release is answered "released": the script takes a lock that is gone
+        -- for released.
         matches_spec = "violated",
       },
       must_see = { "grant", "release" },
@@ -93,16 +95,17 @@ return {
       expect  = {
         -- The lease ran out because its holder was paused; no promise was broken.
         mutual_exclusion = "holds",
-        -- The paused client wakes up inside its critical section, where the next one is by now. No lease can prevent it; fencing
-        -- tokens can.
+        -- The paused client wakes up inside its critical section, where the next one is by now. No lease can prevent
+        -- it; fencing tokens can.
         strict_mutual_exclusion = "violated",
         -- If the lock is free again when A wakes up, A is told "released", though he had lost it.
         matches_spec = "violated",
         -- If A sleeps through the answer to its request, it gives up (time-out) and does not leave the queue.
         no_leak = "violated",
-        -- A wakes up too late for the answer to its release and takes it for failed, while its watchdog renews the lock once more. B,
-        -- whose turn by the clock comes while the lock is held, is told to wait -1 ms and parks without limit: a lock that expires sends
-        -- no message, so only that release, should it arrive after all, would wake it.
+        -- A wakes up too late for the answer to its release and takes it for failed, while its watchdog renews the
+        -- lock once more. B, whose turn by the clock comes while the lock is held, is told to wait -1 ms and parks
+        -- without limit: a lock that expires sends no message, so only that release, should it arrive after all, would
+        -- wake it.
         no_lost_wakeup = "violated",
       },
     },
@@ -116,7 +119,8 @@ return {
         prompt = { "violated", idle_ms = 1000 },
       },
     },
-    -- The work outlasts a waiter's slot in the queue, while the watchdog keeps the lock: nobody who still waits may be forgotten.
+    -- The work outlasts a waiter's slot in the queue, while the watchdog keeps the lock: nobody who still waits may be
+    -- forgotten.
     long_work = {
       title   = "the work outlasts a waiter's slot",
       clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 331000 } },
@@ -128,8 +132,8 @@ return {
         end
       end,
       expect  = {
-        -- After 30 s B is told deadline - wait - now, which is below 0 by then, and sleeps without limit. C's first question takes B for dead
-        -- (its slot of 330 s is over) and drops it; from then on no message ever names B.
+        -- After 30 s B is told deadline - wait - now, which is below 0 by then, and sleeps without limit. C's first
+        -- question takes B for dead (its slot of 330 s is over) and drops it; from then on no message ever names B.
         no_lost_wakeup = "violated",
         no_deadlock    = "violated",
         -- B is overtaken by C and by everybody after it.

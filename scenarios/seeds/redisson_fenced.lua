@@ -3,7 +3,8 @@ local redisson = require "redisson.fenced"
 
 return {
   cases = {
-    -- The holder is paused past its lease and wakes inside its critical section: the resource knows its token for an old one.
+    -- The holder is paused past its lease and wakes inside its critical section: the resource knows its token for an
+    -- old one.
     pause = {
       title   = "redisson/fenced: a pause longer than the lease",
       clients = { "A", { "B", start_ms = 10 } },
@@ -27,7 +28,8 @@ return {
       },
       must_see = { "pause", "expiry" },
     },
-    -- lock(lease) of a fenced lock keeps the lease, which lockAndGetToken(lease) forgets: who never unlocks is followed when it ends.
+    -- lock(lease) of a fenced lock keeps the lease, which lockAndGetToken(lease) forgets: who never unlocks is
+    -- followed when it ends.
     lease_without_token = {
       title   = "redisson/fenced: a lease without a token",
       clients = { "A", { "B", start_ms = 10 } },
@@ -45,8 +47,9 @@ return {
       },
       must_see = { "wait", "expiry" },
     },
-    -- With replicas an acquire counts only if one of them is known to have it. Other locks take back what it may have done and try again;
-    -- lockAndGetToken leaves it at that, and its caller, who is told that he failed, holds the lock by the server's account.
+    -- With replicas an acquire counts only if one of them is known to have it. Other locks take back what it may have
+    -- done and try again; lockAndGetToken leaves it at that, and its caller, who is told that he failed, holds the
+    -- lock by the server's account.
     unsynced = {
       title    = "redisson/fenced: an acquire that no replica has",
       replicas = 1,
@@ -68,7 +71,8 @@ return {
       },
       must_see = { "lag", "grant", "expiry" },
     },
-    -- lock() of a fenced lock tells no token, but counts one: whoever asks for his token next gets a higher one than any holder before.
+    -- lock() of a fenced lock tells no token, but counts one: whoever asks for his token next gets a higher one than
+    -- any holder before.
     without_token = {
       title   = "redisson/fenced: holders with tokens and one without",
       clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 }, { "C", start_ms = 10 } },
@@ -84,7 +88,7 @@ return {
         end
         local lock = redisson.lock(me, "order:42")
         lock:acquire()
-        assert(lock.token == 1 and me.client == "A" or lock.token == 2 or lock.token == 4)     -- before B's two, or after
+        assert(lock.token == 1 and me.client == "A" or lock.token == 2 or lock.token == 4)  -- before B's two, or after
         me:work(100)
         lock:release()
       end,

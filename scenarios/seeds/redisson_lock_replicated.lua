@@ -3,8 +3,9 @@ local redisson = require "redisson.lock"
 
 return {
   cases = {
-    -- Whoever is interrupted while his acquire waits for a replica hears at once that he has failed. The library goes on without him: it takes
-    -- back what no replica has, tries again, gets the lock, and has the watchdog renew it for nobody.
+    -- Whoever is interrupted while his acquire waits for a replica hears at once that he has failed. The library goes
+    -- on without him: it takes back what no replica has, tries again, gets the lock, and has the watchdog renew it for
+    -- nobody.
     interrupted = {
       title    = "redisson/lock with a replica: an acquire goes on without its caller",
       replicas = 1,
@@ -22,8 +23,8 @@ return {
       expect   = { no_leak = "holds" },
       must_see = { "lag", "interrupt", "resend", "renewal" },
     },
-    -- The watchdog renews while a failover may lose the newest three writes. A renewal is sent with a WAIT as everything is, so the replica that
-    -- takes over has it: else the lock would end in the middle of the work.
+    -- The watchdog renews while a failover may lose the newest three writes. A renewal is sent with a WAIT as
+    -- everything is, so the replica that takes over has it: else the lock would end in the middle of the work.
     long_work = {
       title    = "redisson/lock with a replica: renewals outlive a failover",
       replicas = 1,

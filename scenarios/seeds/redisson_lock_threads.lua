@@ -1,5 +1,6 @@
--- Two threads of one process and another process want the lock. What the threads share is tried here: one watchdog for both of them, which one
--- of them stops while the other goes on for longer than a lease, and one subscription, which the first of them to leave must not end.
+-- Two threads of one process and another process want the lock. What the threads share is tried here: one watchdog for
+-- both of them, which one of them stops while the other goes on for longer than a lease, and one subscription, which
+-- the first of them to leave must not end.
 local redisson = require "redisson.lock"
 
 local function once(me)

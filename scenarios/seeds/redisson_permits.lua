@@ -3,7 +3,8 @@ local redisson = require "redisson.permits"
 
 return {
   cases = {
-    -- An acquire that no replica is known to have is taken back by its permit's name, which harms nobody where there was none.
+    -- An acquire that no replica is known to have is taken back by its permit's name, which harms nobody where there
+    -- was none.
     unsynced = {
       title    = "redisson/permits: an acquire that no replica has",
       replicas = 1,

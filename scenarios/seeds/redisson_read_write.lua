@@ -30,7 +30,8 @@ return {
       expect  = {
         strict_mutual_exclusion = "holds",
         reentrancy = "holds",
-        prompt = { "violated", idle_ms = 1000 },   -- a message wakes nobody who is about to park: findings/read_write_unparked.lua
+        -- a message wakes nobody who is about to park: findings/read_write_unparked.lua
+        prompt = { "violated", idle_ms = 1000 },
         -- A write hold within another adds its lease to what is left.
         lease_set = "violated",
         -- The readers' timeout keys are not among the scripts' KEYS.
@@ -126,7 +127,8 @@ return {
       },
       must_see = { "grant", "release" },
     },
-    -- Two readers of one process and one of another work for longer than a lease: each watchdog renews the holds of its own process.
+    -- Two readers of one process and one of another work for longer than a lease: each watchdog renews the holds of
+    -- its own process.
     long_work = {
       title   = "redisson/read_write: readers who are renewed",
       clients = { { "A", threads = 2, start_ms = 0 }, "B", { "C", start_ms = 1000 } },
@@ -138,13 +140,15 @@ return {
       end,
       expect  = {
         strict_mutual_exclusion = "holds",
-        prompt = { "violated", idle_ms = 1000 },   -- a message wakes nobody who is about to park: findings/read_write_unparked.lua
+        -- a message wakes nobody who is about to park: findings/read_write_unparked.lua
+        prompt = { "violated", idle_ms = 1000 },
         -- The readers' timeout keys are not among the scripts' KEYS.
         script_health = "violated",
       },
       must_see = { "renewal", "wait" },
     },
-    -- Two threads of one process read, another process writes: the threads share one subscription, and are told apart in the lock.
+    -- Two threads of one process read, another process writes: the threads share one subscription, and are told apart
+    -- in the lock.
     threads = {
       title   = "redisson/read_write: readers in one process, a writer in another",
       clients = { { "A", threads = 2 }, "B" },
@@ -157,7 +161,8 @@ return {
       end,
       expect  = {
         strict_mutual_exclusion = "holds",
-        prompt = { "violated", idle_ms = 1000 },   -- a message wakes nobody who is about to park: findings/read_write_unparked.lua
+        -- a message wakes nobody who is about to park: findings/read_write_unparked.lua
+        prompt = { "violated", idle_ms = 1000 },
         -- The readers' timeout keys are not among the scripts' KEYS.
         script_health = "violated",
       },

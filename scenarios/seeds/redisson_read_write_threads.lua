@@ -1,5 +1,5 @@
--- A writer of another process holds the lock, and two threads of one process wait to read. His release says that the lock is free: both must
--- wake up, though it is one message.
+-- A writer of another process holds the lock, and two threads of one process wait to read. His release says that the
+-- lock is free: both must wake up, though it is one message.
 local redisson = require "redisson.read_write"
 
 return {

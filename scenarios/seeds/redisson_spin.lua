@@ -3,7 +3,8 @@ local redisson = require "redisson.spin"
 
 return {
   cases = {
-    -- Two clients want the lock at once, and nobody tells who waits: he asks again, at first after 1 ms, then after 2, 4 and so on.
+    -- Two clients want the lock at once, and nobody tells who waits: he asks again, at first after 1 ms, then after 2,
+    -- 4 and so on.
     contended_2 = {
       title   = "redisson/spin: two clients",
       clients = { "A", "B" },
@@ -16,8 +17,8 @@ return {
       end,
       expect  = {
         strict_mutual_exclusion = "holds",
-        -- Six sleeps of 1 to 32 ms, with 15 ms of jitter at most, end 78 ms after the beginning; the seventh, of 64 ms and 6 more, at 148 ms.
-        -- The lock is free from 100 ms on.
+        -- Six sleeps of 1 to 32 ms, with 15 ms of jitter at most, end 78 ms after the beginning; the seventh, of 64 ms
+        -- and 6 more, at 148 ms. The lock is free from 100 ms on.
         prompt = { "holds", idle_ms = 48 },
         no_busy_wait = "holds",
       },

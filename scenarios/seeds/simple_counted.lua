@@ -60,7 +60,8 @@ return {
       expect  = {
         -- Redis kept its word: each grant was promised for 1000 ms, and no two promises overlap.
         mutual_exclusion = "holds",
-        -- The client works 500 ms longer than it was promised, and believes to hold the lock until its release is answered.
+        -- The client works 500 ms longer than it was promised, and believes to hold the lock until its release is
+        -- answered.
         strict_mutual_exclusion = "violated",
       },
       must_see = { "contention", "expiry" },
@@ -77,8 +78,8 @@ return {
       expect  = {
         -- The lease ran out because its holder was paused; no promise was broken.
         mutual_exclusion = "holds",
-        -- The paused client wakes up inside its critical section, where the next one is by now. No lease can prevent it; fencing
-        -- tokens can.
+        -- The paused client wakes up inside its critical section, where the next one is by now. No lease can prevent
+        -- it; fencing tokens can.
         strict_mutual_exclusion = "violated",
       },
     },

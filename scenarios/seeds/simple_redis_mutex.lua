@@ -19,7 +19,8 @@ return {
     contended_2 = {
       -- A message wakes who waits.
       expect   = {
-        script_health = "violated", no_leak = "violated", strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 1 },
+        script_health = "violated", no_leak = "violated", strict_mutual_exclusion = "holds",
+        prompt = { "holds", idle_ms = 1 },
       },
       must_see = { "contention" },
     },
@@ -43,7 +44,8 @@ return {
     holder_crash = {
       -- What is left of the lease, and then at most one sleep.
       expect   = {
-        script_health = "violated", no_leak = "violated", strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 3501 },
+        script_health = "violated", no_leak = "violated", strict_mutual_exclusion = "holds",
+        prompt = { "holds", idle_ms = 3501 },
       },
       must_see = { "crash", "contention" },
     },

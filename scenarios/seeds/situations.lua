@@ -1,4 +1,5 @@
--- situations.lua: what every lock meets, as cases: alone, in a crowd, holds within holds, an end that comes too early, deaths, strangers.
+-- situations.lua: what every lock meets, as cases: alone, in a crowd, holds within holds, an end that comes too early,
+-- deaths, strangers.
 local M = {}
 
 -- Take the lock, work inside for 100 ms, give it back.
@@ -89,14 +90,16 @@ local function all(new, short)
     contended_2 = situation("two clients", { "A", "B" }, { "contention", "wait" }, M.once(new)),
     -- Three clients want the lock at once, twice each: who asked first should be served first, and nobody forgotten.
     -- (One of them comes at any moment: all three at any moment are many millions of states.)
-    contended_3 = situation("three clients", { { "A", start_ms = 0 }, "B", { "C", start_ms = 0 } }, { "contention", "wait" }, twice(new)),
+    contended_3 = situation("three clients", { { "A", start_ms = 0 }, "B", { "C", start_ms = 0 } },
+                            { "contention", "wait" }, twice(new)),
     -- The owner takes the lock three deep while another waits: it must be free exactly after the third release.
     reentrant = situation("three deep", { { "A", start_ms = 0 }, "B" }, { "contention", "re-entry" }, three_deep(new)),
     -- The holder dies with the lock: the other must get in once the lease has run out.
     holder_crash = situation("the holder dies", late, { "crash", "expiry" },
       M.once(new), { faults = { crash = { 1, of = "A" } } }),
     -- A waiter dies: those behind it must not wait for the dead.
-    waiter_crash = situation("a waiter dies", { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } }, { "crash", "wait" },
+    waiter_crash = situation("a waiter dies", { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
+                             { "crash", "wait" },
       M.once(new), { faults = { crash = { 1, of = "B" } } }),
     -- The work takes longer than the lease: the lock goes to the next while the first still believes to hold it.
     lease_expiry = situation("the work outlasts the lease", { "A", { "B", start_ms = 100 } }, { "expiry", "wait" },

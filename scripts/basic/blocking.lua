@@ -1,6 +1,7 @@
--- blocking.lua: a lock in the manner of python-redis-lock: one key with a fresh value and a TTL, and beside it a list in which a release
--- leaves a sign. Refused clients wait at the server (BLPOP) until there is a sign, or for as long as a lease lasts, and ask again. The
--- sign goes to one of them, the first to come; it has a TTL of its own, so that none is left lying about.
+-- blocking.lua: a lock in the manner of python-redis-lock: one key with a fresh value and a TTL, and beside it a list
+-- in which a release leaves a sign. Refused clients wait at the server (BLPOP) until there is a sign, or for as long
+-- as a lease lasts, and ask again. The sign goes to one of them, the first to come; it has a TTL of its own, so that
+-- none is left lying about.
 local evaluate = require "evaluate"
 local holds = require "holds"
 
@@ -33,7 +34,8 @@ local function attempt(self)
   return true
 end
 
--- Until a sign comes, or `ms` are over. A wait that was broken off is no harm: whoever asks again sees how things stand.
+-- Until a sign comes, or `ms` are over. A wait that was broken off is no harm: whoever asks again sees how things
+-- stand.
 local function wait_for_sign(self, ms)
   -- locksim: allow LC001 whoever waited asks for the lock again, whatever came
   self.me:call("BLPOP", M.signs(self.name), ms / 1000, { op = "wait", lock = self.name })
@@ -70,7 +72,8 @@ end
 -- Returns true; nil and "not owner" when the lease was over; or nil and why no answer came.
 function Lock:release()
   local me, name = self.me, self.name
-  local reply, problem = evaluate.eval(me, release, { name, M.signs(name) }, { self.token, sign_ms }, { op = "release", lock = name })
+  local reply, problem = evaluate.eval(me, release, { name, M.signs(name) }, { self.token, sign_ms },
+                                       { op = "release", lock = name })
   holds.clear(me, name)
   if problem then
     return nil, evaluate.reason(problem)

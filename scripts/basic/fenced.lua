@@ -1,5 +1,6 @@
--- fenced.lua: a lock that numbers its holders. The number goes with every access to what the lock protects, and the resource refuses
--- one that is smaller than it has seen: the lease may then end under its holder without harm. The counter outlives the lock.
+-- fenced.lua: a lock that numbers its holders. The number goes with every access to what the lock protects, and the
+-- resource refuses one that is smaller than it has seen: the lease may then end under its holder without harm. The
+-- counter outlives the lock.
 local generic = require "generic"
 
 return generic.lock {

@@ -1,4 +1,5 @@
--- function.lua: the lock on one server as Redis functions: a library that is loaded once, and called by FCALL. It is renewed while it is held.
+-- function.lua: the lock on one server as Redis functions: a library that is loaded once, and called by FCALL. It is
+-- renewed while it is held.
 local generic = require "generic"
 
 return generic.lock {

@@ -1,7 +1,8 @@
--- keyevent.lua: a lock that is woken by the server's own notifications (notify-keyspace-events = Egx): one key with a fresh value and a TTL.
--- Who is refused has subscribed to __keyevent@0__:del and __keyevent@0__:expired and sleeps until one of them names the lock's key, then asks
--- again. A release is a plain delete if the value is still one's own. An event says when the key is really removed, which for an expired one is
--- the server's choice: within milliseconds, or when somebody looks at it.
+-- keyevent.lua: a lock that is woken by the server's own notifications (notify-keyspace-events = Egx): one key with a
+-- fresh value and a TTL. Who is refused has subscribed to __keyevent@0__:del and __keyevent@0__:expired and sleeps
+-- until one of them names the lock's key, then asks again. A release is a plain delete if the value is still one's
+-- own. An event says when the key is really removed, which for an expired one is the server's choice: within
+-- milliseconds, or when somebody looks at it.
 local evaluate = require "evaluate"
 local holds = require "holds"
 
@@ -84,8 +85,8 @@ function Lock:release()
   return true
 end
 
--- The lock `name` as the task `me` sees it. options: lease_ms (2000); events (both: which notifications wake it); looks_again (true: between
--- subscribing and sleeping it asks once more).
+-- The lock `name` as the task `me` sees it. options: lease_ms (2000); events (both: which notifications wake it);
+-- looks_again (true: between subscribing and sleeping it asks once more).
 function M.lock(me, name, options)
   options = options or {}
   me:observe(name, M)

@@ -1,5 +1,5 @@
--- renewed.lua: the lock of set_nx.lua with a heartbeat: a task of the holder's process renews the lease at a third of it, for as long
--- as the value is still its own.
+-- renewed.lua: the lock of set_nx.lua with a heartbeat: a task of the holder's process renews the lease at a third of
+-- it, for as long as the value is still its own.
 local generic = require "generic"
 
 return generic.lock {

@@ -1,5 +1,6 @@
--- set_nx.lua: the lock on one server that Redis' documentation recommends: one command takes it, with a value that is never used twice
--- and a TTL; a script gives it back, and only where that value still stands. Refused clients sleep and ask again.
+-- set_nx.lua: the lock on one server that Redis' documentation recommends: one command takes it, with a value that is
+-- never used twice and a TTL; a script gives it back, and only where that value still stands. Refused clients sleep
+-- and ask again.
 local generic = require "generic"
 
 return generic.lock {

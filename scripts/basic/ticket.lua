@@ -1,6 +1,6 @@
--- ticket.lua: a ticket lock: whoever comes draws the next number, and goes in when it is called. One hash has it all: `next`, the last
--- number drawn; `called`; `inside`, who holds; and owner -> number for whoever holds or waits. Nobody can pass, and nothing ends a turn
--- but its owner: there is no lease.
+-- ticket.lua: a ticket lock: whoever comes draws the next number, and goes in when it is called. One hash has it all:
+-- `next`, the last number drawn; `called`; `inside`, who holds; and owner -> number for whoever holds or waits. Nobody
+-- can pass, and nothing ends a turn but its owner: there is no lease.
 local generic = require "generic"
 local keyspace = require "keyspace"
 

@@ -1,6 +1,6 @@
--- warlock.lua: the npm package node-redis-warlock 1.0.2: SET PX NX with a fresh id for each try, a script that compares
--- it to release; optimistic() tries a number of times with pauses between. touch() sends lease and id as if they were
--- keys.
+-- warlock.lua: the npm package node-redis-warlock 1.0.2: SET PX NX with a fresh id for each try, a script that
+-- compares it to release; optimistic() tries a number of times with pauses between. touch() sends lease and id as if
+-- they were keys.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 
@@ -20,7 +20,8 @@ end
 local function ask(self)
   local me, name, lease_ms = self.me, self.name, self.lease_ms
   local id = me.id .. "/" .. me:unique("token")
-  local reply, problem = me:call("SET", key_of(name), id, "PX", lease_ms, "NX", { op = "acquire", lock = name, lease = lease_ms })
+  local reply, problem = me:call("SET", key_of(name), id, "PX", lease_ms, "NX",
+                                 { op = "acquire", lock = name, lease = lease_ms })
   if problem then
     return nil, problem
   elseif reply ~= "OK" then
@@ -88,14 +89,16 @@ end
 function M.view(redis, name)
   local key = key_of(name)
   local value = redis.call("TYPE", key) == "string" and redis.call("GET", key)
-  return { holders = value and { [value:match("^[^/]*")] = 1 } or {}, ttl_ms = redis.call("PTTL", key), keys = keyspace.existing(redis, { key }) }
+  return { holders = value and { [value:match("^[^/]*")] = 1 } or {}, ttl_ms = redis.call("PTTL", key),
+           keys = keyspace.existing(redis, { key }) }
 end
 
 -- opts: lease_ms (10000), tries (4), retry_ms (1000).
 function M.lock(me, name, opts)
   me:observe(name, M)
   opts = opts or {}
-  return setmetatable({ me = me, name = name, lease_ms = opts.lease_ms or 10000, tries = opts.tries or 4, retry_ms = opts.retry_ms or 1000,
+  return setmetatable({ me = me, name = name, lease_ms = opts.lease_ms or 10000, tries = opts.tries or 4,
+                        retry_ms = opts.retry_ms or 1000,
                         id = me.id .. "/none" }, Lock)
 end
 

@@ -48,7 +48,8 @@ local function vote(self, request)
   local decided = self.me:semaphore(0)
   local result
   for n = 1, self.servers do
-    evaluate.send(self.me:on(n), request.script, self.resources, request.argv, request.options, function(_, reply, problem)
+    evaluate.send(self.me:on(n), request.script, self.resources, request.argv, request.options,
+                  function(_, reply, problem)
       local side = is_for(self, reply, problem)
       votes[side] = votes[side] + 1
       if votes[side] == quorum(self.servers) and result == nil then
@@ -88,8 +89,8 @@ end
 local Lock = {}
 Lock.__index = Lock
 
--- When a lease that was asked for at began_ms is over, by its owner's account: clocks run at different speeds, and keys
--- live by the millisecond.
+-- When a lease that was asked for at began_ms is over, by its owner's account: clocks run at different speeds, and
+-- keys live by the millisecond.
 local function ends_ms(self, began_ms, lease_ms)
   return began_ms + lease_ms - (math.floor(self.opts.drift * lease_ms + 0.5) + 2)
 end
@@ -107,7 +108,8 @@ function Lock:acquire(retries)
   local began_ms = me:now()
   self.value = me.id .. "/" .. me:unique("token")
   me:wants(name)
-  local request = { script = acquire, argv = { self.value, lease_ms }, options = { op = "vote", lock = name, lease = lease_ms } }
+  local request = { script = acquire, argv = { self.value, lease_ms },
+                    options = { op = "vote", lock = name, lease = lease_ms } }
   request.refused = function() me:refused(name) end
   if execute(self, request, retries or self.opts.retries) then
     self.until_ms = ends_ms(self, began_ms, lease_ms)
@@ -175,7 +177,8 @@ local function queue_extension(self, held)
   end, { daemon = true })
 end
 
--- Runs routine(signal) with the lock. Returns its result; nil, "refused"; or nil, "not owner" when the release said so.
+-- Runs routine(signal) with the lock. Returns its result; nil, "refused"; or nil, "not owner" when the release said
+-- so.
 function Lock:using(routine)
   if not self:acquire() then
     return nil, "refused"

@@ -1,6 +1,6 @@
--- client.lua: the client's side of seed 004's locks, completed in the plainest way: ask; if refused, subscribe, ask again, and wait
--- for the message, one lease of the waiter's own at most (a holder that died sends none), then ask again. A lock is held for 30 s and
--- kept by the watchdog until released, unless the caller names a lease.
+-- client.lua: the client's side of seed 004's locks, completed in the plainest way: ask; if refused, subscribe, ask
+-- again, and wait for the message, one lease of the waiter's own at most (a holder that died sends none), then ask
+-- again. A lock is held for 30 s and kept by the watchdog until released, unless the caller names a lease.
 local evaluate = require "evaluate"
 local holds = require "holds"
 local pubsub = require "pubsub"
@@ -23,7 +23,8 @@ local function attempt(self, lease_ms)
   local me, name = self.me, self.name
   local sent_ms = lease_ms or watchdog.lease_ms
   local request = self.kind.acquire(self, sent_ms)
-  local reply, problem = evaluate.eval(me, request.script, request.keys, request.argv, { op = "acquire", lock = name, lease = sent_ms })
+  local reply, problem = evaluate.eval(me, request.script, request.keys, request.argv,
+                                       { op = "acquire", lock = name, lease = sent_ms })
   if problem then
     me:gave_up(name)
     return nil, reason(problem)
@@ -44,7 +45,7 @@ local function gave_up(self)
   local me, name, kind = self.me, self.name, self.kind
   if kind.leave then
     local request = kind.leave(self)
-    -- locksim: allow LC001 the caller gives up whatever comes, as the notes have it; who is left in the queue ends with his deadline
+    -- locksim: allow LC001 the caller gives up whatever comes; its place in the queue ends with its deadline
     evaluate.eval(me, request.script, request.keys, request.argv, { op = "abandon", lock = name })
   end
   me:gave_up(name)
@@ -142,8 +143,8 @@ function Lock:force_release()
   return deleted == 1
 end
 
--- The `lock` of a driver. kind: { acquire, release, leave, channel, on_message, bell }: the first three say what to send, as
--- { script, keys, argv }; the others how to be woken.
+-- The `lock` of a driver. kind: { acquire, release, leave, channel, on_message, bell }: the first three say what to
+-- send, as { script, keys, argv }; the others how to be woken.
 function M.constructor(driver, kind)
   -- opts.lease_ms: the lease of each acquire that names none (without one the watchdog keeps the lock).
   return function(me, name, opts)

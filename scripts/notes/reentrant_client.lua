@@ -1,5 +1,6 @@
--- reentrant_client.lua: the requests of seed 004's reentrant lock, whichever of its two releases it is given. All locks of all names
--- share the one channel that the seed prints, so every last release wakes the waiters of every lock.
+-- reentrant_client.lua: the requests of seed 004's reentrant lock, whichever of its two releases it is given. All
+-- locks of all names share the one channel that the seed prints, so every last release wakes the waiters of every
+-- lock.
 local client = require "notes.client"
 local keyspace = require "keyspace"
 

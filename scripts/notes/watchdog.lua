@@ -1,6 +1,6 @@
--- watchdog.lua: seed 004's timer: every 10 s, look whether this thread still holds the lock, and if so give it 30 s again.
--- As the seed prints it, looking and renewing are two commands: the lock may change hands between them. The seed does not say when
--- the timer ends; here it ends with the thread's last release, or when it finds the lock lost.
+-- watchdog.lua: seed 004's timer: every 10 s, look whether this thread still holds the lock, and if so give it 30 s
+-- again. As the seed prints it, looking and renewing are two commands: the lock may change hands between them. The
+-- seed does not say when the timer ends; here it ends with the thread's last release, or when it finds the lock lost.
 local M = {}
 
 M.lease_ms = 30000

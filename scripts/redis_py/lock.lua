@@ -1,6 +1,6 @@
 -- lock.lua: Lock of redis-py, as of 4.3.4 (Debian's python3-redis), much the same since release 3.0 (2018): SET PX NX
--- with a fresh token for each acquire, scripts that compare the token to release and to extend; a refused client sleeps
--- 100 ms and asks again. A release forgets the token before it asks: one that fails cannot be tried again.
+-- with a fresh token for each acquire, scripts that compare the token to release and to extend; a refused client
+-- sleeps 100 ms and asks again. A release forgets the token before it asks: one that fails cannot be tried again.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 
@@ -90,7 +90,8 @@ local function renew(self, script, argv, lease_ms)
     return nil, "no lease"
   end
   table.insert(argv, 1, self.token)
-  local reply, problem = evaluate.eval(self.me, script, { self.name }, argv, { op = "renew", lock = self.name, lease = lease_ms })
+  local reply, problem = evaluate.eval(self.me, script, { self.name }, argv,
+                                       { op = "renew", lock = self.name, lease = lease_ms })
   if problem then
     return nil, evaluate.reason(problem)
   elseif reply == 1 then
@@ -128,7 +129,8 @@ end
 
 function M.view(redis, name)
   local value = redis.call("TYPE", name) == "string" and redis.call("GET", name)
-  return { holders = value and { [value:match("^[^/]*")] = 1 } or {}, ttl_ms = redis.call("PTTL", name), keys = keyspace.existing(redis, { name }) }
+  return { holders = value and { [value:match("^[^/]*")] = 1 } or {}, ttl_ms = redis.call("PTTL", name),
+           keys = keyspace.existing(redis, { name }) }
 end
 
 -- opts: lease_ms (2000; false: none, as the package has it unless told), retry_ms (100).

@@ -1,6 +1,6 @@
--- lock_2_9.lua: redis-py's Lock up to release 2.9: the key's value is the instant at which the lease ends, by its holder's clock, and
--- the key has no TTL. Who finds an instant that has passed replaces it by his own (GETSET), and has the lock if what he replaced had
--- passed, too. A release deletes whatever instant is not before one's own.
+-- lock_2_9.lua: redis-py's Lock up to release 2.9: the key's value is the instant at which the lease ends, by its
+-- holder's clock, and the key has no TTL. Who finds an instant that has passed replaces it by his own (GETSET), and
+-- has the lock if what he replaced had passed, too. A release deletes whatever instant is not before one's own.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 local retry = require "retry"
@@ -82,7 +82,8 @@ end
 function M.lock(me, name, opts)
   me:observe(name, M)
   opts = opts or {}
-  return setmetatable({ me = me, name = name, lease_ms = opts.lease_ms or 2000, retry_ms = opts.retry_ms or 100 }, Lock)
+  return setmetatable({ me = me, name = name, lease_ms = opts.lease_ms or 2000, retry_ms = opts.retry_ms or 100 },
+                      Lock)
 end
 
 return M

@@ -26,8 +26,8 @@ local function lose(self, me)
   end
 end
 
--- A tick that comes while a refresh is under way is skipped. A refresh that fails is tried again with the next tick (in
--- Node it is an unhandled rejection, which ends the process unless the program catches those).
+-- A tick that comes while a refresh is under way is skipped. A refresh that fails is tried again with the next tick
+-- (in Node it is an unhandled rejection, which ends the process unless the program catches those).
 local function start_refreshing(self)
   local every_ms = self.opts.refresh_ms
   local interval = {}
@@ -151,7 +151,8 @@ function M.new(kind, me, name, opts)
   opts = opts or {}
   local lease_ms = opts.lease_ms or 10000
   local own = {
-    lease_ms = lease_ms, tries = opts.tries, retry_ms = opts.retry_ms or 10, refresh_ms = opts.refresh_ms or math.floor(lease_ms * 0.8),
+    lease_ms = lease_ms, tries = opts.tries, retry_ms = opts.retry_ms or 10,
+    refresh_ms = opts.refresh_ms or math.floor(lease_ms * 0.8),
     on_lost = opts.on_lost, wait_ms = opts.wait_ms or (opts.wait_ms == nil and 10000) or nil,
   }
   return setmetatable({ me = me, name = name, kind = kind, opts = own, id = me.id .. "/" .. me:unique("token") }, Lock)

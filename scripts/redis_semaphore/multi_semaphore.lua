@@ -35,7 +35,8 @@ end
 -- releaseSemaphore
 local function free(self, me)
   local options = { op = "release", lock = self.name }
-  local reply, problem = evaluate.ask(me, release, { semaphore.key(self.name) }, { self.kind.permits, self.id }, options)
+  local reply, problem = evaluate.ask(me, release, { semaphore.key(self.name) }, { self.kind.permits, self.id },
+                                      options)
   return reply == self.kind.permits, problem
 end
 
@@ -49,7 +50,8 @@ function M.of(pool)
   function driver.view(redis, name)
     local key = semaphore.key(name)
     local holders, out, modes = semaphore.holders(redis, key, lease_ms)
-    return { holders = holders, modes = modes, permits = math.max(0, limit - out), capacity = limit, keys = keyspace.existing(redis, { key }) }
+    return { holders = holders, modes = modes, permits = math.max(0, limit - out), capacity = limit,
+             keys = keyspace.existing(redis, { key }) }
   end
 
   -- opts: those of redis_semaphore.lock; lease_ms: in place of the pool's.

@@ -1,16 +1,19 @@
 -- over.lua: the forms of redis-semaphore 5.8.0 over several servers: RedlockMutex, RedlockSemaphore,
--- RedlockMultiSemaphore. Each request goes to all servers side by side, and all answers are waited for; an error counts
--- as a no. A refused try gives back what it got before the next one. A refresh that a majority granted asks anew at the
--- servers that did not; nobody looks at how long an acquisition took. Mutual exclusion is judged: a semaphore's
--- acquisition should take all of its permits here.
+-- RedlockMultiSemaphore. Each request goes to all servers side by side, and all answers are waited for; an error
+-- counts as a no. A refused try gives back what it got before the next one. A refresh that a majority granted asks
+-- anew at the servers that did not; nobody looks at how long an acquisition took. Mutual exclusion is judged: a
+-- semaphore's acquisition should take all of its permits here.
 local evaluate = require "evaluate"
 local lock = require "redis_semaphore.lock"
 local semaphore = require "redis_semaphore.semaphore"
 
 local scripts = {
-  mutex = { refresh = script "redis_semaphore/mutex/refresh.lua", release = script "redis_semaphore/mutex/release.lua" },
-  semaphore = { acquire = script "redis_semaphore/semaphore/acquire.lua", refresh = script "redis_semaphore/semaphore/refresh.lua" },
-  multi = { acquire = script "redis_semaphore/multi_semaphore/acquire.lua", refresh = script "redis_semaphore/multi_semaphore/refresh.lua",
+  mutex = { refresh = script "redis_semaphore/mutex/refresh.lua",
+            release = script "redis_semaphore/mutex/release.lua" },
+  semaphore = { acquire = script "redis_semaphore/semaphore/acquire.lua",
+                refresh = script "redis_semaphore/semaphore/refresh.lua" },
+  multi = { acquire = script "redis_semaphore/multi_semaphore/acquire.lua",
+            refresh = script "redis_semaphore/multi_semaphore/refresh.lua",
             release = script "redis_semaphore/multi_semaphore/release.lua" },
 }
 
@@ -66,11 +69,13 @@ local function options_of(self, op)
 end
 
 function requests.mutex.acquire(self, op)
-  return { command = "SET", argv = { self.id, "PX", self.opts.lease_ms, "NX" }, options = options_of(self, op), means_yes = is_ok }
+  return { command = "SET", argv = { self.id, "PX", self.opts.lease_ms, "NX" }, options = options_of(self, op),
+           means_yes = is_ok }
 end
 
 function requests.mutex.refresh(self)
-  return { script = scripts.mutex.refresh, argv = { self.id, self.opts.lease_ms }, options = options_of(self, "renew"), means_yes = is_one }
+  return { script = scripts.mutex.refresh, argv = { self.id, self.opts.lease_ms }, options = options_of(self, "renew"),
+           means_yes = is_one }
 end
 
 function requests.mutex.release(self, op)
@@ -96,12 +101,14 @@ end
 requests.semaphore.give_back = requests.semaphore.release
 
 function requests.multi.acquire(self, op, now_ms)
-  return { script = scripts.multi.acquire, argv = { self.kind.limit, self.kind.permits, self.id, self.opts.lease_ms, now_ms },
+  return { script = scripts.multi.acquire, argv = { self.kind.limit, self.kind.permits, self.id, self.opts.lease_ms,
+                                                    now_ms },
            options = options_of(self, op), means_yes = is_one }
 end
 
 function requests.multi.refresh(self, now_ms)
-  return { script = scripts.multi.refresh, argv = { self.kind.limit, self.kind.permits, self.id, self.opts.lease_ms, now_ms },
+  return { script = scripts.multi.refresh, argv = { self.kind.limit, self.kind.permits, self.id, self.opts.lease_ms,
+                                                    now_ms },
            options = options_of(self, "renew"), means_yes = is_one }
 end
 
@@ -212,13 +219,15 @@ local function driver_of(kind, lease_ms)
 end
 
 local function kind_of(servers, which, key)
-  return { servers = servers, requests = requests[which], key = key, ask = ask, give_back = give_back, refresh = refresh, free = free }
+  return { servers = servers, requests = requests[which], key = key, ask = ask, give_back = give_back,
+           refresh = refresh, free = free }
 end
 
 -- The drivers over so many servers. They name no reference specification: what one server answers does not decide.
 -- pool: permits, take (of a multi-semaphore), lease_ms (10000).
 function M.mutex(servers, pool)
-  return driver_of(kind_of(servers, "mutex", function(name) return "mutex:" .. name end), pool and pool.lease_ms or 10000)
+  return driver_of(kind_of(servers, "mutex", function(name) return "mutex:" .. name end),
+                   pool and pool.lease_ms or 10000)
 end
 
 function M.semaphore(servers, pool)

@@ -69,7 +69,8 @@ function M.of(pool)
   function driver.view(redis, name)
     local key = M.key(name)
     local holders, out, modes = M.holders(redis, key, lease_ms)
-    return { holders = holders, modes = modes, permits = math.max(0, limit - out), capacity = limit, keys = keyspace.existing(redis, { key }) }
+    return { holders = holders, modes = modes, permits = math.max(0, limit - out), capacity = limit,
+             keys = keyspace.existing(redis, { key }) }
   end
 
   -- opts: those of redis_semaphore.lock; lease_ms: in place of the pool's.

@@ -1,5 +1,6 @@
--- fair_3_13.lua: Redisson's fair lock as seed 003 prints it (3.13.3 to 3.23), its scripts under fair_3_13/. The scripts are those of
--- that time; the client around them is today's (client.lua), but for the unlock latch, which came with 3.24.
+-- fair_3_13.lua: Redisson's fair lock as seed 003 prints it (3.13.3 to 3.23), its scripts under fair_3_13/. The
+-- scripts are those of that time; the client around them is today's (client.lua), but for the unlock latch, which came
+-- with 3.24.
 local fair_client = require "redisson.fair_client"
 
 local M = { spec = "fair", view = fair_client.look }

@@ -1,6 +1,6 @@
--- faster_multi.lua: Redisson's faster multi-lock, its scripts under faster_multi/: several named values of one group, taken at once. The
--- group is one hash; each value has an owner, a time at which it runs out by the clients' clocks, and a count of holds.
--- Nothing takes out a value that has run out but its next owner: it is anybody's from then on.
+-- faster_multi.lua: Redisson's faster multi-lock, its scripts under faster_multi/: several named values of one group,
+-- taken at once. The group is one hash; each value has an owner, a time at which it runs out by the clients' clocks,
+-- and a count of holds. Nothing takes out a value that has run out but its next owner: it is anybody's from then on.
 local client = require "redisson.client"
 local names = require "redisson.names"
 local renewal = require "redisson.renewal"
@@ -17,7 +17,8 @@ function kind.asks_for(entry)
   return { entry.owners[1] }
 end
 
--- A group has one entry, and what is renewed are the values of the lock that was noted first; those of a second one run out.
+-- A group has one entry, and what is renewed are the values of the lock that was noted first; those of a second one
+-- run out.
 function kind.request(batch, me)
   local owner = batch[1].owners[1]
   local argv = { renewal.timeout_ms, me:now(), owner }
@@ -29,8 +30,9 @@ end
 
 local renewals = renewal.of(kind)
 
--- What is sent for these values of the group. key: what the latch is called after. retried: a request without an answer is sent again, an
--- acquire too. keeps_lease: no release resets the lease field. throws_timeout: tryLock says so where an answer does not come.
+-- What is sent for these values of the group. key: what the latch is called after. retried: a request without an
+-- answer is sent again, an acquire too. keeps_lease: no release resets the lease field. throws_timeout: tryLock says
+-- so where an answer does not come.
 local function family_of(group, values)
   local family = { key = group, latched = true, retried = true, keeps_lease = true, throws_timeout = true }
 
@@ -64,7 +66,8 @@ local function family_of(group, values)
 
   function family.release(lock, latch)
     return { script = release, keys = { group, family.channel(), latch },
-             argv = with_values { lock.me.id, client.unlock_message, lock.object.lease_ms, client.publish, client.latch_ms, lock.me:now() } }
+             argv = with_values { lock.me.id, client.unlock_message, lock.object.lease_ms, client.publish,
+                                  client.latch_ms, lock.me:now() } }
   end
 
   function family.force_release()
@@ -93,8 +96,8 @@ local function owner_of(redis, group, value)
   end
 end
 
--- Who has each of the values holds them, as often as the one he holds most. Who has only some of them, through another lock of the group or
--- because the others have run out, has a part.
+-- Who has each of the values holds them, as often as the one he holds most. Who has only some of them, through another
+-- lock of the group or because the others have run out, has a part.
 local function view_of(group, values)
   return function(redis)
     local holders, modes, owned = {}, {}, {}

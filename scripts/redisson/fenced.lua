@@ -1,5 +1,5 @@
--- fenced.lua: Redisson's fenced lock, its scripts under fenced/ and lock/: the plain lock, and each grant comes with a token that grows,
--- for the resource to tell old holders from new ones. lock.token is that of the newest grant.
+-- fenced.lua: Redisson's fenced lock, its scripts under fenced/ and lock/: the plain lock, and each grant comes with a
+-- token that grows, for the resource to tell old holders from new ones. lock.token is that of the newest grant.
 local client = require "redisson.client"
 local names = require "redisson.names"
 local plain = require "redisson.lock"
@@ -20,9 +20,10 @@ local function keys_of(lock)
   return { lock.name, lock.names.token }
 end
 
--- lockAndGetToken(lease) does not look at the lease that it is given, and the watchdog keeps the lock; tryLockAndGetToken does. What no
--- replica is known to have is neither taken back nor tried again.
-local family = setmetatable({ names = names_of, forgets_lease = true, leaves_unsynced = true }, { __index = plain.family })
+-- lockAndGetToken(lease) does not look at the lease that it is given, and the watchdog keeps the lock;
+-- tryLockAndGetToken does. What no replica is known to have is neither taken back nor tried again.
+local family = setmetatable({ names = names_of, forgets_lease = true, leaves_unsynced = true },
+                            { __index = plain.family })
 
 function family.acquire(lock, ttl_ms)
   return { script = acquire, keys = keys_of(lock), argv = { ttl_ms, lock.me.id } }
@@ -37,8 +38,8 @@ function without_token.acquire(lock, ttl_ms)
 end
 without_token.try_once = without_token.acquire
 
--- What the plain lock's script would have answered, and the token. -1 stands for "yours", and is also what PTTL says of a lock that somebody
--- else holds without a TTL; then there is no token.
+-- What the plain lock's script would have answered, and the token. -1 stands for "yours", and is also what PTTL says
+-- of a lock that somebody else holds without a TTL; then there is no token.
 function family.read(reply)
   if reply == nil or reply[1] == -1 then
     return nil, reply and reply[2] > 0 and reply[2] or nil
@@ -49,7 +50,8 @@ end
 -- The counter of tokens stays when the lock is free, as it must: no key of the lock's in that sense.
 local M = { spec = "reentrant", view = plain.view }
 
--- getToken(): the newest that anybody was given, whoever holds the lock; nil: none yet. Or nil and why. A read is sent again when no answer comes.
+-- getToken(): the newest that anybody was given, whoever holds the lock; nil: none yet. Or nil and why. A read is sent
+-- again when no answer comes.
 local function get_token(lock)
   local newest, problem = resend.until_answered(lock.me, function(again)
     return lock.me:call("GET", lock.names.token, { op = "get_token", lock = lock.name, resend = true, again = again })

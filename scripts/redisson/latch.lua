@@ -1,5 +1,5 @@
--- latch.lua: Redisson's count-down latch (RCountDownLatch), its scripts under latch/: one number; whoever waits goes on when it has gone. The
--- processes that wait hear one channel, and each has a gate that a message opens or closes.
+-- latch.lua: Redisson's count-down latch (RCountDownLatch), its scripts under latch/: one number; whoever waits goes
+-- on when it has gone. The processes that wait hear one channel, and each has a gate that a message opens or closes.
 local evaluate = require "evaluate"
 local patience = require "redisson.patience"
 local pubsub = require "pubsub"
@@ -20,7 +20,7 @@ local Latch = {}
 Latch.__index = Latch
 
 local function channel_of(name)
-  return "redisson_countdownlatch__channel__{" .. name .. "}"          -- braces always, also around those of a hash tag
+  return "redisson_countdownlatch__channel__{" .. name .. "}"  -- braces always, also around those of a hash tag
 end
 
 -- An open gate lets everybody through: it keeps a permit for each who comes.
@@ -86,7 +86,8 @@ function Latch:await(wait_ms)
     return true
   end
   local channel = channel_of(name)
-  local entry, unsubscribed = pubsub.subscribe_for_good(me, channel, channel, left_ms() or subscription_timeout_ms, on_message)
+  local entry, unsubscribed = pubsub.subscribe_for_good(me, channel, channel, left_ms() or subscription_timeout_ms,
+                                                        on_message)
   if entry == nil then
     return failed(self, unsubscribed)
   end
@@ -141,7 +142,8 @@ local driver = { spec = "latch" }
 -- The count is what holds the latch.
 function driver.view(redis, name)
   local count = tonumber(redis.call("GET", name)) or 0
-  return { holders = count > 0 and { count = count } or {}, modes = { count = "permit" }, ttl_ms = redis.call("PTTL", name) }
+  return { holders = count > 0 and { count = count } or {}, modes = { count = "permit" },
+           ttl_ms = redis.call("PTTL", name) }
 end
 
 function M.latch(me, name)

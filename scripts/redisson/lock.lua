@@ -1,5 +1,5 @@
--- lock.lua: Redisson's reentrant lock (RLock), its scripts under lock/. One hash per lock: owner -> holds; waiters of all processes
--- hear one channel and race for the lock.
+-- lock.lua: Redisson's reentrant lock (RLock), its scripts under lock/. One hash per lock: owner -> holds; waiters of
+-- all processes hear one channel and race for the lock.
 local client = require "redisson.client"
 local keyspace = require "keyspace"
 local names = require "redisson.names"

@@ -1,5 +1,6 @@
--- multi.lua: Redisson's multi-lock and RedLock: several locks, each perhaps at a server of its own, taken and released as one. They have no
--- scripts of their own. The multi-lock wants all of them; RedLock (red_lock.lua) is content with a majority, and computes no validity.
+-- multi.lua: Redisson's multi-lock and RedLock: several locks, each perhaps at a server of its own, taken and released
+-- as one. They have no scripts of their own. The multi-lock wants all of them; RedLock (red_lock.lua) is content with
+-- a majority, and computes no validity.
 local flags = require "redisson.client.flag"
 local give_back = require "redisson.multi.give_back"
 local holds = require "holds"
@@ -15,17 +16,18 @@ local M = {}
 local Group = {}
 Group.__index = Group
 
--- Tries without a wait for an answer follow each other as fast as the thread can send, thousands in a second. Here they are fewer: each does
--- what the one before it did.
+-- Tries without a wait for an answer follow each other as fast as the thread can send, thousands in a second. Here
+-- they are fewer: each does what the one before it did.
 local try_each_ms = 500
 
--- Takes the locks in order; wait and lease in milliseconds, at most 0: none. When too many refuse, all are given back; with a wait it
--- begins again, until the time is up. asked: the lease that the caller named. flag: the thread's interrupt flag; once it is set, each try is
--- sent and counts as refused, whatever comes of it. Returns true, and of a lease what is left; false; or nil and why, where a lease could not
--- be set: the locks stay until theirs end.
+-- Takes the locks in order; wait and lease in milliseconds, at most 0: none. When too many refuse, all are given back;
+-- with a wait it begins again, until the time is up. asked: the lease that the caller named. flag: the thread's
+-- interrupt flag; once it is set, each try is sent and counts as refused, whatever comes of it. Returns true, and of a
+-- lease what is left; false; or nil and why, where a lease could not be set: the locks stay until theirs end.
 local function try_all(self, wait, lease, asked, flag)
   local me, locks, tolerated = self.me, self.locks, self.tolerated
-  local left_ms, from_ms = wait > 0 and wait or -1, wait > 0 and me:now()      -- without a wait nobody asks how long it took
+  -- without a wait nobody asks how long it took
+  local left_ms, from_ms = wait > 0 and wait or -1, wait > 0 and me:now()
   local await = math.min(self.patience(left_ms, #locks), left_ms)
   local each_ms = inner_lease(wait, lease)
   local acquired, failures, i = {}, tolerated, 1
@@ -104,7 +106,8 @@ local function round_ms(self, lease)
   return self.me:random { base_ms, lease - 1 }
 end
 
--- lock(lease, unit): one round after the other until all are taken; an interrupt ends none of them. Returns true; or nil and why.
+-- lock(lease, unit): one round after the other until all are taken; an interrupt ends none of them. Returns true; or
+-- nil and why.
 function Group:acquire(lease, unit_ms)
   local unit = unit_ms or 1
   local asked_ms, next_lease, flag = (lease or -1) * unit, rounds(lease or -1, unit), flags.new()
@@ -137,12 +140,13 @@ local function at_all(me, locks)
   return me:on(unpack(servers))
 end
 
--- The group `name` of lock objects. kind: { tolerated(n), how many of n locks may refuse; patience(left_ms, n), how long one lock may take of
--- what is left; strict, whether unlock stops at the first lock that says no }.
+-- The group `name` of lock objects. kind: { tolerated(n), how many of n locks may refuse; patience(left_ms, n), how
+-- long one lock may take of what is left; strict, whether unlock stops at the first lock that says no }.
 function M.group(task, name, locks, kind)
   local me, tolerated = at_all(task, locks), kind.tolerated(#locks)
   me:observe(name, { spec = "reentrant", view = view(locks, #locks - tolerated) })
-  return setmetatable({ me = me, name = name, locks = locks, tolerated = tolerated, patience = kind.patience, strict = kind.strict }, Group)
+  return setmetatable({ me = me, name = name, locks = locks, tolerated = tolerated, patience = kind.patience,
+                        strict = kind.strict }, Group)
 end
 
 -- The multi-lock: all of them, each for as long as it takes.

@@ -1,4 +1,5 @@
--- names.lua: how Redisson names the keys and channels that belong to a lock, so that a cluster keeps them in the lock's slot.
+-- names.lua: how Redisson names the keys and channels that belong to a lock, so that a cluster keeps them in the
+-- lock's slot.
 local M = {}
 
 local function has_tag(name)
@@ -10,7 +11,8 @@ function M.tagged(name)
   return has_tag(name) and name or "{" .. name .. "}"
 end
 
--- prefix("redisson_lock_queue", "order") is "redisson_lock_queue:{order}"; a name with a hash tag of its own stays as it is.
+-- prefix("redisson_lock_queue", "order") is "redisson_lock_queue:{order}"; a name with a hash tag of its own stays as
+-- it is.
 function M.prefix(prefix, name)
   return prefix .. ":" .. M.tagged(name)
 end

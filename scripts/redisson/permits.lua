@@ -1,6 +1,6 @@
--- permits.lua: Redisson's semaphore whose permits run out (RPermitExpirableSemaphore), its scripts under permits/. A number of permits to be
--- had, and beside it a sorted set of those that are out, each by its name with the time at which it comes back, by the clients' clocks.
--- Nobody looks at that set but who asks for a permit or gives one back.
+-- permits.lua: Redisson's semaphore whose permits run out (RPermitExpirableSemaphore), its scripts under permits/. A
+-- number of permits to be had, and beside it a sorted set of those that are out, each by its name with the time at
+-- which it comes back, by the clients' clocks. Nobody looks at that set but who asks for a permit or gives one back.
 local names = require "redisson.names"
 local patience = require "redisson.patience"
 local pubsub = require "pubsub"
@@ -48,8 +48,8 @@ local function insist(self, op, script, keys, argv)
   return reply
 end
 
--- One run of the acquire script. Returns the permit's name; or false and how long to wait for the next that runs out (nil: none does); or
--- nil and a problem.
+-- One run of the acquire script. Returns the permit's name; or false and how long to wait for the next that runs out
+-- (nil: none does); or nil and a problem.
 local function attempt(self, lease_ms)
   local me, name = self.me, self.name
   local permit, now_ms = me:unique("permit"), me:now()
@@ -100,7 +100,8 @@ local function wait(self, lease_ms, until_ms)
     return false
   end
   local channel = semaphore.channel(name)
-  local entry, unsubscribed = pubsub.subscribe_for_good(me, channel, channel, left_ms() or subscription_timeout_ms, semaphore.on_message)
+  local entry, unsubscribed = pubsub.subscribe_for_good(me, channel, channel, left_ms() or subscription_timeout_ms,
+                                                        semaphore.on_message)
   if entry == nil then
     return failed(self, unsubscribed)
   end
@@ -128,7 +129,8 @@ function Permits:acquire(lease_ms)
   return wait(self, lease_ms or self.opts.lease_ms)
 end
 
--- tryAcquire(wait, lease); without wait_ms one attempt. Returns the permit's name, false when the time is up, or nil and why.
+-- tryAcquire(wait, lease); without wait_ms one attempt. Returns the permit's name, false when the time is up, or nil
+-- and why.
 function Permits:try_acquire(wait_ms, lease_ms)
   return wait(self, lease_ms or self.opts.lease_ms, self.me:now() + (wait_ms or 0))
 end
@@ -136,7 +138,8 @@ end
 -- release(permit): true; nil, "not owner" when the permit has run out; or nil and why no answer came.
 function Permits:release(permit)
   local me, name = self.me, self.name
-  local reply, why = insist(self, "release", release, { name, semaphore.channel(name), out_key(name) }, { permit, 1, me:now(), publish })
+  local reply, why = insist(self, "release", release, { name, semaphore.channel(name), out_key(name) },
+                            { permit, 1, me:now(), publish })
   if why then
     return nil, why
   end

@@ -1,4 +1,5 @@
--- read_watchdog.lua: who renews read locks: all of this process's readers of a lock at once, each hold by its own timeout key.
+-- read_watchdog.lua: who renews read locks: all of this process's readers of a lock at once, each hold by its own
+-- timeout key.
 local names = require "redisson.names"
 local renewal = require "redisson.renewal"
 local watchdog = require "redisson.watchdog"

@@ -1,5 +1,6 @@
--- read_write.lua: Redisson's read-write lock, its scripts under read_write/: two sides of one hash, which many may read, or one may
--- write. A writer may read as well; who reads cannot write. The sides differ in what they send and in who renews them.
+-- read_write.lua: Redisson's read-write lock, its scripts under read_write/: two sides of one hash, which many may
+-- read, or one may write. A writer may read as well; who reads cannot write. The sides differ in what they send and in
+-- who renews them.
 local client = require "redisson.client"
 local keyspace = require "keyspace"
 local names = require "redisson.names"
@@ -43,7 +44,8 @@ local function timeouts(lock)
 end
 
 local function force_release(lock, side, message)
-  return { script = scripts[side].force_release, keys = { lock.name, channel(lock) }, argv = { message, client.publish } }
+  return { script = scripts[side].force_release, keys = { lock.name, channel(lock) },
+           argv = { message, client.publish } }
 end
 
 local reading = { mode = "read", names = names_of, shared = true, latched = true, channel = channel, entry = entry,
@@ -51,12 +53,14 @@ local reading = { mode = "read", names = names_of, shared = true, latched = true
 
 function reading.acquire(lock, ttl_ms)
   local owner = lock.me.id
-  return { script = scripts.read.acquire, keys = { lock.name, timeouts(lock) }, argv = { ttl_ms, owner, writer(owner) } }
+  return { script = scripts.read.acquire, keys = { lock.name, timeouts(lock) },
+           argv = { ttl_ms, owner, writer(owner) } }
 end
 reading.try_once = reading.acquire
 
 function reading.release(lock, latch)
-  return { script = scripts.read.release, keys = { lock.name, channel(lock), timeouts(lock), lock.names.tagged, latch },
+  return { script = scripts.read.release, keys = { lock.name, channel(lock), timeouts(lock), lock.names.tagged,
+                                                   latch },
            argv = { reader_freed, lock.me.id, client.publish, client.latch_ms } }
 end
 
@@ -64,7 +68,8 @@ function reading.force_release(lock)
   return force_release(lock, "read", reader_freed)
 end
 
-local writing = { mode = "write", names = names_of, latched = true, channel = channel, entry = entry, on_message = on_message }
+local writing = { mode = "write", names = names_of, latched = true, channel = channel, entry = entry,
+                  on_message = on_message }
 
 -- The watchdog of plain locks, which is told by what name the hash knows a writer.
 writing.watchdog = { cancel = watchdog.cancel }

@@ -1,4 +1,5 @@
--- red_lock.lua: Redisson's RedLock: a multi-lock that is content with a majority of its locks, and gives each of them its share of the wait.
+-- red_lock.lua: Redisson's RedLock: a multi-lock that is content with a majority of its locks, and gives each of them
+-- its share of the wait.
 local multi = require "redisson.multi"
 
 local M = {}

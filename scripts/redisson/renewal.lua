@@ -1,6 +1,7 @@
--- renewal.lua: how a process renews, every 10 s, each lock that one of its threads holds without a lease of its own. One task per
--- process, server and kind of lock serves all locks of that kind (watchdog.lua, read_watchdog.lua). Per lock it keeps the owners in the order
--- of their acquires, one element for each. The ten seconds are counted from the end of one round to the beginning of the next.
+-- renewal.lua: how a process renews, every 10 s, each lock that one of its threads holds without a lease of its own.
+-- One task per process, server and kind of lock serves all locks of that kind (watchdog.lua, read_watchdog.lua). Per
+-- lock it keeps the owners in the order of their acquires, one element for each. The ten seconds are counted from the
+-- end of one round to the beginning of the next.
 local evaluate = require "evaluate"
 local resend = require "redisson.client.resend"
 local shared = require "shared"
@@ -68,7 +69,8 @@ local function renew_batch(kind, me, state, batch)
   local renewed, problem
   local replicas = replicas_of(me)
   if replicas then
-    renewed, problem = synced.send({ me = me, name = one, family = {}, opts = { replicas = replicas } }, kind.op, M.timeout_ms, request)
+    renewed, problem = synced.send({ me = me, name = one, family = {}, opts = { replicas = replicas } }, kind.op,
+                                   M.timeout_ms, request)
   else
     renewed, problem = resend.until_answered(me, function(again)
       return evaluate.eval(me, request.script, request.keys, request.argv,
@@ -105,8 +107,8 @@ local function renew_all(kind, me, state)
   end
 end
 
--- One round; is there to be another one? Upstream no lock (RenewalTask.run): what it reads and drops it does lock by lock, by
--- ConcurrentHashMap.compute.
+-- One round; is there to be another one? Upstream no lock (RenewalTask.run): what it reads and drops it does lock by
+-- lock, by ConcurrentHashMap.compute.
 local function round(kind, me, state)
   renew_all(kind, me, state)
   return state.running
@@ -133,8 +135,8 @@ local function add(kind, me, name, owner, alias, values)
   end
 end
 
--- Its timer is left running. Whoever is noted before it comes starts another one, and from then on there are two, each with rounds of its own, for
--- as long as anything is held when they come.
+-- Its timer is left running. Whoever is noted before it comes starts another one, and from then on there are two, each
+-- with rounds of its own, for as long as anything is held when they come.
 local function cancel(kind, me, name, owner)
   local state = state_of(kind, me)
   if owner == nil then
@@ -145,18 +147,19 @@ local function cancel(kind, me, name, owner)
   end
 end
 
--- kind: { name, its field among what the process's tasks share; op, the driver's word for its request; asks_for(entry), the owners on
--- whose behalf a lock is renewed; request(batch, me), what to send for a list of { name, owners, aliases, values }; batch_max, how long that
--- list may be, where it is another }.
+-- kind: { name, its field among what the process's tasks share; op, the driver's word for its request;
+-- asks_for(entry), the owners on whose behalf a lock is renewed; request(batch, me), what to send for a list of {
+-- name, owners, aliases, values }; batch_max, how long that list may be, where it is another }.
 function M.of(kind)
   return {
-    -- alias: by what name the keyspace knows the owner, where it is another. values: what is renewed, of the first who is noted.
-    -- Upstream one ConcurrentHashMap.compute, the first timer included (RenewalTask.add).
+    -- alias: by what name the keyspace knows the owner, where it is another. values: what is renewed, of the first who
+    -- is noted. Upstream one ConcurrentHashMap.compute, the first timer included (RenewalTask.add).
     add = function(me, name, owner, alias, values)
       me:atomic(add, kind, me, name, owner, alias, values)
     end,
     -- Notes that a release of `owner` was answered, whatever the answer; owner nil: the lock was released by force.
-    -- Upstream one ConcurrentHashMap.compute, too; whoever stops the timer then looks again (RenewalTask.cancelExpirationRenewal).
+    -- Upstream one ConcurrentHashMap.compute, too; whoever stops the timer then looks again
+    -- (RenewalTask.cancelExpirationRenewal).
     cancel = function(me, name, owner)
       me:atomic(cancel, kind, me, name, owner)
     end,

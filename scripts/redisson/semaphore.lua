@@ -1,5 +1,6 @@
--- semaphore.lua: Redisson's semaphore (RSemaphore), its scripts under semaphore/. One number per semaphore: the permits to be had. Who
--- took them is written nowhere: they have no owner and no lease, and a release gives back whatever it says.
+-- semaphore.lua: Redisson's semaphore (RSemaphore), its scripts under semaphore/. One number per semaphore: the
+-- permits to be had. Who took them is written nowhere: they have no owner and no lease, and a release gives back
+-- whatever it says.
 local names = require "redisson.names"
 local patience = require "redisson.patience"
 local pubsub = require "pubsub"
@@ -27,7 +28,8 @@ function M.channel(name)
 end
 
 local function give_back(self, permits)
-  return { script = release, keys = { self.name, M.channel(self.name) }, argv = { permits, publish }, permits = permits }
+  return { script = release, keys = { self.name, M.channel(self.name) }, argv = { permits, publish },
+           permits = permits }
 end
 
 -- With replicas: what an acquire may have taken that none of them is known to have.
@@ -93,7 +95,8 @@ local function wait(self, permits, until_ms)
     me:gave_up(name)
     return false
   end
-  local entry, unsubscribed = pubsub.subscribe_for_good(me, M.channel(name), M.channel(name), left_ms() or subscription_timeout_ms, M.on_message)
+  local entry, unsubscribed = pubsub.subscribe_for_good(me, M.channel(name), M.channel(name),
+                                                        left_ms() or subscription_timeout_ms, M.on_message)
   if entry == nil then
     if until_ms then
       me:gave_up(name)
@@ -137,7 +140,8 @@ end
 
 -- release(permits): returns true; or nil and why no answer came.
 function Semaphore:release(permits)
-  local _, problem = ask(self, "release", release, { self.name, M.channel(self.name) }, { permits or 1, publish }, permits or 1)
+  local _, problem = ask(self, "release", release, { self.name, M.channel(self.name) }, { permits or 1, publish },
+                         permits or 1)
   if problem then
     return nil, transport.reason(problem)
   end
@@ -147,7 +151,8 @@ end
 
 -- trySetPermits(permits): true if the semaphore had not been given any yet; else false; or nil and why.
 function Semaphore:try_set_permits(permits)
-  local reply, why = insist(self, "set_permits", set_permits, { self.name, M.channel(self.name) }, { permits or self.capacity, publish })
+  local reply, why = insist(self, "set_permits", set_permits, { self.name, M.channel(self.name) },
+                            { permits or self.capacity, publish })
   if why then
     return nil, why
   end
@@ -174,7 +179,8 @@ local function driver_of(capacity)
   return {
     spec = "semaphore",
     view = function(redis, name)
-      return { permits = tonumber(redis.call("GET", name)) or 0, capacity = capacity, ttl_ms = redis.call("PTTL", name) }
+      return { permits = tonumber(redis.call("GET", name)) or 0, capacity = capacity,
+               ttl_ms = redis.call("PTTL", name) }
     end,
   }
 end

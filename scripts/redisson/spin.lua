@@ -1,5 +1,6 @@
--- spin.lua: Redisson's spin lock, its scripts under spin/: the plain lock's hash without a channel. Who waits asks again and again.
--- Of a lock's options, back_off(me, fails) is how long to sleep after a failure (client/spin.lua has the library's).
+-- spin.lua: Redisson's spin lock, its scripts under spin/: the plain lock's hash without a channel. Who waits asks
+-- again and again. Of a lock's options, back_off(me, fails) is how long to sleep after a failure (client/spin.lua has
+-- the library's).
 local client = require "redisson.client"
 local plain = require "redisson.lock"
 local spin = require "redisson.client.spin"
@@ -25,7 +26,8 @@ function family.force_release(lock)
   return { script = scripts.force_release, keys = { lock.name }, argv = {} }
 end
 
-local M = { spec = "reentrant", runtime = "threads", view = plain.view, exponential = spin.exponential, constant = spin.constant }
+local M = { spec = "reentrant", runtime = "threads", view = plain.view, exponential = spin.exponential,
+            constant = spin.constant }
 
 M.lock = client.constructor(M, family, { acquire = spin.lock, try_acquire = spin.try_lock })
 

@@ -1,4 +1,5 @@
--- watchdog.lua: who renews plain locks, fair ones, and write locks: one request for all, each on behalf of its first owner.
+-- watchdog.lua: who renews plain locks, fair ones, and write locks: one request for all, each on behalf of its first
+-- owner.
 local renewal = require "redisson.renewal"
 
 local renew = script "redisson/lock/renew.lua"

@@ -1,8 +1,9 @@
--- redlock.lua: the Redlock algorithm of Redis' documentation, over several servers that know nothing of each other. A client asks one
--- server after the other for the key, with a value that is never used twice and a short time-out each. It holds the lock if most of
--- them gave it and some of the lease is left: the lease, less the time that asking took, less an allowance for clocks that run at
--- different speeds. Else it gives back what it got, from all servers, and asks again after a pause (a random one in
--- practice; here they are alike, and whoever wakes at one instant goes on in any order).
+-- redlock.lua: the Redlock algorithm of Redis' documentation, over several servers that know nothing of each other. A
+-- client asks one server after the other for the key, with a value that is never used twice and a short time-out each.
+-- It holds the lock if most of them gave it and some of the lease is left: the lease, less the time that asking took,
+-- less an allowance for clocks that run at different speeds. Else it gives back what it got, from all servers, and
+-- asks again after a pause (a random one in practice; here they are alike, and whoever wakes at one instant goes on in
+-- any order).
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 local retry = require "retry"
@@ -42,7 +43,8 @@ local function votes(self)
   local given = 0
   for n = 1, self.servers do
     local reply = self.me:on(n):call("SET", self.name, self.token, "NX", "PX", self.lease_ms,
-                                     { op = "vote", lock = self.name, lease = self.lease_ms, timeout_ms = self.server_ms })
+                                     { op = "vote", lock = self.name, lease = self.lease_ms,
+                                       timeout_ms = self.server_ms })
     given = given + (reply == "OK" and 1 or 0)
   end
   return given

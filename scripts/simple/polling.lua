@@ -1,5 +1,6 @@
--- polling.lua: the client's side of seed 002's two locks. The seed prints only the scripts and says nothing about waiting, so a
--- refused client does the plain thing: it sleeps and asks again. Nothing wakes it, nothing renews its lease.
+-- polling.lua: the client's side of seed 002's two locks. The seed prints only the scripts and says nothing about
+-- waiting, so a refused client does the plain thing: it sleeps and asks again. Nothing wakes it, nothing renews its
+-- lease.
 local evaluate = require "evaluate"
 local holds = require "holds"
 local retry = require "retry"
@@ -10,7 +11,8 @@ local Lock = {}
 Lock.__index = Lock
 retry.add(Lock)
 
--- The lease as a length in milliseconds: nil for a lock that never expires, or whose lease_s is no whole number of seconds.
+-- The lease as a length in milliseconds: nil for a lock that never expires, or whose lease_s is no whole number of
+-- seconds.
 local function lease_ms(self)
   local lease_s = tonumber(self.opts.lease_s)
   if lease_s ~= nil and lease_s > 0 and lease_s % 1 == 0 then
@@ -80,7 +82,8 @@ end
 
 -- The `lock` of a driver. kind: { acquire, release, counts = whether the lock may be taken again by its owner }.
 function M.constructor(driver, kind)
-  -- opts: lease_s, the lease in whole seconds (without it the lock never expires); retry_ms, how long a refused client sleeps (100).
+  -- opts: lease_s, the lease in whole seconds (without it the lock never expires); retry_ms, how long a refused client
+  -- sleeps (100).
   return function(me, name, opts)
     me:observe(name, driver)
     return setmetatable({ me = me, name = name, kind = kind, opts = opts or {} }, Lock)

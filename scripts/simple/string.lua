@@ -1,5 +1,5 @@
--- string.lua: seed 002's simple lock: a string that holds its owner's unique value, its scripts under string/. The value is the
--- owner's id ("A:1"), as unique here as the seed asks.
+-- string.lua: seed 002's simple lock: a string that holds its owner's unique value, its scripts under string/. The
+-- value is the owner's id ("A:1"), as unique here as the seed asks.
 local keyspace = require "keyspace"
 local polling = require "simple.polling"
 

@@ -1,7 +1,7 @@
--- lock.lua: the npm package simple-redis-mutex 3.0.0: SET NX PX with a random value, and a number from a counter of all
--- locks as fencing token, asked for when the lock is taken. Whoever waits asks again when a message says that the lock
--- was released, and each pollingInterval. One subscription for a process; who comes while it is on its way does not
--- wait for it.
+-- lock.lua: the npm package simple-redis-mutex 3.0.0: SET NX PX with a random value, and a number from a counter of
+-- all locks as fencing token, asked for when the lock is taken. Whoever waits asks again when a message says that the
+-- lock was released, and each pollingInterval. One subscription for a process; who comes while it is on its way does
+-- not wait for it.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 
@@ -52,7 +52,8 @@ local function try_once(self, me)
   local value = me.id .. "/" .. me:unique("token")
   listen(me)
   local asked_ms = me:now()
-  local got, problem = me:call("SET", key_of(name), value, "PX", lease_ms, "NX", { op = "acquire", lock = name, lease = lease_ms })
+  local got, problem = me:call("SET", key_of(name), value, "PX", lease_ms, "NX",
+                               { op = "acquire", lock = name, lease = lease_ms })
   if problem then
     return nil, problem
   elseif got ~= "OK" then
@@ -171,7 +172,8 @@ function Lock:release()
       end
       module.loaded = true
     end
-    _, problem = me:eval(release, { key_of(self.name), channel }, { grant.value }, { op = "release", lock = self.name })
+    _, problem = me:eval(release, { key_of(self.name), channel }, { grant.value },
+                         { op = "release", lock = self.name })
     module.loaded = not evaluate.unknown(problem)
   until module.loaded
   if problem then
@@ -196,7 +198,8 @@ function Lock:refresh()
     return true
   end
   local _
-  _, problem = me:call("PEXPIRE", key_of(self.name), self.lease_ms, { op = "renew", lock = self.name, lease = self.lease_ms })
+  _, problem = me:call("PEXPIRE", key_of(self.name), self.lease_ms,
+                       { op = "renew", lock = self.name, lease = self.lease_ms })
   if problem then
     return nil, evaluate.reason(problem)
   end
@@ -206,7 +209,8 @@ end
 function M.view(redis, name)
   local key = key_of(name)
   local value = redis.call("TYPE", key) == "string" and redis.call("GET", key)
-  return { holders = value and { [value:match("^[^/]*")] = 1 } or {}, ttl_ms = redis.call("PTTL", key), keys = keyspace.existing(redis, { key }) }
+  return { holders = value and { [value:match("^[^/]*")] = 1 } or {}, ttl_ms = redis.call("PTTL", key),
+           keys = keyspace.existing(redis, { key }) }
 end
 
 -- opts: lease_ms (30000), poll_ms (10000; false: none), wait_ms (failAfter; absent: for ever).
@@ -214,7 +218,8 @@ function M.lock(me, name, opts)
   me:observe(name, M)
   opts = opts or {}
   local poll_ms = opts.poll_ms or (opts.poll_ms == nil and 10000) or nil
-  return setmetatable({ me = me, name = name, lease_ms = opts.lease_ms or 30000, poll_ms = poll_ms, wait_ms = opts.wait_ms,
+  return setmetatable({ me = me, name = name, lease_ms = opts.lease_ms or 30000, poll_ms = poll_ms,
+                        wait_ms = opts.wait_ms,
                         grant = { released = true } }, Lock)
 end
 

@@ -1,5 +1,5 @@
-/* outline.h - something without its numbers, and the numbers by themselves: so that two outcomes can be held against each other which are
- * the same but for the time between them (DESIGN.md, "Virtual time"). */
+/* outline.h - something without its numbers, and the numbers by themselves: so that two outcomes can be held against
+ * each other which are the same but for the time between them (DESIGN.md, "Virtual time"). */
 #ifndef LOCKSIM_BASE_OUTLINE_H
 #define LOCKSIM_BASE_OUTLINE_H
 
@@ -12,9 +12,11 @@ typedef struct {
     double *numbers;       /* in order; instants as they are, not as distances */
     size_t count, cap;
     bool clock;            /* somebody has looked at a clock, */
-    int64_t drift;         /* which gains a millisecond every so many, or loses one if negative; 0: it goes as time does */
+    int64_t drift;         /* which gains a millisecond every so many, or loses one if negative; 0: it goes as time
+                            * does */
     int64_t began_ms;
-    int64_t later_ms[OUTLINE_WAITS];   /* how much later than it began somebody went on after a wait, or what a clock showed */
+    int64_t later_ms[OUTLINE_WAITS];   /* how much later than it began somebody went on after a wait, or what a clock
+                                        * showed */
     size_t later_count;
 } outline;
 

@@ -30,7 +30,8 @@ static void add_commands(buf *b)
 /* What a person who never saw the program should type next. */
 static void first_steps(buf *b)
 {
-    buf_addz(b, "locksim runs Redis lock scripts and the client code around them through many interleavings and faults,\n"
+    buf_addz(b, "locksim runs Redis lock scripts and the client code around them through many interleavings and "
+             "faults,\n"
                 "and says whether mutual exclusion, reentrancy and fairness hold.\n\n"
                 "Start here:\n"
                 "  locksim list scenarios               the shipped scenarios, one line each\n"
@@ -50,7 +51,8 @@ static void usage(buf *b)
 {
     buf_addz(b, "Usage: locksim COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n");
     add_commands(b);
-    buf_addz(b, "\n`locksim COMMAND --help` describes one; `locksim --version` tells the version, the dialects and the build.\n\n"
+    buf_addz(b, "\n`locksim COMMAND --help` describes one; `locksim --version` tells the version, the dialects and the "
+             "build.\n\n"
                 "Example:\n  locksim run scenarios/seeds\n\n"
                 "Environment:\n"
                 "  LOCKSIM_SCRIPTS    the folder of the shipped scripts, instead of the one found beside the program\n"
@@ -69,7 +71,9 @@ static bool check_folders(const options *o, err *e)
 static int dispatch(int argc, char **argv, err *e)
 {
     static int (*const run[COMMAND_COUNT])(const options *) = {
-        [COMMAND_RUN] = cli_run, [COMMAND_REPORT] = cli_report, [COMMAND_SIMULATE] = cli_simulate, [COMMAND_WATCH] = watch_main, [COMMAND_REPLAY] = cli_replay, [COMMAND_INIT] = init_main, [COMMAND_SHELL] = cli_shell,
+        [COMMAND_RUN] = cli_run, [COMMAND_REPORT] = cli_report, [COMMAND_SIMULATE] = cli_simulate,
+        [COMMAND_WATCH] = watch_main, [COMMAND_REPLAY] = cli_replay, [COMMAND_INIT] = init_main,
+        [COMMAND_SHELL] = cli_shell,
         [COMMAND_SERVE] = cli_serve, [COMMAND_DRIVE] = cli_drive,
         [COMMAND_PLOT] = cli_plot, [COMMAND_LIST] = cli_list, [COMMAND_EXPLAIN] = cli_explain,
         [COMMAND_MUTATE] = mutate_main, [COMMAND_LINT] = lint_main,
@@ -116,8 +120,8 @@ static int dispatch(int argc, char **argv, err *e)
     return status;
 }
 
-/* Where stdin, stdout or stderr is closed, the next file that is opened would get its place, and what is printed would end in it:
- * /dev/null takes the place, for reading only, so that a result that nobody can get is still noticed. */
+/* Where stdin, stdout or stderr is closed, the next file that is opened would get its place, and what is printed would
+ * end in it: /dev/null takes the place, for reading only, so that a result that nobody can get is still noticed. */
 static void keep_standard_places(void)
 {
     for (int place = STDIN_FILENO; place <= STDERR_FILENO; place++)

@@ -1,5 +1,6 @@
-/* cli.h - the command line: the only part of locksim that meets the outside world (arguments, files, the environment, the
- * real clock) beside host/. Each subcommand is one function, here or in its wing; all return an exit status of host/print.h. */
+/* cli.h - the command line: the only part of locksim that meets the outside world (arguments, files, the environment,
+ * the real clock) beside host/. Each subcommand is one function, here or in its wing; all return an exit status of
+ * host/print.h. */
 #ifndef LOCKSIM_CLI_CLI_H
 #define LOCKSIM_CLI_CLI_H
 

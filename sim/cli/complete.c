@@ -1,6 +1,7 @@
-/* complete.c - `locksim complete WORD...`: what the last word may become, for the completion of bash, zsh and fish. One candidate a
- * line; a line that begins with a colon asks the shell for names of files: `:files SUFFIX` (and folders), `:files`, `:dirs`.
- * It reads the table of options and commands, so that no shell's script repeats them. No person types it: no help lists it. */
+/* complete.c - `locksim complete WORD...`: what the last word may become, for the completion of bash, zsh and fish. One
+ * candidate a line; a line that begins with a colon asks the shell for names of files: `:files SUFFIX` (and folders),
+ * `:files`, `:dirs`. It reads the table of options and commands, so that no shell's script repeats them. No person
+ * types it: no help lists it. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -101,7 +102,8 @@ static bool takes_value(command_kind c, str word, option_facts *f)
 {
     for (size_t i = 0; option_describe(i, f); i++)
         if ((f->commands & (1u << c)) && f->argument && word.n > 1 && word.p[0] == '-' &&
-            ((word.n == 2 && word.p[1] == f->letter) || (str_starts(word, S("--")) && str_eq(str_slice(word, 2, word.n), str_from(f->name)))))
+            ((word.n == 2 && word.p[1] == f->letter) ||
+             (str_starts(word, S("--")) && str_eq(str_slice(word, 2, word.n), str_from(f->name)))))
             return true;
     return false;
 }

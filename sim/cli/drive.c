@@ -20,7 +20,8 @@
 
 extern char **environ;
 
-enum { RUNS_DEFAULT = 100, PCT_DEPTH = 3, STEPS_MAX = 5000, REST_WAIT_MS = 120000, REST_COMPUTE_MS = 60000, CLOCK_READS_MAX = 2000000 };
+enum { RUNS_DEFAULT = 100, PCT_DEPTH = 3, STEPS_MAX = 5000, REST_WAIT_MS = 120000, REST_COMPUTE_MS = 60000,
+       CLOCK_READS_MAX = 2000000 };
 static const int64_t END_MS = 3600 * 1000;
 
 typedef struct {
@@ -65,7 +66,8 @@ static int64_t elapsed_ms(void *context)
 static bool tick(void *context, const campaign_progress *at)
 {
     driving *d = context;
-    return progress_tick(&d->p, &(search_progress){ .runs = at->runs, .runs_all = at->runs_all, .transitions = at->steps }) && goes_on(d);
+    return progress_tick(&d->p, &(search_progress){ .runs = at->runs, .runs_all = at->runs_all,
+                                                    .transitions = at->steps }) && goes_on(d);
 }
 
 static bool take_clients(driving *d, const char *const *texts, size_t count, err *e)
@@ -85,7 +87,8 @@ static bool take_clients(driving *d, const char *const *texts, size_t count, err
     return true;
 }
 
-/* Only these are built for real programs (sim/drive/choices.c); the others need the servers, replicas and threads of a scenario. */
+/* Only these are built for real programs (sim/drive/choices.c); the others need the servers, replicas and threads of a
+ * scenario. */
 static bool take_faults(driving *d, str text, err *e)
 {
     static const bool strikes[FAULT_KINDS] = {
@@ -129,14 +132,15 @@ static bool prepare(driving *d, const char *const *texts, size_t count, str faul
     d->port = d->o->has_port && d->o->port ? (uint16_t)d->o->port : 6379;
     d->setup = (drive_setup){
         .strict = d->o->strict, .max_steps = d->o->has_max_steps ? d->o->max_steps : STEPS_MAX, .end_ms = END_MS,
-        .limits = { .context = d, .elapsed_ms = elapsed_ms, .goes_on = goes_on, .wait_ms = REST_WAIT_MS, .compute_ms = REST_COMPUTE_MS,
-                    .clock_reads = CLOCK_READS_MAX },
+        .limits = { .context = d, .elapsed_ms = elapsed_ms, .goes_on = goes_on, .wait_ms = REST_WAIT_MS,
+                    .compute_ms = REST_COMPUTE_MS, .clock_reads = CLOCK_READS_MAX },
     };
     if (library.n == 0)
         return err_set(e, ERR_USAGE, "locksim_drive.so is not where locksim is: `make` builds both");
     if (!rest_possible(e) || !take_faults(d, faults, e) || !take_clients(d, texts, count, e) || !make_folder(d, e))
         return false;
-    d->setup.host = (program_host){ .library = library.p, .folder = str_from(d->folder), .environment = environ, .ports = &d->port, .port_count = 1 };
+    d->setup.host = (program_host){ .library = library.p, .folder = str_from(d->folder), .environment = environ,
+                                    .ports = &d->port, .port_count = 1 };
     d->limit_ms = d->o->has_time_limit ? (int64_t)d->o->time_limit_s * 1000 : 0;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     return true;
@@ -162,7 +166,8 @@ static str told_clients(const driving *d)
 {
     buf b = { 0 };
     for (size_t i = 0; i < d->setup.client_count; i++)
-        buf_printf(&b, "%s%.*s=%.*s", i ? "  " : "", STR_ARG(d->setup.clients[i].name), STR_ARG(d->setup.clients[i].command));
+        buf_printf(&b, "%s%.*s=%.*s", i ? "  " : "", STR_ARG(d->setup.clients[i].name),
+                   STR_ARG(d->setup.clients[i].command));
     str told = arena_str(d->memory, buf_str(&b));
     buf_free(&b);
     return told;
@@ -182,10 +187,13 @@ static void save_picture(driving *d, const outcome *o, const counterexample *x, 
     const property_info *info = property_describe(x->property);
     buf svg = { 0 };
     str folder = d->o->out_dir ? str_from(d->o->out_dir) : S("reports/out"), path;
-    sequence_view v = { .s = &x->story, .clients = o->clients, .client_count = o->client_count, .broke = true, .summary = x->text,
-                        .name = arena_printf(d->memory, "drive   %s  %s", info->name, info->code), .rows_max = SEQUENCE_ROWS_MAX };
+    sequence_view v = { .s = &x->story, .clients = o->clients, .client_count = o->client_count, .broke = true,
+                        .summary = x->text,
+                        .name = arena_printf(d->memory, "drive   %s  %s", info->name, info->code),
+                        .rows_max = SEQUENCE_ROWS_MAX };
     sequence_svg(&v, &svg);
-    *made = files_write(d->memory, folder, arena_printf(d->memory, "%.*s.svg", STR_ARG(str_slice(name, 0, name.n - 4))), buf_str(&svg), &path, e);
+    *made = files_write(d->memory, folder, arena_printf(d->memory, "%.*s.svg", STR_ARG(str_slice(name, 0, name.n - 4))),
+                        buf_str(&svg), &path, e);
     buf_free(&svg);
 }
 
@@ -197,11 +205,14 @@ static void save(driving *d, const outcome *o, size_t i, kept *k)
     buf text = { 0 };
     str folder = d->o->out_dir ? str_from(d->o->out_dir) : S("reports/out"), path;
     str name = flat_name_new(a, &k->taken, arena_printf(a, "drive.%s", property_describe(x->property)->code), ".lua");
-    saved s = { .property = x->property, .seed = x->seed, .max_steps = d->o->has_max_steps ? d->o->max_steps : 0, .by = options_overrides(d->o),
-                .schedule = x->schedule, .client_count = d->setup.client_count, .port = d->port, .strict = d->setup.strict };
+    saved s = { .property = x->property, .seed = x->seed, .max_steps = d->o->has_max_steps ? d->o->max_steps : 0,
+                .by = options_overrides(d->o),
+                .schedule = x->schedule, .client_count = d->setup.client_count, .port = d->port,
+                .strict = d->setup.strict };
     s.clients = ARENA_ARRAY(a, str, d->setup.client_count + 1);
     for (size_t c = 0; c < d->setup.client_count; c++)
-        s.clients[c] = arena_printf(a, "%.*s=%.*s", STR_ARG(d->setup.clients[c].name), STR_ARG(d->setup.clients[c].command));
+        s.clients[c] = arena_printf(a, "%.*s=%.*s", STR_ARG(d->setup.clients[c].name),
+                                    STR_ARG(d->setup.clients[c].command));
     if (files_make_folder(a, folder, &e)) {
         saved_print(&s, files_join(a, folder, name), x, &text);
         if (files_write(a, folder, name, buf_str(&text), &path, &e)) {
@@ -219,7 +230,8 @@ static void save(driving *d, const outcome *o, size_t i, kept *k)
 
 static int print_result(const options *o, const report_item *item, int status, bool same)
 {
-    report_style style = { .verbose = o->verbose, .color = o->format == FORMAT_TEXT && print_wants_color(o->color), .program = o->program };
+    report_style style = { .verbose = o->verbose, .color = o->format == FORMAT_TEXT && print_wants_color(o->color),
+                           .program = o->program };
     buf b = { 0 };
     switch (o->format) {
     case FORMAT_JSON: report_json(item, 1, status, &style, &b); break;
@@ -227,8 +239,8 @@ static int print_result(const options *o, const report_item *item, int status, b
     default:
         report_text(item, &style, &b);
         if (same && item->result->verdict == VERDICT_PASS)
-            buf_printf(&b, "same   %" PRIu64 " of %" PRIu64 " runs of seed %" PRIu64 " are identical\n", item->result->search.runs,
-                       item->result->search.runs, item->result->search.seed);
+            buf_printf(&b, "same   %" PRIu64 " of %" PRIu64 " runs of seed %" PRIu64 " are identical\n",
+                       item->result->search.runs, item->result->search.runs, item->result->search.seed);
     }
     if (!print_out(&b))
         status = status_worse(status, STATUS_IO);
@@ -241,14 +253,16 @@ static int judge(driving *d)
     const options *o = d->o;
     outcome out;
     campaign c = {
-        .setup = &d->setup, .path = told_clients(d), .seed = o->has_seed ? o->seed : 1, .runs = o->has_runs ? o->runs : RUNS_DEFAULT,
-        .pct = o->strategy == 1, .depth = PCT_DEPTH, .schedule = o->schedule, .same = o->same, .context = d, .progress = tick,
-        .jobs = crew_size(o->has_jobs ? o->jobs : 0),
+        .setup = &d->setup, .path = told_clients(d), .seed = o->has_seed ? o->seed : 1,
+        .runs = o->has_runs ? o->runs : RUNS_DEFAULT,
+        .pct = o->strategy == 1, .depth = PCT_DEPTH, .schedule = o->schedule, .same = o->same, .context = d,
+        .progress = tick, .jobs = crew_size(o->has_jobs ? o->jobs : 0),
     };
     campaign_run(d->memory, &c, &out);
     progress_clear(&d->board, 1);
     int status = judge_status(&out);
-    kept k = { .files = ARENA_ARRAY(d->memory, str, out.example_count + 1), .pictures = ARENA_ARRAY(d->memory, bool, out.example_count + 1) };
+    kept k = { .files = ARENA_ARRAY(d->memory, str, out.example_count + 1),
+               .pictures = ARENA_ARRAY(d->memory, bool, out.example_count + 1) };
     for (size_t i = 0; i < out.example_count; i++) {
         k.files[i] = S("");
         save(d, &out, i, &k);
@@ -266,7 +280,8 @@ int cli_drive(const options *o)
     err e = { 0 };
     arena *a = arena_new();
     begin(&d, o, a);
-    int status = prepare(&d, o->arguments, o->argument_count, options_overrides(o).faults, &e) ? judge(&d) : print_complaint(&e);
+    int status = prepare(&d, o->arguments, o->argument_count, options_overrides(o).faults, &e) ? judge(&d)
+                 : print_complaint(&e);
     end(&d);
     err_clear(&e);
     arena_free(a);
@@ -291,7 +306,8 @@ int drive_replay(const options *o, str file, const saved *s)
         texts[i] = s->clients[i].p;
     if (prepare(&d, texts, s->client_count, s->by.faults, &e)) {
         outcome out;
-        campaign c = { .setup = &d.setup, .path = told_clients(&d), .seed = s->seed, .runs = 1, .schedule = s->schedule.p, .context = &d, .claim = &s->property };
+        campaign c = { .setup = &d.setup, .path = told_clients(&d), .seed = s->seed, .runs = 1,
+                       .schedule = s->schedule.p, .context = &d, .claim = &s->property };
         campaign_run(a, &c, &out);
         progress_clear(&d.board, 1);
         status = replay_report(o, &out, file, s->property);

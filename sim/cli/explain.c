@@ -12,28 +12,37 @@ static const struct { const char *name, *text; } verdicts[] = {
       "What that covers (clients, faults, bounds, whether anything was left out) is printed by --verbose: a sampled\n"
       "search that found nothing has not shown that there is nothing.\n" },
     { "FAIL",
-      "A property broke that should hold, or one that was expected to break holds after a complete search. Exit status 1.\n"
-      "The counterexample under it is the shortest found, saved as a file and replayed from that file before it is shown.\n" },
+      "A property broke that should hold, or one that was expected to break holds after a complete search. Exit status "
+      "1.\n"
+      "The counterexample under it is the shortest found, saved as a file and replayed from that file before it is "
+      "shown.\n" },
     { "INCONCLUSIVE",
-      "A limit came first (steps, runs, time, end_ms), or a property that was expected to be violated did not break in a\n"
+      "A limit came first (steps, runs, time, end_ms), or a property that was expected to be violated did not break in "
+      "a\n"
       "sampled search. Exit status 2. Raise the limit, search longer, or narrow the scenario.\n" },
     { "VACUOUS",
       "Nothing broke, but what had to be seen (must_see: an expiry, a wait, a fault) never happened, so the pass says\n"
-      "nothing. Exit status 3. Change times or faults so that the danger occurs. Or nobody was ever granted a lock for\n"
-      "which somebody asked: then what acquire answered is told beside what the driver's `granted` expects. Or the program\n"
+      "nothing. Exit status 3. Change times or faults so that the danger occurs. Or nobody was ever granted a lock "
+      "for\n"
+      "which somebody asked: then what acquire answered is told beside what the driver's `granted` expects. Or the "
+      "program\n"
       "sent no request at all.\n" },
     { "ERROR",
-      "The scenario could not be judged: a driver or program ended in an uncaught error (exit status 4), the scenario is\n"
-      "wrong (65), or locksim is (70). The diagnostic says where. Other scenarios of the same run are judged all the same.\n" },
+      "The scenario could not be judged: a driver or program ended in an uncaught error (exit status 4), the scenario "
+      "is\n"
+      "wrong (65), or locksim is (70). The diagnostic says where. Other scenarios of the same run are judged all the "
+      "same.\n" },
 };
 
 static void explain_property(const property_info *p, buf *b)
 {
     buf_printf(b, "%s  %s\n\nHolds when: %s\n", p->code, p->name, p->promise);
-    buf_printf(b, "Judged %s%s.\n\n", p->compared ? "by `locksim compare` only" : p->by_default ? "unless the scenario says otherwise" : "when the scenario's `expect` names it",
+    buf_printf(b, "Judged %s%s.\n\n", p->compared ? "by `locksim compare` only" : p->by_default
+               ? "unless the scenario says otherwise" : "when the scenario's `expect` names it",
                p->along_a_run ? "" : ", by an exhaustive search only");
     if (p->parameter)
-        buf_printf(b, "Its number: %s = { \"holds\", %s = %lld }.\n\n", p->name, p->parameter, (long long)p->parameter_default);
+        buf_printf(b, "Its number: %s = { \"holds\", %s = %lld }.\n\n", p->name, p->parameter,
+                   (long long)p->parameter_default);
     buf_addz(b, p->explain);
     if (b->n && b->p[b->n - 1] != '\n')
         buf_byte(b, '\n');
@@ -90,7 +99,8 @@ static bool explain_one(str word, buf *b, err *e)
     err_set(e, ERR_USAGE, "there is nothing to explain under '%.*s'", STR_ARG(word));
     if (near.n)
         err_hint(e, "did you mean %.*s?", STR_ARG(near));
-    return err_hint(e, "`locksim list properties` and `locksim list faults` say what there is, `locksim lint --help` its codes; verdicts are PASS FAIL "
+    return err_hint(e, "`locksim list properties` and `locksim list faults` say what there is, `locksim lint --help` "
+                    "its codes; verdicts are PASS FAIL "
                        "INCONCLUSIVE VACUOUS ERROR");
 }
 

@@ -84,16 +84,19 @@ static void list_properties(list *l)
 {
     for (size_t i = 0; i < PROPERTY_COUNT; i++) {
         const property_info *p = property_describe((property)i);
-        const char *when = p->by_default ? "" : p->compared ? " [judged by `locksim compare`]" : p->along_a_run ? " [judged when named]"
+        const char *when = p->by_default ? "" : p->compared ? " [judged by `locksim compare`]" : p->along_a_run
+                           ? " [judged when named]"
                          : " [judged when named, by an exhaustive search]";
-        add_row(l, (list_row){ .code = str_from(p->code), .name = str_from(p->name), .text = arena_printf(l->a, "%s%s", p->promise, when) });
+        add_row(l, (list_row){ .code = str_from(p->code), .name = str_from(p->name),
+                               .text = arena_printf(l->a, "%s%s", p->promise, when) });
     }
 }
 
 static void list_faults(list *l)
 {
     for (size_t i = 0; i < FAULT_KINDS; i++)
-        add_row(l, (list_row){ .name = str_from(fault_name((fault_kind)i)), .text = str_from(fault_explain((fault_kind)i)) });
+        add_row(l, (list_row){ .name = str_from(fault_name((fault_kind)i)),
+                               .text = str_from(fault_explain((fault_kind)i)) });
 }
 
 static str headline_of(arena *a, str path)
@@ -200,7 +203,8 @@ static void list_locks(list *l, const options *o, err *e)
             continue;
         }
         for (size_t k = 0; k < found.count; k++)
-            add_row(l, (list_row){ .name = module_name(a, folder, found.paths[k]), .text = headline_of(a, found.paths[k]) });
+            add_row(l, (list_row){ .name = module_name(a, folder, found.paths[k]),
+                                   .text = headline_of(a, found.paths[k]) });
     }
 }
 

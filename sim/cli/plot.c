@@ -68,7 +68,8 @@ static bool list_runs(arena *a, str folder, str **runs, size_t *count, err *e)
 /* A run's own name where it is alone, else that of the workload that they share. */
 static plot_group group_of(arena *a, const str *folders, const plot_run *runs, size_t count)
 {
-    str name = count == 1 ? last_name(files_tidy(a, folders[0])) : runs[0].workload.n ? runs[0].workload : S("compared");
+    str name = count == 1 ? last_name(files_tidy(a, folders[0])) : runs[0].workload.n ? runs[0].workload
+               : S("compared");
     for (size_t i = 1; i < count; i++)
         if (!str_eq(runs[i].workload, runs[0].workload))
             name = S("compared");
@@ -83,7 +84,8 @@ static void tell_apart(plot_run *runs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < count; k++)
-            if (i != k && runs[i].label.n == 0 && str_eq(runs[i].scenario, runs[k].scenario) && str_eq(runs[i].workload, runs[k].workload))
+            if (i != k && runs[i].label.n == 0 && str_eq(runs[i].scenario, runs[k].scenario) &&
+                str_eq(runs[i].workload, runs[k].workload))
                 runs[i].label = runs[i].folder;
 }
 
@@ -114,7 +116,8 @@ static bool check_only(const options *o, err *e)
         if (i == plot_kinds()) {
             str near = err_nearest(one, names, plot_kinds());
             err_set(e, ERR_USAGE, "--only: there is no picture '%.*s'", STR_ARG(one));
-            return near.n ? err_hint(e, "did you mean %.*s?", STR_ARG(near)) : err_hint(e, "`locksim plot --help` lists them");
+            return near.n ? err_hint(e, "did you mean %.*s?", STR_ARG(near))
+                   : err_hint(e, "`locksim plot --help` lists them");
         }
         from = comma + 1;
     }
@@ -138,8 +141,8 @@ static str title_of(arena *a, const plot_kind *kind, const plot_run *runs, size_
     buf b = { 0 };
     buf_addz(&b, kind->what);
     for (size_t i = 0; i < count && i < PLOT_RUNS_MAX; i++)
-        buf_printf(&b, "%s %.*s%s%.*s", i ? "," : ":", STR_ARG(runs[i].label.n ? runs[i].label : runs[i].scenario), runs[i].workload.n ? ", " : "",
-                   STR_ARG(runs[i].workload));
+        buf_printf(&b, "%s %.*s%s%.*s", i ? "," : ":", STR_ARG(runs[i].label.n ? runs[i].label : runs[i].scenario),
+                   runs[i].workload.n ? ", " : "", STR_ARG(runs[i].workload));
     if (count > PLOT_RUNS_MAX)
         buf_printf(&b, ", and %zu more", count - PLOT_RUNS_MAX);
     str title = clean_copy(a, buf_str(&b));
@@ -147,7 +150,8 @@ static str title_of(arena *a, const plot_kind *kind, const plot_run *runs, size_
     return title;
 }
 
-static bool draw_all(arena *a, const options *o, const plot_group *g, const plot_run *runs, str templates, str stage, buf *said, err *e)
+static bool draw_all(arena *a, const options *o, const plot_group *g, const plot_run *runs, str templates, str stage,
+                     buf *said, err *e)
 {
     str out = str_from(o->out_dir ? o->out_dir : "reports/out/plots");
     const char *suffix = o->format == PLOT_PNG ? "png" : "svg";
@@ -157,7 +161,8 @@ static bool draw_all(arena *a, const options *o, const plot_group *g, const plot
             continue;
         buf picture = { 0 };
         str path, name = arena_printf(a, "%.*s.%s.%s", STR_ARG(g->name), kind->name, suffix);
-        bool ok = plot_draw(a, templates, kind, stage, g->count, o->format == PLOT_PNG, title_of(a, kind, runs, g->count), &picture, e) &&
+        bool ok = plot_draw(a, templates, kind, stage, g->count, o->format == PLOT_PNG,
+                            title_of(a, kind, runs, g->count), &picture, e) &&
                   files_write(a, out, name, buf_str(&picture), &path, e);
         buf_free(&picture);
         if (!ok)
@@ -187,7 +192,8 @@ static bool draw_group(arena *a, const options *o, plot_group *g, plot_run *runs
 }
 
 /* Reads the runs in `folders` and draws them: together, or those of each workload together. */
-static bool draw_folders(arena *a, const options *o, str *folders, size_t count, bool by_workload, str templates, buf *said, err *e)
+static bool draw_folders(arena *a, const options *o, str *folders, size_t count, bool by_workload, str templates,
+                         buf *said, err *e)
 {
     plot_run *runs = ARENA_ARRAY(a, plot_run, count), *some = ARENA_ARRAY(a, plot_run, count);
     str *theirs = ARENA_ARRAY(a, str, count);

@@ -1,5 +1,5 @@
-/* plot_draw.c - see plot_draw.h. gnuplot is a program of its own: it is started without a shell, told by -d to read nobody's settings, and what
- * it says is shown only where it fails. */
+/* plot_draw.c - see plot_draw.h. gnuplot is a program of its own: it is started without a shell, told by -d to read
+ * nobody's settings, and what it says is shown only where it fails. */
 #include "cli/plot_draw.h"
 
 #include <errno.h>
@@ -45,8 +45,8 @@ static void become_gnuplot(const char *stage, char *const *arguments)
 {
     struct rlimit cpu = { .rlim_cur = CPU_SECONDS_MAX, .rlim_max = CPU_SECONDS_MAX };
     int nothing = open("/dev/null", O_RDWR), said;
-    if (nothing < 0 || chdir(stage) != 0 || (said = open("said", O_WRONLY | O_CREAT | O_TRUNC, 0666)) < 0 || dup2(nothing, 0) < 0 ||
-        dup2(nothing, 1) < 0 || dup2(said, 2) < 0)
+    if (nothing < 0 || chdir(stage) != 0 || (said = open("said", O_WRONLY | O_CREAT | O_TRUNC, 0666)) < 0 ||
+        dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(said, 2) < 0)
         _exit(EXIT_NOT_STARTED);
     setrlimit(RLIMIT_CPU, &cpu);
     sigset_t none;
@@ -79,9 +79,11 @@ static bool run_gnuplot(arena *a, str templates, const plot_kind *kind, str stag
     buf data = { 0 };
     for (size_t i = 1; i <= runs; i++)
         buf_printf(&data, "%s%zu", i > 1 ? " " : "", i);
-    str given = arena_printf(a, "data='%s'; out='%s'", data.p, out), script = arena_printf(a, "%.*s/%s.gp", STR_ARG(templates), kind->name);
+    str given = arena_printf(a, "data='%s'; out='%s'", data.p, out),
+                script = arena_printf(a, "%.*s/%s.gp", STR_ARG(templates), kind->name);
     buf_free(&data);
-    char *arguments[] = { (char[]){ "gnuplot" }, (char[]){ "-d" }, (char[]){ "-e" }, (char *)(uintptr_t)given.p, (char *)(uintptr_t)script.p, NULL };
+    char *arguments[] = { (char[]){ "gnuplot" }, (char[]){ "-d" }, (char[]){ "-e" }, (char *)(uintptr_t)given.p,
+                          (char *)(uintptr_t)script.p, NULL };
     int status = 0;
     pid_t child = fork();
     if (child == 0)
@@ -107,13 +109,16 @@ static size_t find(str text, str what, size_t from)
 /* Is this line an opening <g ...> that the next one closes? gnuplot writes hundreds of them. */
 static bool is_empty_group(str line, str next)
 {
-    return str_starts(line, S("<g ")) && str_ends(line, S(">")) && find(line, S("</g>"), 0) == line.n && str_eq(next, S("</g>"));
+    return str_starts(line, S("<g ")) && str_ends(line, S(">")) && find(line, S("</g>"), 0) == line.n &&
+           str_eq(next, S("</g>"));
 }
 
-/* A font that every machine has stands behind ours; a title that a screen reader can say stands in the place of gnuplot's; its version goes. */
+/* A font that every machine has stands behind ours; a title that a screen reader can say stands in the place of
+ * gnuplot's; its version goes. */
 static void clean_svg(str svg, str title, buf *out)
 {
-    const str family = S("font-family=\"DejaVu Sans\""), version = S("<desc>Produced by GNUPLOT"), named = S("<title>Gnuplot</title>");
+    const str family = S("font-family=\"DejaVu Sans\""), version = S("<desc>Produced by GNUPLOT"),
+                       named = S("<title>Gnuplot</title>");
     for (size_t from = 0; from < svg.n; ) {
         size_t end = str_find(svg, '\n', from), after = str_find(svg, '\n', end + 1);
         str line = str_slice(svg, from, end);
@@ -139,7 +144,8 @@ static void clean_svg(str svg, str title, buf *out)
     }
 }
 
-bool plot_draw(arena *a, str templates, const plot_kind *kind, str stage, size_t runs, bool png, str title, buf *picture, err *e)
+bool plot_draw(arena *a, str templates, const plot_kind *kind, str stage, size_t runs, bool png, str title,
+               buf *picture, err *e)
 {
     const char *out = png ? "picture.png" : "picture.svg";
     str drawn, path = files_join(a, stage, str_from(out));

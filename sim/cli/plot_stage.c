@@ -1,4 +1,5 @@
-/* plot_stage.c - see plot_stage.h. A picture of 800 points width needs no more rows than that, and SVG keeps every one. */
+/* plot_stage.c - see plot_stage.h. A picture of 800 points width needs no more rows than that, and SVG keeps every
+ * one. */
 #define _XOPEN_SOURCE 700          /* nftw */
 #include "cli/plot_stage.h"
 
@@ -18,7 +19,8 @@ enum { META, SUMMARY, CLIENTS, WAITS, WAIT_TIME, WAIT_SAMPLES, OVERTAKES, JAIN, 
 static const plot_shape shapes[TABLES] = {
     [META] = { "meta.tsv", { "$key", "$value", NULL } },
     [SUMMARY] = { "summary.tsv", { "$metric", "?value", "?lo", "?hi", NULL } },
-    [CLIENTS] = { "clients.tsv", { "$client", "grants", "timeouts", "?wait_p50_ms", "?wait_p90_ms", "?wait_p99_ms", "?wait_max_ms", "?q_min", "?q1",
+    [CLIENTS] = { "clients.tsv", { "$client", "grants", "timeouts", "?wait_p50_ms", "?wait_p90_ms", "?wait_p99_ms",
+                                   "?wait_max_ms", "?q_min", "?q1",
                                    "?median", "?q3", "?q_max", NULL } },
     [WAITS] = { "waits.tsv", { "wait_ms", "cdf", "ccdf", NULL } },
     [WAIT_TIME] = { "wait_time.tsv", { "from_ms", "to_ms", "?p50_ms", "?p99_ms", NULL } },
@@ -120,7 +122,8 @@ static void add_some(buf *out, const plot_table *t, size_t most)
         add_row(out, t, i);
 }
 
-/* Rows of a distribution that lie farther from the one before than the eye sees, on a linear scale of shares or a log one. */
+/* Rows of a distribution that lie farther from the one before than the eye sees, on a linear scale of shares or a log
+ * one. */
 static void add_curve(buf *out, const plot_table *t)
 {
     double kept_cdf = -1, kept_ccdf = 2, cdf, ccdf;
@@ -142,7 +145,8 @@ static int by_value(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
-/* Of many clients the picture shows each column's distribution: so many of its values, in rising order. Rows then are no single clients. */
+/* Of many clients the picture shows each column's distribution: so many of its values, in rising order. Rows then are
+ * no single clients. */
 static void add_ranks(buf *out, arena *a, const plot_table *t)
 {
     double *sorted = ARENA_ARRAY(a, double, t->rows * t->columns);

@@ -127,7 +127,8 @@ static bool read_row(reader *r, const plot_shape *shape, const size_t *where, si
         row[i] = r->fields[where[i]];
         bool unknown = column[0] == '?' && str_eq(row[i], S("-"));
         if (!is_text(column) && !unknown && !parse_number(row[i], &value))
-            return wrong(r, (int)(row[i].p - r->fields[0].p) + 1, "%s is no number: '%.*s'", bare(column), (int)(row[i].n < 40 ? row[i].n : 40), row[i].p);
+            return wrong(r, (int)(row[i].p - r->fields[0].p) + 1, "%s is no number: '%.*s'", bare(column),
+                         (int)(row[i].n < 40 ? row[i].n : 40), row[i].p);
     }
     return true;
 }
@@ -135,7 +136,8 @@ static bool read_row(reader *r, const plot_shape *shape, const size_t *where, si
 bool plot_table_read(arena *a, str folder, const plot_shape *shape, plot_table *out, err *e)
 {
     enum { FIELDS_MAX = 256 };
-    reader r = { .path = files_join(a, folder, str_from(shape->file)), .fields = ARENA_ARRAY(a, str, FIELDS_MAX), .room = FIELDS_MAX, .e = e };
+    reader r = { .path = files_join(a, folder, str_from(shape->file)), .fields = ARENA_ARRAY(a, str, FIELDS_MAX),
+                 .room = FIELDS_MAX, .e = e };
     size_t where[PLOT_COLUMNS_MAX] = { 0 }, columns = 0, room = 1;
     *out = (plot_table){ .shape = shape };
     if (!files_read(a, r.path, &r.text, e))

@@ -1,5 +1,5 @@
-/* plot_table.h - the data files that `locksim simulate` writes, read and checked: lines that begin with # are comments, the next one names
- * the columns, then rows; columns are divided by tabs; "-" is what is not known. */
+/* plot_table.h - the data files that `locksim simulate` writes, read and checked: lines that begin with # are comments,
+ * the next one names the columns, then rows; columns are divided by tabs; "-" is what is not known. */
 #ifndef LOCKSIM_CLI_PLOT_TABLE_H
 #define LOCKSIM_CLI_PLOT_TABLE_H
 
@@ -8,8 +8,8 @@
 
 enum { PLOT_COLUMNS_MAX = 16 };
 
-/* What a file has to hold. A name that begins with '$' is a column of text, one that begins with '?' of numbers that may be unknown;
- * all others are numbers. A file may have more columns, in any order. */
+/* What a file has to hold. A name that begins with '$' is a column of text, one that begins with '?' of numbers that
+ * may be unknown; all others are numbers. A file may have more columns, in any order. */
 typedef struct {
     const char *file;
     const char *columns[PLOT_COLUMNS_MAX + 1];

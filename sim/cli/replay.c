@@ -1,4 +1,5 @@
-/* replay.c - `locksim replay`: a saved counterexample again, every step told; where it no longer fits, it says at which step. */
+/* replay.c - `locksim replay`: a saved counterexample again, every step told; where it no longer fits, it says at which
+ * step. */
 #include <stdio.h>
 #include <string.h>
 
@@ -90,7 +91,8 @@ static int replay(arena *a, const options *o, str file, err *e)
     if (!files_read(a, file, &text, e) || !saved_parse(a, file, text, &s, e))
         return print_complaint(e);
     if (s.client_count && o->to) {
-        err_at(e, ERR_USAGE, file, 0, 0, "this is a story of real programs: --to plays what drivers of a scenario send");
+        err_at(e, ERR_USAGE, file, 0, 0, "this is a story of real programs: --to plays what drivers of a scenario "
+               "send");
         return print_complaint(e);
     }
     if (s.client_count)

@@ -1,5 +1,5 @@
-/* replay_to.c - see replay_to.h. Each process has a connection for its commands and one for its channels, as clients do; a pop that waits has one
- * of its own. */
+/* replay_to.c - see replay_to.h. Each process has a connection for its commands and one for its channels, as clients
+ * do; a pop that waits has one of its own. */
 #include "cli/replay_to.h"
 
 #include <errno.h>
@@ -154,11 +154,13 @@ static bool check_empty(player *p)
     while (at < r.text.n && !str_starts(str_slice(r.text, at, r.text.n), S("db")))
         at = str_find(r.text, '\n', at) + 1;
     if (r.kind == REPLY_ERROR)
-        return err_set(p->e, ERR_USAGE, "--to %s: the server does not say whether it is empty: %.*s", p->o->to, STR_ARG(r.text));
+        return err_set(p->e, ERR_USAGE, "--to %s: the server does not say whether it is empty: %.*s", p->o->to,
+                       STR_ARG(r.text));
     if (at >= r.text.n || p->o->among_data)
         return true;
     err_set(p->e, ERR_USAGE, "--to %s: the server holds data, and the story would change keys of its names", p->o->to);
-    return err_hint(p->e, "a server of its own: redis-server --port 7777 --save \"\"; or --among-data, if nothing there matters");
+    return err_hint(p->e, "a server of its own: redis-server --port 7777 --save \"\"; or --among-data, if nothing "
+                    "there matters");
 }
 
 static bool load_scripts(player *p, const story *run)
@@ -205,7 +207,8 @@ static played_kind compare(str ours, str theirs)
 
 static bool listens(const story_request *q)
 {
-    static const char *const names[] = { "subscribe", "unsubscribe", "psubscribe", "punsubscribe", "ssubscribe", "sunsubscribe" };
+    static const char *const names[] = { "subscribe", "unsubscribe", "psubscribe", "punsubscribe", "ssubscribe",
+                                         "sunsubscribe" };
     for (size_t i = 0; q->argc && i < COUNT(names); i++)
         if (str_eq_nocase(q->argv[0], str_from(names[i])))
             return true;
@@ -278,11 +281,13 @@ static void read_waits(player *p, played_row *rows, size_t n)
 
 static str server_faults(arena *a, const story *run)
 {
-    static const char *const names[] = { "wipe", "evict", "failover", "lag", "script_flush", "server_clock_jump", "oom", "move_slot" };
+    static const char *const names[] = { "wipe", "evict", "failover", "lag", "script_flush", "server_clock_jump", "oom",
+                                         "move_slot" };
     buf b = { 0 };
     for (size_t k = 0; k < COUNT(names); k++) {
         size_t i = 0;
-        while (i < run->mark_count && (run->marks[i].kind != MARK_FAULT || !str_eq(run->marks[i].text, str_from(names[k]))))
+        while (i < run->mark_count &&
+               (run->marks[i].kind != MARK_FAULT || !str_eq(run->marks[i].text, str_from(names[k]))))
             i++;
         if (i < run->mark_count)
             buf_printf(&b, "%s%s", b.n ? " " : "", names[k]);
@@ -351,7 +356,8 @@ int replay_to(const options *o, str file, const story *run)
     int status;
     if (parse_address(&p) && play(&p, run, &told)) {
         buf b = { 0 };
-        report_style style = { .verbose = o->verbose, .color = o->format == FORMAT_TEXT && print_wants_color(o->color) };
+        report_style style = { .verbose = o->verbose,
+                               .color = o->format == FORMAT_TEXT && print_wants_color(o->color) };
         status = played_differs(&told) ? STATUS_VIOLATED : STATUS_PASS;
         if (o->format == FORMAT_JSON)
             report_played_json(&told, status, &b);

@@ -1,4 +1,5 @@
-/* report.c - `locksim report`: the scenarios that `locksim run` would run, and all that came out of them as one HTML page. */
+/* report.c - `locksim report`: the scenarios that `locksim run` would run, and all that came out of them as one HTML
+ * page. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -53,9 +54,11 @@ int cli_report(const options *o)
     pool_run(&searches, &with, publish, NULL);
     report_plots drawn;
     report_plots_make(&drawn, a, &with, &searches.jobs);
-    page p = { .items = pool_items(&searches, a), .count = searches.published, .not_run = searches.jobs.count - searches.published,
+    page p = { .items = pool_items(&searches, a), .count = searches.published,
+               .not_run = searches.jobs.count - searches.published,
                .options = told.n ? str_slice(buf_str(&told), 1, told.n) : S(""), .program = o->program,
-               .simulations = drawn.told, .simulation_count = drawn.count, .plots = drawn.plots, .plot_count = drawn.plot_count, .plots_note = drawn.note };
+               .simulations = drawn.told, .simulation_count = drawn.count, .plots = drawn.plots,
+               .plot_count = drawn.plot_count, .plots_note = drawn.note };
     int status = status_worse(status_worse(searches.status, drawn.status), write_page(&with, &p, a));
     report_plots_free(&drawn);
     pool_close(&searches);

@@ -1,4 +1,5 @@
-/* report_plots.c - see report_plots.h. A plot that cannot be drawn is no failure of the report: the page says which, and why. */
+/* report_plots.c - see report_plots.h. A plot that cannot be drawn is no failure of the report: the page says which,
+ * and why. */
 #include "cli/report_plots.h"
 
 #include <stdio.h>
@@ -41,7 +42,8 @@ static void keep_plot(maker *m, size_t simulation, str workload, const plot_kind
             memcpy(more, r->plots, r->plot_count * sizeof *more);
         r->plots = more;
     }
-    r->plots[r->plot_count++] = (page_plot){ .simulation = simulation, .workload = workload, .caption = str_from(kind->what), .svg = arena_str(m->a, svg) };
+    r->plots[r->plot_count++] = (page_plot){ .simulation = simulation, .workload = workload,
+                                             .caption = str_from(kind->what), .svg = arena_str(m->a, svg) };
 }
 
 /* Is it worth a picture of all runs together? Curves that can be told apart are. */
@@ -64,7 +66,8 @@ static bool draw_kinds(maker *m, const plot_run *runs, size_t count, size_t simu
         if (simulation == PAGE_COMPARED ? !compares(kind, count) : kind->many)
             continue;
         buf picture = { 0 };
-        ok = plot_draw(m->a, templates, kind, stage, count, false, arena_printf(m->a, "%s: %.*s", kind->what, STR_ARG(what)), &picture, e);
+        ok = plot_draw(m->a, templates, kind, stage, count, false,
+                       arena_printf(m->a, "%s: %.*s", kind->what, STR_ARG(what)), &picture, e);
         if (ok)
             keep_plot(m, simulation, runs[0].workload, kind, buf_str(&picture));
         buf_free(&picture);
@@ -108,7 +111,8 @@ static bool draw(maker *m, err *e)
             return false;
     }
     if (drawn == SIMULATIONS_DRAWN_MAX && drawn < r->count)
-        r->note = arena_printf(m->a, "The plots are those of the first %zu simulations; `locksim plot` draws those of the others.", drawn);
+        r->note = arena_printf(m->a, "The plots are those of the first %zu simulations; `locksim plot` draws those of "
+                               "the others.", drawn);
     return draw_compared(m, runs, drawn, templates, e);
 }
 
@@ -135,7 +139,8 @@ static bool publish(void *context, replicated *one)
 /* Said on the page, where the plots would stand. */
 static void note_error(maker *m, const err *e)
 {
-    m->r->note = arena_printf(m->a, "There are no plots, or not all: %.*s. %.*s", STR_ARG(buf_str(&e->message)), STR_ARG(buf_str(&e->hint)));
+    m->r->note = arena_printf(m->a, "There are no plots, or not all: %.*s. %.*s", STR_ARG(buf_str(&e->message)),
+                              STR_ARG(buf_str(&e->hint)));
     if (e->class_ == ERR_BUG)
         m->r->status = status_worse(m->r->status, print_complaint(e));
 }

@@ -1,4 +1,5 @@
-/* report_plots.h - the simulations that belong to a report: those of its scenarios that have a workload, and their plots. */
+/* report_plots.h - the simulations that belong to a report: those of its scenarios that have a workload, and their
+ * plots. */
 #ifndef LOCKSIM_CLI_REPORT_PLOTS_H
 #define LOCKSIM_CLI_REPORT_PLOTS_H
 

@@ -1,4 +1,5 @@
-/* resp.h - answers of a real server: RESP2 bytes to replies, however they are cut. Source: redis.io/docs/reference/protocol-spec. */
+/* resp.h - answers of a real server: RESP2 bytes to replies, however they are cut. Source:
+ * redis.io/docs/reference/protocol-spec. */
 #ifndef LOCKSIM_CLI_RESP_H
 #define LOCKSIM_CLI_RESP_H
 

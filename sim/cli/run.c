@@ -27,7 +27,8 @@ static bool publish(void *context, judged *result)
     run *r = context;
     if (r->o->format != FORMAT_TEXT) {
         if (result->result.verdict == VERDICT_ERROR)
-            print_complaint(&result->result.error);   /* the document comes at the end; a person should not have to wait */
+            /* the document comes at the end; a person should not have to wait */
+            print_complaint(&result->result.error);
         return true;
     }
     if ((r->o->table || r->o->quiet) && result->result.verdict == VERDICT_PASS)
@@ -50,7 +51,8 @@ static void add_table(const run *r, buf *out)
         if (j->is_twin && j->result.result.exhibit.bug.n == 0)
             continue;
         rows[count++] = (report_exhibit){ .result = &j->result.result,
-                                          .twin = j->twin && j->twin <= r->pool.published ? &r->pool.jobs.at[j->twin - 1].result.result : NULL };
+                                          .twin = j->twin && j->twin <= r->pool.published
+                                          ? &r->pool.jobs.at[j->twin - 1].result.result : NULL };
     }
     report_exhibits(rows, count, r->o->format == FORMAT_MARKDOWN ? REPORT_MARKDOWN : REPORT_ALIGNED, &r->style, out);
     mem_free(rows);
@@ -126,7 +128,9 @@ static void write_coverage(run *r, const report_item *items, buf *out)
 static report_baseline compare(arena *a, run *r, const report_item *items)
 {
     size_t n = r->pool.published;
-    report_baseline b = { .saved = &r->saved, .changes = baseline_compare(a, &r->saved, items, n, n < r->pool.jobs.count || r->pool.jobs.left_out > 0) };
+    report_baseline b = { .saved = &r->saved,
+                          .changes = baseline_compare(a, &r->saved, items, n,
+                                                      n < r->pool.jobs.count || r->pool.jobs.left_out > 0) };
     if (b.changes.of[CHANGE_WORSE])
         r->pool.status = status_worse(r->pool.status, STATUS_VIOLATED);
     return b;
@@ -219,7 +223,8 @@ static int run_all(run *r, arena *a)
 int cli_run(const options *o)
 {
     options with = *o;
-    run r = { .o = &with, .style = { .verbose = o->verbose, .timing = o->timing, .meetings = o->meetings, .program = o->program,
+    run r = { .o = &with, .style = { .verbose = o->verbose, .timing = o->timing, .meetings = o->meetings,
+                                     .program = o->program,
                                      .color = o->format == FORMAT_TEXT && print_wants_color(o->color) } };
     arena *a = arena_new();
     err e = { 0 };

@@ -1,5 +1,5 @@
-/* serve.c - `locksim serve`: a Redis for clients of other programs. Sockets' files, standard input and the machine's clock are met here;
- * sim/serve does the rest. */
+/* serve.c - `locksim serve`: a Redis for clients of other programs. Sockets' files, standard input and the machine's
+ * clock are met here; sim/serve does the rest. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -44,8 +44,8 @@ static void log_request(void *context, const hub_request *q)
 {
     request_log *log = context;
     buf b = { 0 };
-    record r = { .at_us = q->at_ms * 1000, .sent_us = RECORD_UNKNOWN, .answered_us = RECORD_UNKNOWN, .client = q->address, .db = q->db, .argv = q->argv,
-                 .argc = q->argc, .answer = q->answer };
+    record r = { .at_us = q->at_ms * 1000, .sent_us = RECORD_UNKNOWN, .answered_us = RECORD_UNKNOWN,
+                 .client = q->address, .db = q->db, .argv = q->argv, .argc = q->argc, .answer = q->answer };
     json_line_add(&b, &r);
     bool written = fwrite(b.p, 1, b.n, log->out) == b.n && fflush(log->out) == 0;
     buf_free(&b);
@@ -62,7 +62,8 @@ static hub_host host_of(const options *o, request_log *log)
     if (o->dialect)                                /* options_parse has looked at it */
         dialect_parse(str_from(o->dialect), &said);
     return (hub_host){
-        .now_ms = real ? machine_now_ms : NULL, .sleep = machine_sleep, .start_ms = o->has_start ? (int64_t)o->start_ms : EPOCH_MS,
+        .now_ms = real ? machine_now_ms : NULL, .sleep = machine_sleep, .start_ms = o->has_start ? (int64_t)o->start_ms
+        : EPOCH_MS,
         .process_id = getpid(), .unix_path = o->unix_path, .dialect = said, .context = log,
         .executed = log->out ? log_request : NULL,
     };
@@ -141,7 +142,8 @@ static void remove_stale(const char *path)
 static void say_where(const options *o, int port, buf *b)
 {
     if (port)
-        buf_printf(b, o->bind && strchr(o->bind, ':') ? "listening on [%s]:%d\n" : "listening on %s:%d\n", o->bind ? o->bind : "127.0.0.1", port);
+        buf_printf(b, o->bind && strchr(o->bind, ':') ? "listening on [%s]:%d\n" : "listening on %s:%d\n",
+                   o->bind ? o->bind : "127.0.0.1", port);
     if (o->unix_path)
         buf_printf(b, "listening on %s\n", o->unix_path);
 }
@@ -183,7 +185,8 @@ static bool open_log(const options *o, request_log *log, err *e)
 {
     log->path = o->log;
     log->out = o->log ? fopen(o->log, "ae") : NULL;
-    return !o->log || log->out || err_at(e, ERR_USAGE, str_from(o->log), 0, 0, "the log cannot be written: %s", strerror(errno));
+    return !o->log || log->out || err_at(e, ERR_USAGE, str_from(o->log), 0, 0, "the log cannot be written: %s",
+                                         strerror(errno));
 }
 
 int cli_serve(const options *o)

@@ -1,4 +1,5 @@
-/* shell.c - `locksim shell`: a prompt like redis-cli's on the Redis in memory, with a clock that only the user moves. */
+/* shell.c - `locksim shell`: a prompt like redis-cli's on the Redis in memory, with a clock that only the user
+ * moves. */
 #include "cli/cli.h"
 
 #include <ctype.h>
@@ -64,7 +65,8 @@ static void on_message(void *context, uint32_t conn, str channel, str payload, s
     shell *sh = context;
     reply plain[] = { reply_bulk(S("message")), reply_bulk(channel), reply_bulk(payload) };
     reply matched[] = { reply_bulk(S("pmessage")), reply_bulk(pattern), reply_bulk(channel), reply_bulk(payload) };
-    reply message = { .kind = REPLY_ARRAY, .items = pattern.n ? matched : plain, .count = pattern.n ? COUNT(matched) : COUNT(plain) };
+    reply message = { .kind = REPLY_ARRAY, .items = pattern.n ? matched : plain,
+                      .count = pattern.n ? COUNT(matched) : COUNT(plain) };
     say_to(sh, conn);
     print_reply(&message, &sh->messages);
 }
@@ -99,7 +101,8 @@ static void on_finding(void *context, script_finding kind, str sha1, int line, s
     };
     buf b = { 0 };
     clean_text(&b, text);
-    fprintf(stderr, "LK050 script %.8s line %d: %s: %s\n", sha1.n >= 8 ? sha1.p : "????????", line, words[kind], b.p ? b.p : "");
+    fprintf(stderr, "LK050 script %.8s line %d: %s: %s\n", sha1.n >= 8 ? sha1.p : "????????", line, words[kind],
+            b.p ? b.p : "");
     buf_free(&b);
 }
 
@@ -123,15 +126,18 @@ static void complain(shell *sh, err *e)
     err_clear(e);
 }
 
-/* Unix milliseconds as a date in UTC, by the civil calendar (Hinnant, "chrono-compatible low-level date algorithms"). */
+/* Unix milliseconds as a date in UTC, by the civil calendar (Hinnant, "chrono-compatible low-level date
+ * algorithms"). */
 static void add_date(buf *b, int64_t ms)
 {
     int64_t days = ms / 86400000, in_day = ms % 86400000;
     int64_t z = days + 719468, era = z / 146097, doe = z - era * 146097;
     int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365, doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
     int64_t mp = (5 * doy + 2) / 153, day = doy - (153 * mp + 2) / 5 + 1, month = mp < 10 ? mp + 3 : mp - 9;
-    buf_printf(b, "%04" PRId64 "-%02" PRId64 "-%02" PRId64 " %02" PRId64 ":%02" PRId64 ":%02" PRId64 ".%03" PRId64 " UTC",
-               yoe + era * 400 + (month <= 2), month, day, in_day / 3600000, in_day / 60000 % 60, in_day / 1000 % 60, in_day % 1000);
+    buf_printf(b, "%04" PRId64 "-%02" PRId64 "-%02" PRId64 " %02" PRId64 ":%02" PRId64 ":%02" PRId64 ".%03" PRId64
+               " UTC",
+               yoe + era * 400 + (month <= 2), month, day, in_day / 3600000, in_day / 60000 % 60, in_day / 1000 % 60,
+               in_day % 1000);
 }
 
 static void print_clock(shell *sh)
@@ -151,7 +157,8 @@ static void advance(shell *sh, str ms)
     }
     if (!ok || n > ADVANCE_MS_MAX || sh->now_ms - SHELL_EPOCH_MS > ADVANCE_MS_MAX - n) {
         err e = { 0 };
-        err_set(&e, ERR_USAGE, ".advance takes a whole number of milliseconds, at most %" PRId64 " in all", ADVANCE_MS_MAX);
+        err_set(&e, ERR_USAGE, ".advance takes a whole number of milliseconds, at most %" PRId64 " in all",
+                ADVANCE_MS_MAX);
         complain(sh, &e);
         return;
     }
@@ -209,15 +216,18 @@ static const struct { const char *name, *argument, *help; } dots[] = {
     { ".clock", "", "what time it is" },
     { ".advance", "MS", "let MS milliseconds pass" },
     { ".keys", "", "every live key with its value and TTL" },
-    { ".load", "FILE", "load a script (SCRIPT LOAD) and print its SHA-1; looked for here, under --scripts, among the shipped" },
-    { ".client", "NAME", "go on as another connection, made at its first use; what others are told is shown with their name" },
+    { ".load", "FILE", "load a script (SCRIPT LOAD) and print its SHA-1; looked for here, under --scripts, among the "
+      "shipped" },
+    { ".client", "NAME", "go on as another connection, made at its first use; what others are told is shown with their "
+      "name" },
     { ".help", "", "this list" },
     { ".quit", "", "leave (so do quit, exit and the end of the input)" },
 };
 
 static void help(shell *sh)
 {
-    buf_addz(&sh->out, "Redis commands as in redis-cli, quoting included; \"$(cat FILE)\" stands for a file's text. Also:\n");
+    buf_addz(&sh->out, "Redis commands as in redis-cli, quoting included; \"$(cat FILE)\" stands for a file's text. "
+             "Also:\n");
     for (size_t i = 0; i < COUNT(dots); i++)
         buf_printf(&sh->out, "  %-8s %-5s  %s\n", dots[i].name, dots[i].argument, dots[i].help);
     buf_addz(&sh->out, "CLOCK GET and CLOCK ADVANCE MS move the clock as in `locksim serve --clock manual`.\n");
@@ -267,8 +277,8 @@ static void run_dot(shell *sh, const str *words, size_t count)
     }
 }
 
-/* "$(cat FILE)" as a whole word is the file's text less its final newlines, as the system's shell would pass it on, so that lines
- * from a tutorial can be pasted. */
+/* "$(cat FILE)" as a whole word is the file's text less its final newlines, as the system's shell would pass it on, so
+ * that lines from a tutorial can be pasted. */
 static bool expand_cat(shell *sh, str *word, err *e)
 {
     if (!str_starts(*word, S("$(cat ")) || !str_ends(*word, S(")")))
@@ -284,7 +294,8 @@ static bool expand_cat(shell *sh, str *word, err *e)
 
 static bool confirms_subscription(str name)
 {
-    static const char *const names[] = { "subscribe", "unsubscribe", "psubscribe", "punsubscribe", "ssubscribe", "sunsubscribe" };
+    static const char *const names[] = { "subscribe", "unsubscribe", "psubscribe", "punsubscribe", "ssubscribe",
+                                         "sunsubscribe" };
     for (size_t i = 0; i < COUNT(names); i++)
         if (str_eq_nocase(name, str_from(names[i])))
             return true;
@@ -307,7 +318,8 @@ static void run_redis(shell *sh, const str *words, size_t count)
         buf_addz(&sh->out, " waits\n");
         return;
     }
-    bool several = confirms_subscription(words[0]) && r.kind == REPLY_ARRAY && r.count > 0 && r.items[0].kind == REPLY_ARRAY;
+    bool several = confirms_subscription(words[0]) && r.kind == REPLY_ARRAY && r.count > 0 &&
+                   r.items[0].kind == REPLY_ARRAY;
     for (size_t i = 0; i < (several ? r.count : 1); i++) {
         print_reply(several ? &r.items[i] : &r, &sh->out);
     }
@@ -367,8 +379,8 @@ static void take_line(shell *sh, str line)
     arena_reset(sh->passing);
 }
 
-/* A line without its newline; false at the end of the input. What goes beyond LINE_BYTES_MAX is dropped, so that a stream without
- * newlines cannot fill the memory. */
+/* A line without its newline; false at the end of the input. What goes beyond LINE_BYTES_MAX is dropped, so that a
+ * stream without newlines cannot fill the memory. */
 static bool read_line(FILE *f, buf *line)
 {
     buf_clear(line);
@@ -435,7 +447,8 @@ int cli_shell(const options *o)
     if (o->argument_count) {
         from_text(&sh, text);
     } else if (sh.interactive) {
-        fputs("A Redis in memory; the clock stands still until .advance moves it. help lists the shell's own words.\n", stdout);
+        fputs("A Redis in memory; the clock stands still until .advance moves it. help lists the shell's own words.\n",
+              stdout);
         from_terminal(&sh);
     } else {
         buf line = { 0 };

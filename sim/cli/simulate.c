@@ -61,7 +61,8 @@ static void print_end(simulation *s)
     } else {
         report_simulation_comparison(s->told, s->published, &s->style, &b);
         if (s->left_out)
-            buf_printf(&b, "interrupted: %zu of %zu workloads were not simulated\n", s->left_out, s->left_out + s->published);
+            buf_printf(&b, "interrupted: %zu of %zu workloads were not simulated\n", s->left_out,
+                       s->left_out + s->published);
     }
     if (!print_out(&b))
         s->status = status_worse(s->status, STATUS_IO);
@@ -71,7 +72,9 @@ static void print_end(simulation *s)
 int cli_simulate(const options *o)
 {
     arena *a = arena_new();
-    simulation s = { .o = o, .memory = a, .style = { .program = o->program, .color = o->format == FORMAT_TEXT && print_wants_color(o->color) } };
+    simulation s = { .o = o, .memory = a,
+                     .style = { .program = o->program,
+                                .color = o->format == FORMAT_TEXT && print_wants_color(o->color) } };
     replicate_list list = replicate_collect(a, o);
     s.told = ARENA_ARRAY(a, simulated, list.count + 1);
     if (o->format == FORMAT_TEXT)

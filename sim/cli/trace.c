@@ -162,7 +162,8 @@ static bool read_log(tracing *x, const char *path, err *e)
     if (wrong == Z_ERRNO)
         err_at(e, ERR_SCENARIO, str_from(path), 0, 0, "the log cannot be read: %s", strerror(errno));
     else if (wrong != Z_OK && wrong != Z_STREAM_END) {
-        fprintf(stderr, "%s: warning: the compressed log is cut or damaged (%s): what was read of it is judged\n", path, why);
+        fprintf(stderr, "%s: warning: the compressed log is cut or damaged (%s): what was read of it is judged\n", path,
+                why);
         x->log.cut = wrong == Z_BUF_ERROR;
     }
     mem_free(room);
@@ -185,7 +186,8 @@ static str name_of(arena *a, str path)
     buf b = { 0 };
     for (size_t i = 0; i < name.n; i++) {
         char c = name.p[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || (c == '.' && b.n > 0);
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                     c == '-' || (c == '.' && b.n > 0);
         buf_byte(&b, plain ? c : '_');
     }
     str out = arena_str(a, buf_str(&b));
@@ -222,7 +224,8 @@ static int report(tracing *x)
     int status = traced_status(t);
     if (x->o->out_dir && t->counts.grants > 0 && !replicate_write(x->memory, x->o, &measured, &e))
         status = status_worse(status, print_complaint(&e));
-    report_style style = { .verbose = x->o->verbose, .program = x->o->program, .color = x->o->format == FORMAT_TEXT && print_wants_color(x->o->color) };
+    report_style style = { .verbose = x->o->verbose, .program = x->o->program,
+                           .color = x->o->format == FORMAT_TEXT && print_wants_color(x->o->color) };
     if (x->o->format == FORMAT_JSON)
         report_trace_json(t, &b);
     else
@@ -243,8 +246,10 @@ int cli_trace(const options *o)
     trace_measure_begin(&x.measured);
     x.reader = reader_new(&(reader_heard){ .context = &x, .record = on_record, .bad = on_bad });
     if (open_families(&x, &e)) {
-        x.t = tracer_new(&(trace_options){ .families = x.families, .family_count = x.family_count, .orphan_leases = o->orphan_leases,
-                                          .storm_per_s = o->storm_per_s, .context = &x, .found = on_found, .told = on_told });
+        x.t = tracer_new(&(trace_options){ .families = x.families, .family_count = x.family_count,
+                                           .orphan_leases = o->orphan_leases,
+                                          .storm_per_s = o->storm_per_s, .context = &x, .found = on_found,
+                                          .told = on_told });
         if (load_scripts(&x, &e) && read_log(&x, o->arguments[0], &e))
             status = report(&x);
     }

@@ -27,7 +27,8 @@ adapter *adapter_new(str path, str text, err *e)
     t->p = state_new(source_cache_new(a), NULL, a);
     bool ok = process_load_main(t->p, t->path, text, &main, e);
     if (ok && !lua_isfunction(t->p->L, 1)) {
-        ok = err_at(e, ERR_SCENARIO, t->path, 0, 0, "an adapter returns a function, this one returns %s", luaL_typename(t->p->L, 1));
+        ok = err_at(e, ERR_SCENARIO, t->path, 0, 0, "an adapter returns a function, this one returns %s",
+                    luaL_typename(t->p->L, 1));
         err_hint(e, "return function(script, reply, problem, version) return reply == 1 end");
     }
     if (ok)

@@ -134,7 +134,8 @@ static int me_log(lua_State *L)
     return 0;
 }
 
-/* me:full_name(lock) -> as reports call it: the name, with the servers that the handle stands for unless those are all. */
+/* me:full_name(lock) -> as reports call it: the name, with the servers that the handle stands for unless those are
+ * all. */
 static int me_full_name(lua_State *L)
 {
     process *p;
@@ -177,7 +178,8 @@ void observed_free(observed *o)
     mem_free((void *)(uintptr_t)o->granted.p);
 }
 
-/* In a simulation only the newest are kept: a program may have a lock for each order, and nobody looks at views there. */
+/* In a simulation only the newest are kept: a program may have a lock for each order, and nobody looks at views
+ * there. */
 static size_t place_to_observe(const process *p)
 {
     return p->pool && p->observed_count == OBSERVED_KEPT ? p->observed_next : p->observed_count;
@@ -201,8 +203,8 @@ static bool strikes(const process *p, fault_kind k)
     return of.n == 0 || str_eq(of, p->scenario->clients[p->number].name);
 }
 
-/* The driver says in what its client's tasks run. Where threads are to be preempted or stalled it has to, and then its me:atomic is taken for
- * complete. */
+/* The driver says in what its client's tasks run. Where threads are to be preempted or stalled it has to, and then its
+ * me:atomic is taken for complete. */
 static int check_runtime(lua_State *L, const process *p, str lock)
 {
     static const char *const known[] = { "threads", "gil", "event loop" };
@@ -213,23 +215,30 @@ static int check_runtime(lua_State *L, const process *p, str lock)
     while (kind < COUNT(known) && (lua_type(L, -1) != LUA_TSTRING || strcmp(lua_tostring(L, -1), known[kind]) != 0))
         kind++;
     if (kind == COUNT(known) && !lua_isnil(L, -1))
-        return luaL_error(L, "the driver's field 'runtime' is \"threads\", \"gil\" or \"event loop\", not %s%s%s", lua_isstring(L, -1) ? "\"" : "a ",
-                          lua_isstring(L, -1) ? lua_tostring(L, -1) : luaL_typename(L, -1), lua_isstring(L, -1) ? "\"" : "");
+        return luaL_error(L, "the driver's field 'runtime' is \"threads\", \"gil\" or \"event loop\", not %s%s%s",
+                          lua_isstring(L, -1) ? "\"" : "a ",
+                          lua_isstring(L, -1) ? lua_tostring(L, -1) : luaL_typename(L, -1),
+                          lua_isstring(L, -1) ? "\"" : "");
     if (asked && lua_isnil(L, -1))
-        return luaL_error(L, "the driver of lock \"%s\" does not say in what its client's tasks run, so nobody knows where they could be %s: "
-                             "runtime = \"threads\" or \"gil\", and me:atomic(fn) around what is one atomic call of the library", lock.p,
+        return luaL_error(L, "the driver of lock \"%s\" does not say in what its client's tasks run, so nobody knows "
+                          "where they could be %s: "
+                             "runtime = \"threads\" or \"gil\", and me:atomic(fn) around what is one atomic call of "
+                             "the library", lock.p,
                           preempts ? "preempted" : "stalled");
     if (asked && kind == 2)
-        return luaL_error(L, preempts ? "the driver of lock \"%s\" runs on an event loop, where no task is ever preempted: aim preempt at another client, "
+        return luaL_error(L, preempts ? "the driver of lock \"%s\" runs on an event loop, where no task is ever "
+                          "preempted: aim preempt at another client, "
                                         "preempt = { 1, of = \"NAME\" }, or leave it out"
-                                      : "the driver of lock \"%s\" runs on an event loop, whose one thread cannot stand while its timers go on: that is "
-                                        "pause; aim stall at another client, stall = { 1, of = \"NAME\" }, or leave it out", lock.p);
+                                      : "the driver of lock \"%s\" runs on an event loop, whose one thread cannot "
+                                      "stand while its timers go on: that is "
+                                        "pause; aim stall at another client, stall = { 1, of = \"NAME\" }, or leave it "
+                                        "out", lock.p);
     lua_pop(L, 1);
     return 0;
 }
 
-/* me:observe(lock, driver): from now on the world looks at this lock by driver.view, at the server that `me` talks to. Saying it again
- * changes nothing. What fails does so before the lock is noted. */
+/* me:observe(lock, driver): from now on the world looks at this lock by driver.view, at the server that `me` talks to.
+ * Saying it again changes nothing. What fails does so before the lock is noted. */
 static int me_observe(lua_State *L)
 {
     process *p;
@@ -245,7 +254,8 @@ static int me_observe(lua_State *L)
     lua_getfield(L, 3, "spec");
     if (lua_type(L, -1) == LUA_TSTRING) {
         if (!spec_parse(check_str(L, -1), &spec))
-            return luaL_error(L, "there is no specification '%s'; known: none, mutex, idempotent_mutex, reentrant, fair, read_write, semaphore, latch, "
+            return luaL_error(L, "there is no specification '%s'; known: none, mutex, idempotent_mutex, reentrant, "
+                              "fair, read_write, semaphore, latch, "
                                  "grouped",
                               lua_tostring(L, -1));
     } else if (!lua_isnil(L, -1)) {

@@ -1,4 +1,5 @@
-/* convert.c - between what Redis answers and what a client library would give its caller, and arguments of the driver API. */
+/* convert.c - between what Redis answers and what a client library would give its caller, and arguments of the driver
+ * API. */
 #include <math.h>
 #include <string.h>
 
@@ -58,7 +59,8 @@ static void push_value(lua_State *L, const reply *r, bool inside, int depth)
 /* What a driver calls an error of a server: some it has to see to. */
 static str kind_of(str text)
 {
-    static const struct { str code, kind; } kinds[] = { { { "NOSCRIPT ", 9 }, { "noscript", 8 } }, { { "NOSYNC ", 7 }, { "nosync", 6 } },
+    static const struct { str code, kind; } kinds[] = { { { "NOSCRIPT ", 9 }, { "noscript", 8 } },
+                                                        { { "NOSYNC ", 7 }, { "nosync", 6 } },
                                                         { { "ERR Function not found", 22 }, { "noscript", 8 } } };
     for (size_t i = 0; i < COUNT(kinds); i++)
         if (str_starts(text, kinds[i].code))
@@ -76,7 +78,8 @@ int convert_push_error(lua_State *L, str kind, str message)
     str code = str_slice(message, 0, str_find(message, ' ', 0));
     bool upper = code.n > 0 && (str_eq(kind, S("reply")) || str_eq(kind, S("noscript")) || str_eq(kind, S("nosync")));
     for (size_t i = 0; i < code.n; i++)
-        upper = upper && ((code.p[i] >= 'A' && code.p[i] <= 'Z') || code.p[i] == '_' || (code.p[i] >= '0' && code.p[i] <= '9'));
+        upper = upper && ((code.p[i] >= 'A' && code.p[i] <= 'Z') || code.p[i] == '_' ||
+                          (code.p[i] >= '0' && code.p[i] <= '9'));
     if (upper) {
         lua_pushlstring(L, code.p, code.n);
         lua_setfield(L, -2, "code");
@@ -120,7 +123,8 @@ bool convert_word(lua_State *L, int index, arena *a, str *out, const char **why)
 int64_t check_integer(lua_State *L, int index, const char *what, int64_t least)
 {
     if (lua_type(L, index) != LUA_TNUMBER)
-        luaL_error(L, lua_isnone(L, index) ? "%s is missing" : "%s has to be an integer, this is a %s", what, luaL_typename(L, index));
+        luaL_error(L, lua_isnone(L, index) ? "%s is missing" : "%s has to be an integer, this is a %s", what,
+                   luaL_typename(L, index));
     lua_Number n = lua_tonumber(L, index);
     if (n != n)
         luaL_error(L, "%s has to be an integer, this is not a number", what);

@@ -6,7 +6,8 @@
 #include "client/process_internal.h"
 #include "client/time_use.h"
 
-enum { RESUME_STEPS = 100 };                       /* what a resume costs of the budget: a new coroutine starts a new hook count */
+enum { RESUME_STEPS = 100 };                       /* what a resume costs of the budget: a new coroutine starts a new
+                                                    * hook count */
 
 void links_push(process *p, lua_State *L, link_kind kind)
 {
@@ -381,7 +382,8 @@ static const char *coroutine_state(process *p, lua_State *co)
     return lua_status(co) != 0 || lua_gettop(co) == 0 ? "dead" : "suspended";
 }
 
-/* Resumes `co` with the top `args` values of L. Returns how many results were pushed, -1 for an error value, or -2: yield. */
+/* Resumes `co` with the top `args` values of L. Returns how many results were pushed, -1 for an error value, or -2:
+ * yield. */
 static int resume(lua_State *L, lua_State *co, int args, link_kind kind)
 {
     process *p = process_of(L);
@@ -491,7 +493,8 @@ static int client_running(lua_State *L)
 void coroutine_open(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "create", client_create }, { "resume", client_resume }, { "running", client_running }, { "status", client_status },
+        { "create", client_create }, { "resume", client_resume }, { "running", client_running },
+        { "status", client_status },
         { "wrap", client_wrap }, { "yield", client_yield }, { NULL, NULL },
     };
     lua_pushcfunction(L, client_pcall);

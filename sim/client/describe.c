@@ -1,5 +1,6 @@
-/* describe.c - what a live process holds, by the names a person gave it: locals of waiting functions, variables that closures share,
- * fields of tables. It goes the way of freeze.c, and says less: only values that can be written on a line. */
+/* describe.c - what a live process holds, by the names a person gave it: locals of waiting functions, variables that
+ * closures share, fields of tables. It goes the way of freeze.c, and says less: only values that can be written on a
+ * line. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -24,7 +25,8 @@ static void describe_value(describer *d, lua_State *L, const named_value *at);
 static void add(describer *d, const named_value *at, str value)
 {
     if (d->out->count < FACTS_MAX)
-        facts_add(d->out, at->key, arena_printf(d->out->memory, "%.*s `%.*s`%.*s", STR_ARG(at->what), STR_ARG(at->way), STR_ARG(at->place)), value);
+        facts_add(d->out, at->key, arena_printf(d->out->memory, "%.*s `%.*s`%.*s", STR_ARG(at->what), STR_ARG(at->way),
+                                                STR_ARG(at->place)), value);
 }
 
 static str place_text(describer *d, position where)
@@ -35,7 +37,8 @@ static str place_text(describer *d, position where)
 static void describe_number(describer *d, const named_value *at, double n)
 {
     bool instant = instant_near_double(n, d->now_ms);
-    add(d, at, instant ? arena_printf(d->out->memory, "now%+" PRId64 " ms", (int64_t)n - d->now_ms) : arena_printf(d->out->memory, "%.14g", n));
+    add(d, at, instant ? arena_printf(d->out->memory, "now%+" PRId64 " ms", (int64_t)n - d->now_ms)
+        : arena_printf(d->out->memory, "%.14g", n));
 }
 
 /* The table is on top of L and stays there. */
@@ -62,7 +65,8 @@ static void describe_table(describer *d, lua_State *L, const named_value *at)
     }
     if (d->out->count < FACTS_MAX)
         facts_add_count(d->out, arena_printf(a, "%.*s#", STR_ARG(at->key)),
-                        arena_printf(a, "the number of fields of %.*s `%.*s`%.*s", STR_ARG(at->what), STR_ARG(at->way), STR_ARG(at->place)), fields, 1);
+                        arena_printf(a, "the number of fields of %.*s `%.*s`%.*s", STR_ARG(at->what), STR_ARG(at->way),
+                                     STR_ARG(at->place)), fields, 1);
 }
 
 /* The function is on top of L and stays there. */
@@ -73,8 +77,10 @@ static void describe_upvalues(describer *d, lua_State *L, const named_value *at)
         return;
     const char *name;
     for (int i = 1; (name = lua_getupvalue(L, -1, i)); i++) {
-        named_value in = { .key = arena_printf(d->out->memory, "%.*s^%s", STR_ARG(at->key), name), .what = S("variable"), .way = str_from(name),
-                           .place = place.n ? arena_printf(d->out->memory, ", used by the function%.*s", STR_ARG(place)) : S("") };
+        named_value in = { .key = arena_printf(d->out->memory, "%.*s^%s", STR_ARG(at->key), name),
+                           .what = S("variable"), .way = str_from(name),
+                           .place = place.n ? arena_printf(d->out->memory, ", used by the function%.*s", STR_ARG(place))
+                           : S("") };
         describe_value(d, L, &in);
     }
 }
@@ -91,8 +97,8 @@ static void describe_value(describer *d, lua_State *L, const named_value *at)
     else if (type == LUA_TSTRING) {
         s.p = lua_tolstring(L, -1, &s.n);
         add(d, at, arena_printf(d->out->memory, "\"%.*s\"", STR_ARG(s)));
-    } else if ((type == LUA_TTABLE || type == LUA_TFUNCTION) && d->nested < NESTED_MAX && !lua_graph_find(d->g, lua_topointer(L, -1)) &&
-               lua_checkstack(L, 8)) {
+    } else if ((type == LUA_TTABLE || type == LUA_TFUNCTION) && d->nested < NESTED_MAX &&
+               !lua_graph_find(d->g, lua_topointer(L, -1)) && lua_checkstack(L, 8)) {
         lua_pushvalue(L, -1);
         lua_graph_meet(d->g, L);   /* each object under one name only */
         d->nested++;
@@ -119,7 +125,8 @@ static void describe_frame(describer *d, lua_State *T, lua_Debug *ar, str key)
     str place = place_text(d, state_where(d->p, T, 0));
     const char *name;
     for (int i = 1; (name = lua_getlocal(T, ar, i)); i++) {
-        named_value at = { .key = arena_printf(a, "%.*s %s %d", STR_ARG(within), name, i), .what = S("local"), .way = str_from(name), .place = place };
+        named_value at = { .key = arena_printf(a, "%.*s %s %d", STR_ARG(within), name, i), .what = S("local"),
+                           .way = str_from(name), .place = place };
         if (name[0] != '(' && live_has(live, i - 1))
             describe_value(d, T, &at);
         else
@@ -146,7 +153,8 @@ static void describe_task(describer *d, const task *t, size_t number)
                     arena_printf(a, "the number of calls in each other in task %.*s", STR_ARG(t->who)), frames, 1);
 }
 
-/* Each root's objects are told under the first name by which they are met: that of a local, if a function waits that has one. */
+/* Each root's objects are told under the first name by which they are met: that of a local, if a function waits that
+ * has one. */
 void process_describe(process *p, int64_t now_ms, facts *out)
 {
     describer d = { .p = p, .g = lua_graph_of(p), .out = out, .now_ms = now_ms };

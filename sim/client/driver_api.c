@@ -1,5 +1,5 @@
-/* driver_api.c - the methods of `me` that wait, choose, or start something. driver_requests.c and driver_channels.c have those that talk to
- * Redis, announce.c those that only say something. */
+/* driver_api.c - the methods of `me` that wait, choose, or start something. driver_requests.c and driver_channels.c
+ * have those that talk to Redis, announce.c those that only say something. */
 #include <string.h>
 
 #include "client/process_internal.h"
@@ -13,9 +13,9 @@ static uint32_t check_server(lua_State *L, int index)
     return (uint32_t)n - 1;
 }
 
-/* me:on(n): the same task, talking to server n. So do the tasks that it spawns, the callbacks of its requests and the handlers of its
- * messages. me:on(n, ...): the locks that it names are one at all of these servers; it talks to the first, and on(k) of one of them
- * to that. */
+/* me:on(n): the same task, talking to server n. So do the tasks that it spawns, the callbacks of its requests and the
+ * handlers of its messages. me:on(n, ...): the locks that it names are one at all of these servers; it talks to the
+ * first, and on(k) of one of them to that. */
 static int me_on(lua_State *L)
 {
     object *me = object_check(L, 1, OBJECT_ME);
@@ -38,7 +38,8 @@ static int me_now(lua_State *L)
         p->out->clock_tick_ms = drift_tick_ms(p, p->now_ms);
     }
     if (p->scenario && p->scenario->clients[p->number].drift && !p->clock_read)
-        return luaL_error(L, "the clock of this client drifts, and a file that asks for the time was loaded too late: require it at the top");
+        return luaL_error(L, "the clock of this client drifts, and a file that asks for the time was loaded too late: "
+                          "require it at the top");
     lua_pushnumber(L, (lua_Number)(p->now_ms + drift_skew_ms(p, p->now_ms)));
     return 1;
 }
@@ -186,7 +187,8 @@ static int me_semaphore(lua_State *L)
 void waits_open(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        { "on", me_on }, { "now", me_now }, { "sleep", me_sleep }, { "work", me_work }, { "step", me_step }, { "choose", me_choose },
+        { "on", me_on }, { "now", me_now }, { "sleep", me_sleep }, { "work", me_work }, { "step", me_step },
+        { "choose", me_choose },
         { "random", me_random },
         { "spawn", me_spawn }, { ATOMIC_GUARDED, me_atomic }, { "semaphore", me_semaphore }, { NULL, NULL },
     };

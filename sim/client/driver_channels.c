@@ -9,7 +9,8 @@ static subscription *find_subscription(process *p, uint32_t server, uint32_t thr
 {
     for (size_t i = 0; i < p->subscription_count; i++) {
         subscription *s = &p->subscriptions[i];
-        if (s->server == server && (thread == 0 || s->thread == thread) && s->pattern == pattern && str_eq(buf_str(&s->channel), channel))
+        if (s->server == server && (thread == 0 || s->thread == thread) && s->pattern == pattern &&
+            str_eq(buf_str(&s->channel), channel))
             return s;
     }
     return NULL;
@@ -27,14 +28,17 @@ static int subscribe(lua_State *L, bool pattern, const char *name)
     int64_t ms = opt_ms(L, 4, "the time to wait for the subscription");
     lua_settop(L, 4);
     str words_[2] = { pattern ? S("PSUBSCRIBE") : S("SUBSCRIBE"), channel };
-    request_head head = { .kind = REQUEST_SUBSCRIBE, .server = me->server, .waited = true, .op = pattern ? S("psubscribe") : S("subscribe"),
+    request_head head = { .kind = REQUEST_SUBSCRIBE, .server = me->server, .waited = true,
+                          .op = pattern ? S("psubscribe") : S("subscribe"),
                           .lease_ms = LEASE_NONE, .timeout_ms = ms > 0 ? ms : p->scenario ? p->scenario->timeout_ms : 0,
                           .where = state_call_place(p, L) };
     subscription *s = find_subscription(p, me->server, p->running->thread, pattern, channel);
     if (!s) {
-        p->subscriptions = mem_reserve(p->subscriptions, &p->subscription_cap, p->subscription_count + 1, sizeof *p->subscriptions);
+        p->subscriptions = mem_reserve(p->subscriptions, &p->subscription_cap, p->subscription_count + 1,
+                                       sizeof *p->subscriptions);
         s = &p->subscriptions[p->subscription_count++];
-        *s = (subscription){ .server = me->server, .thread = p->running->thread, .pattern = pattern, .handler = ++p->handler_count };
+        *s = (subscription){ .server = me->server, .thread = p->running->thread, .pattern = pattern,
+                             .handler = ++p->handler_count };
         buf_add(&s->channel, channel);
     }
     root_push(L, ROOT_HANDLERS);
@@ -51,7 +55,7 @@ static int unsubscribe(lua_State *L, bool pattern, const char *name)
     str channel = check_str(L, 2);
     int64_t ms = opt_ms(L, 3, "the time to wait for the answer");
     subscription *s = find_subscription(p, me->server, p->running->thread, pattern, channel);
-    if (!s)                                        /* threads that share an entry: the last one out ends another's subscription */
+    if (!s)    /* threads that share an entry: the last one out ends another's subscription */
         s = find_subscription(p, me->server, 0, pattern, channel);
     if (s) {
         root_push(L, ROOT_HANDLERS);
@@ -71,7 +75,8 @@ static int unsubscribe(lua_State *L, bool pattern, const char *name)
     str words_[2] = { pattern ? S("PUNSUBSCRIBE") : S("UNSUBSCRIBE"), channel };
     request_head head = { .kind = REQUEST_UNSUBSCRIBE, .server = me->server, .waited = true,
                           .op = pattern ? S("punsubscribe") : S("unsubscribe"), .lease_ms = LEASE_NONE,
-                          .timeout_ms = ms > 0 ? ms : p->scenario ? p->scenario->timeout_ms : 0, .where = state_call_place(p, L) };
+                          .timeout_ms = ms > 0 ? ms : p->scenario ? p->scenario->timeout_ms : 0,
+                          .where = state_call_place(p, L) };
     return request_wait(L, request_new(p, &head, words_, 2), name);
 }
 
@@ -83,7 +88,8 @@ static int me_punsubscribe(lua_State *L) { return unsubscribe(L, true, "me:punsu
 void channels_open(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        { "subscribe", me_subscribe }, { "psubscribe", me_psubscribe }, { "unsubscribe", me_unsubscribe }, { "punsubscribe", me_punsubscribe },
+        { "subscribe", me_subscribe }, { "psubscribe", me_psubscribe }, { "unsubscribe", me_unsubscribe },
+        { "punsubscribe", me_punsubscribe },
         { NULL, NULL },
     };
     luaL_register(L, NULL, methods);

@@ -12,7 +12,8 @@ typedef struct {
     int64_t sync, permits;
 } options;
 
-static const char *const option_names[] = { "op", "lock", "lease", "timeout_ms", "resend", "again", "sync", "permits", "fcall" };
+static const char *const option_names[] = { "op", "lock", "lease", "timeout_ms", "resend", "again", "sync", "permits",
+                                            "fcall" };
 
 /* The options table at `index` (or nothing there). Its strings are anchored by the table. */
 static options read_options(lua_State *L, int index)
@@ -53,7 +54,8 @@ static options read_options(lua_State *L, int index)
             for (size_t i = 0; i < COUNT(known); i++)
                 known[i] = str_from(option_names[i]);
             str near = err_nearest(name, known, COUNT(known));
-            luaL_error(L, "a request has no option '%s'%s%s; it has op, lock, lease, timeout_ms, resend, again, sync, permits, fcall", name.p,
+            luaL_error(L, "a request has no option '%s'%s%s; it has op, lock, lease, timeout_ms, resend, again, sync, "
+                       "permits, fcall", name.p,
                        near.n ? ": did you mean " : "", near.p);
         }
         lua_pop(L, 1);
@@ -94,11 +96,13 @@ static void add_value(lua_State *L, words *w, int index, const char *what, size_
     if (number > WORDS_MAX)
         luaL_error(L, "a request has at most %d %ss", WORDS_MAX, what);
     if (!convert_word(L, index, w->a, &s, &why))
-        luaL_error(L, "%s %d of the request cannot be sent: it is a %s; send strings and numbers", what, (int)number, why);
+        luaL_error(L, "%s %d of the request cannot be sent: it is a %s; send strings and numbers", what, (int)number,
+                   why);
     add_word(w, s);
 }
 
-/* A list at `index` (or nothing). Returns how many words it had. Fields mostly come in order; what does not is asked for one by one. */
+/* A list at `index` (or nothing). Returns how many words it had. Fields mostly come in order; what does not is asked
+ * for one by one. */
 static size_t add_list(lua_State *L, words *w, int index, const char *what)
 {
     if (lua_isnoneornil(L, index))
@@ -120,7 +124,8 @@ static size_t add_list(lua_State *L, words *w, int index, const char *what)
         lua_pop(L, 1);
     }
     if (all != n)
-        luaL_error(L, "%ss have to be a list without holes or names: %d of %d fields are not in it", what, (int)(all - n), (int)all);
+        luaL_error(L, "%ss have to be a list without holes or names: %d of %d fields are not in it", what,
+                   (int)(all - n), (int)all);
     state_charge(L, n);
     return n;
 }
@@ -162,7 +167,8 @@ static void check_callable(lua_State *L, const script_file *s, str fcall)
     if (library && !fcall.n)
         luaL_error(L, "%s is a library of Redis functions: say which one to call, { fcall = \"...\" }", name);
     if (!library && fcall.n)
-        luaL_error(L, "%s is no library of Redis functions: its first line has to be #!lua name=..., or leave fcall out", name);
+        luaL_error(L, "%s is no library of Redis functions: its first line has to be #!lua name=..., or leave fcall "
+                   "out", name);
 }
 
 static request *make_eval(lua_State *L, object *me, int at, bool waited)
@@ -182,7 +188,8 @@ static request *make_eval(lua_State *L, object *me, int at, bool waited)
     add_list(L, &w, at + 2, "argument");
     o.lock = lock_full_name(p, me, o.lock, w.a);
     request_head head = { .kind = REQUEST_EVAL, .server = me->server, .waited = waited, .script = s,
-                          .op = o.op.n ? o.op : o.fcall.n ? o.fcall : script_op(s), .lock = o.lock, .resend = o.resend, .again = o.again, .sync = (uint32_t)o.sync, .permits = o.permits,
+                          .op = o.op.n ? o.op : o.fcall.n ? o.fcall : script_op(s), .lock = o.lock, .resend = o.resend,
+                          .again = o.again, .sync = (uint32_t)o.sync, .permits = o.permits,
                           .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .where = state_call_place(p, L) };
     return request_new(p, &head, w.at, w.n);
 }
@@ -207,8 +214,10 @@ static request *make_command(lua_State *L, object *me, words *w, options o, bool
         return NULL;       /* it does not come back */
     }
     o.lock = lock_full_name(p, me, o.lock, w->a);
-    request_head head = { .kind = REQUEST_COMMAND, .server = me->server, .waited = waited, .op = o.op.n ? o.op : lower(w->a, w->at[0]),
-                          .lock = o.lock, .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .resend = o.resend, .again = o.again, .sync = (uint32_t)o.sync,
+    request_head head = { .kind = REQUEST_COMMAND, .server = me->server, .waited = waited,
+                          .op = o.op.n ? o.op : lower(w->a, w->at[0]),
+                          .lock = o.lock, .lease_ms = o.lease_ms, .timeout_ms = o.timeout_ms, .resend = o.resend,
+                          .again = o.again, .sync = (uint32_t)o.sync,
                           .permits = o.permits, .where = state_call_place(p, L) };
     return request_new(p, &head, w->at, w->n);
 }
@@ -266,7 +275,8 @@ static int me_send(lua_State *L)
     } else {
         r = make_eval(L, me, 2, false);
     }
-    int guarded = p->guarded;                      /* from here on the request is on its way: no error may come between */
+    int guarded = p->guarded;                      /* from here on the request is on its way: no error may come
+                                                    * between */
     p->guarded = 0;
     request_send(p, r, p->running->id);
     future_push_new(L, r, me->servers);

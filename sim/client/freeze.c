@@ -1,8 +1,8 @@
 /* freeze.c - a process as canonical bytes: equal bytes mean equal futures, whatever way led there.
  *
- * The bytes describe one graph: the C side, which is written here (tasks, waits, subscriptions), then every Lua object that can be
- * reached from it (lua_graph.h). Numbers that only count (requests, tasks, places in a line) are written as ranks, instants relative
- * to now_ms. */
+ * The bytes describe one graph: the C side, which is written here (tasks, waits, subscriptions), then every Lua object
+ * that can be reached from it (lua_graph.h). Numbers that only count (requests, tasks, places in a line) are written as
+ * ranks, instants relative to now_ms. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,8 @@ static uint64_t rank_of(const lua_graph *g, uint32_t request)
     return rank;
 }
 
-/* The requests that are awaited, stood for by an unanswered future, or answered last; first 0, so that no request has the rank of none. */
+/* The requests that are awaited, stood for by an unanswered future, or answered last; first 0, so that no request has
+ * the rank of none. */
 static void collect_ranks(lua_graph *g)
 {
     process *p = g->p;
@@ -65,8 +66,8 @@ static bool in_line(const task *t)
     return t->status == TASK_WAIT && t->wait == WAIT_SEMAPHORE;
 }
 
-/* How many stand before it in the line at its semaphore. Who waits for something else is in no line: what ends such a wait ends
- * it for all, in the order of tasks. */
+/* How many stand before it in the line at its semaphore. Who waits for something else is in no line: what ends such a
+ * wait ends it for all, in the order of tasks. */
 static uint64_t place_in_line(const process *p, const task *t)
 {
     uint64_t before = 0;
@@ -150,13 +151,15 @@ static void put_subscriptions(lua_graph *g)
 
 /* ---- the process ---- */
 
-/* Two outcomes at different times may differ by it where all follows from what time it is: who compares them sees readings. */
+/* Two outcomes at different times may differ by it where all follows from what time it is: who compares them sees
+ * readings. */
 static void put_drift(lua_graph *g)
 {
     size_t from = g->out->n;
     buf_u64(g->out, (uint64_t)drift_skew_ms(g->p, g->now_ms));
     buf_u64(g->out, (uint64_t)drift_tick_ms(g->p, g->now_ms));
-    bool from_the_beginning = !g->p->scenario->clients[g->p->number].after.n && str_find(g->p->client, '#', 0) == g->p->client.n;
+    bool from_the_beginning = !g->p->scenario->clients[g->p->number].after.n &&
+                              str_find(g->p->client, '#', 0) == g->p->client.n;
     if (from_the_beginning)
         lua_graph_hide(g, from);
 }
@@ -216,7 +219,7 @@ void process_each_request(process *p, void (*fn)(void *context, uint32_t request
         return;
     }
     lua_graph *g = lua_graph_of(p);
-    if (p->fulfilled) {                            /* a fulfilled future that can still be reached is found by going there */
+    if (p->fulfilled) {    /* a fulfilled future that can still be reached is found by going there */
         buf aside = { 0 };
         freeze(p, p->now_ms, &aside);
         buf_free(&aside);

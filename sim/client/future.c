@@ -1,11 +1,11 @@
 /* future.c - what me:send returns: an answer that will come, or has come.
  *
- * Most answers are a number, a boolean or nil without an error. Those are kept in the object itself; only for others, and for the
- * functions that wait for the answer, a future has a table. */
+ * Most answers are a number, a boolean or nil without an error. Those are kept in the object itself; only for others,
+ * and for the functions that wait for the answer, a future has a table. */
 #include "client/process_internal.h"
 
-/* In the table: value, error, and from 1 on the functions of f:on_answer, each followed by its thread. Either of the first two may be nil,
- * which would be a hole in a list. */
+/* In the table: value, error, and from 1 on the functions of f:on_answer, each followed by its thread. Either of the
+ * first two may be nil, which would be a hole in a list. */
 enum { TABLE_VALUE = -1, TABLE_ERROR, TABLE_CALLBACKS };
 
 void future_push_new(lua_State *L, const request *r, uint32_t servers)
@@ -81,7 +81,8 @@ static int future_wait(lua_State *L)
         future_push_answer(L, 1);
         return 2;
     }
-    return task_wait(L, &(wait_request){ .kind = WAIT_FUTURE, .ms = ms, .object = f, .name = "wait", .call = "f:wait" }, 1);
+    return task_wait(L, &(wait_request){ .kind = WAIT_FUTURE, .ms = ms, .object = f, .name = "wait",
+                                         .call = "f:wait" }, 1);
 }
 
 /* The function at the top of L becomes a task that is called with me, value, error. */
@@ -186,6 +187,7 @@ void future_fulfil(process *p, uint32_t id, int values)
 
 void futures_open(lua_State *L)
 {
-    static const luaL_Reg methods[] = { { "wait", future_wait }, { "on_answer", on_answer }, { "done", future_done }, { NULL, NULL } };
+    static const luaL_Reg methods[] = { { "wait", future_wait }, { "on_answer", on_answer }, { "done", future_done },
+                                        { NULL, NULL } };
     object_open_kind(L, OBJECT_FUTURE, methods);
 }

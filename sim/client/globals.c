@@ -39,19 +39,23 @@ static int refuse_new(lua_State *L)
     str name = { 0 };
     if (lua_type(L, 2) == LUA_TSTRING)
         name.p = lua_tolstring(L, 2, &name.n);
-    return raise_at(L, assignment(L, name), "assignment to global '%.*s': write 'local %.*s', or keep shared state in me.process",
+    return raise_at(L, assignment(L, name), "assignment to global '%.*s': write 'local %.*s', or keep shared state in "
+                    "me.process",
                     STR_ARG(name), STR_ARG(name));
 }
 
 static int refuse_unknown(lua_State *L)
 {
     static const char *const forbidden[][2] = {
-        { "os", "the clock is me:now()" }, { "io", "me:log(text) writes to the story" }, { "print", "me:log(text) writes to the story" },
+        { "os", "the clock is me:now()" }, { "io", "me:log(text) writes to the story" },
+        { "print", "me:log(text) writes to the story" },
         { "debug", "errors are located as they are" }, { "load", "client code is loaded by require" },
         { "loadstring", "client code is loaded by require" }, { "dofile", "client code is loaded by require" },
         { "loadfile", "client code is loaded by require" }, { "collectgarbage", "memory is bounded by locksim" },
-        { "_G", "globals are read-only" }, { "getfenv", "globals are read-only" }, { "setfenv", "globals are read-only" },
-        { "redis", "only scripts and view functions see it" }, { "KEYS", "only scripts see it" }, { "ARGV", "only scripts see it" },
+        { "_G", "globals are read-only" }, { "getfenv", "globals are read-only" },
+        { "setfenv", "globals are read-only" },
+        { "redis", "only scripts and view functions see it" }, { "KEYS", "only scripts see it" },
+        { "ARGV", "only scripts see it" },
     };
     str name = { 0 };
     if (lua_type(L, 2) == LUA_TSTRING)
@@ -77,7 +81,8 @@ static int refuse_unknown(lua_State *L)
         }
     str near = err_nearest(name, known, n);
     if (near.n)
-        return raise_at(L, where, "client code has no global '%.*s'; did you mean '%.*s'?", STR_ARG(name), STR_ARG(near));
+        return raise_at(L, where, "client code has no global '%.*s'; did you mean '%.*s'?", STR_ARG(name),
+                        STR_ARG(near));
     return raise_at(L, where, "client code has no global '%.*s'", STR_ARG(name));
 }
 
@@ -96,7 +101,8 @@ static int raise_err(lua_State *L, err *e)
     char place[32] = "";
     if (where.line > 0)
         snprintf(place, sizeof place, ":%d:%d: ", where.line, where.col);
-    int guarded = p->guarded;                      /* the texts are malloc's: nothing may be raised before they are freed */
+    int guarded = p->guarded;                      /* the texts are malloc's: nothing may be raised before they are
+                                                    * freed */
     p->guarded = 0;
     lua_pushlstring(L, where.path.p ? where.path.p : "", where.line > 0 ? where.path.n : 0);
     lua_pushstring(L, place);
@@ -114,7 +120,8 @@ static int client_require(lua_State *L)
     process *p = process_of(L);
     str name = check_str(L, 1);
     char file[300];
-    luaL_argcheck(L, name.n > 0 && name.n < 256 && !memchr(name.p, 0, name.n), 1, "a module's name has 1 to 255 characters");
+    luaL_argcheck(L, name.n > 0 && name.n < 256 && !memchr(name.p, 0, name.n), 1,
+                  "a module's name has 1 to 255 characters");
     size_t n = 0;
     for (size_t i = 0; i < name.n; i++)
         file[n++] = name.p[i] == '.' ? '/' : name.p[i];

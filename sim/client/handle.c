@@ -1,8 +1,8 @@
 /* handle.c - `me`, a task's handle: whose it is, and where its fields come from.
  *
- * All handles of one thread at one server share a metatable, made when the first of them is and kept among the process's roots. Its
- * __index is a table, so that nothing of C runs for me.id or me:send: it has what `me` says of itself from the start, and gets each method
- * when that is first asked for. */
+ * All handles of one thread at one server share a metatable, made when the first of them is and kept among the
+ * process's roots. Its __index is a table, so that nothing of C runs for me.id or me:send: it has what `me` says of
+ * itself from the start, and gets each method when that is first asked for. */
 #include <string.h>
 
 #include "client/process_internal.h"
@@ -26,13 +26,15 @@ void me_check_thread(lua_State *L, const object *me)
 
 static int refuse_write(lua_State *L)
 {
-    return luaL_error(L, "me is the task's handle and cannot be changed; use locals, or me.process for what tasks share");
+    return luaL_error(L, "me is the task's handle and cannot be changed; use locals, or me.process for what tasks "
+                      "share");
 }
 
 static bool is_guarded_atomic(lua_State *L)
 {
     const source_cache *c = process_of(L)->sources;
-    return (source_wants_points(c) || source_wants_stalls(c)) && lua_type(L, 2) == LUA_TSTRING && strcmp(lua_tostring(L, 2), "atomic") == 0;
+    return (source_wants_points(c) || source_wants_stalls(c)) && lua_type(L, 2) == LUA_TSTRING &&
+           strcmp(lua_tostring(L, 2), "atomic") == 0;
 }
 
 /* A name that no table of fields has yet: a method, which it has from now on, or nothing. Upvalue 1: all methods. */
@@ -65,7 +67,8 @@ static int find_method(lua_State *L)
             known[j - 1] = swap;
         }
     str near = err_nearest(str_from(name), known, n);
-    return near.n ? luaL_error(L, "me has no '%s'; did you mean '%s'?", name, near.p) : luaL_error(L, "me has no '%s'", name);
+    return near.n ? luaL_error(L, "me has no '%s'; did you mean '%s'?", name, near.p)
+           : luaL_error(L, "me has no '%s'", name);
 }
 
 static void push_fields(lua_State *L, process *p, uint32_t thread, uint32_t server)

@@ -1,6 +1,6 @@
 /* heap.c - see heap.h: small blocks are cut from chunks and kept in lists by size, large ones come from malloc.
- * Nothing is given back before the end: a process is short-lived, and closing a Lua state block by block costs more than
- * making it. Making one costs more than a copy of it: see heap_keep. */
+ * Nothing is given back before the end: a process is short-lived, and closing a Lua state block by block costs more
+ * than making it. Making one costs more than a copy of it: see heap_keep. */
 #include "client/heap.h"
 
 #include <assert.h>
@@ -15,7 +15,8 @@ typedef struct heap_chunk {
     size_t pad;
 } chunk;
 
-/* The heap as it was once. Its chunks and large blocks stay where they are, so that every pointer in them is right again. */
+/* The heap as it was once. Its chunks and large blocks stay where they are, so that every pointer in them is right
+ * again. */
 typedef struct heap_image {
     size_t bytes;
     chunk *chunks;

@@ -19,7 +19,8 @@ typedef struct heap_large {
     bool kept;             /* in the image */
 } heap_large;
 
-/* Nobody but heap.c and the two functions below looks inside: a client makes or frees seventy blocks a script call, nearly all of them small. */
+/* Nobody but heap.c and the two functions below looks inside: a client makes or frees seventy blocks a script call,
+ * nearly all of them small. */
 typedef struct heap {
     size_t bytes;
     struct heap_chunk *chunks;
@@ -38,8 +39,8 @@ void *heap_take_anew(heap *h, size_t bytes);
 void heap_give_large(heap *h, void *block, size_t bytes);
 /* A block has become larger or smaller; neither size is 0. It may move. */
 void *heap_resize(heap *h, void *block, size_t old_bytes, size_t new_bytes);
-/* Keeps an image of all that it holds, once. heap_rewind comes back to it, as often as wanted: every block is where it was, with what
- * it held, and what was made since is gone. */
+/* Keeps an image of all that it holds, once. heap_rewind comes back to it, as often as wanted: every block is where it
+ * was, with what it held, and what was made since is gone. */
 void heap_keep(heap *h);
 void heap_rewind(heap *h);
 
@@ -56,7 +57,7 @@ static inline void *heap_take(heap *h, size_t bytes)
         return heap_take_anew(h, bytes);
     h->bytes += bytes;
     h->spares[heap_class(bytes)] = s->next;
-    __builtin_prefetch(s->next, 1);                /* it was freed long ago, and the next of this size will be cut from it */
+    __builtin_prefetch(s->next, 1);    /* it was freed long ago, and the next of this size will be cut from it */
     return s;
 }
 

@@ -1,5 +1,6 @@
-/* instants.c - every number a process holds that may be a time and that its future can depend on: in locals and temporaries that
- * will be read, in upvalues, tables, futures. It goes where lua_graph.c goes, so that what it finds is a matter of the canonical state. */
+/* instants.c - every number a process holds that may be a time and that its future can depend on: in locals and
+ * temporaries that will be read, in upvalues, tables, futures. It goes where lua_graph.c goes, so that what it finds is
+ * a matter of the canonical state. */
 #include <math.h>
 
 #include "base/mem.h"
@@ -16,7 +17,8 @@ typedef struct {
 
 static void offer(walk *w, double n)
 {
-    double low = (double)(w->now_ms - w->window_ms), high = (double)(w->now_ms + w->window_ms), skew = (double)drift_skew_ms(w->g->p, w->now_ms);
+    double low = (double)(w->now_ms - w->window_ms), high = (double)(w->now_ms + w->window_ms),
+                 skew = (double)drift_skew_ms(w->g->p, w->now_ms);
     if (n >= low && n <= high && n == floor(n))
         w->fn(w->context, (int64_t)n);
     n -= skew;                                     /* the same number read off the process's own clock */
@@ -25,7 +27,8 @@ static void offer(walk *w, double n)
     int64_t ahead_ms = n > (double)w->now_ms && n <= high && n == floor(n) ? (int64_t)n - w->now_ms : 0;
     if (ahead_ms == drift_timer_ms(w->g->p, ahead_ms))
         return;
-    for (int64_t early_ms = 0; early_ms < 2; early_ms++)       /* by what has gone by of the millisecond that it gains or loses next */
+    /* by what has gone by of the millisecond that it gains or loses next */
+    for (int64_t early_ms = 0; early_ms < 2; early_ms++)
         w->fn(w->context, w->now_ms + drift_timer_ms(w->g->p, ahead_ms) - early_ms);
 }
 
@@ -60,8 +63,8 @@ static void visit(walk *w, lua_State *L)
     lua_pop(L, 1);
 }
 
-/* Visits the entries of the table on top of L whose keys are known, and pops it; those with objects as keys only if `objects`, the
- * others only if not. True if a key is an object. */
+/* Visits the entries of the table on top of L whose keys are known, and pops it; those with objects as keys only if
+ * `objects`, the others only if not. True if a key is an object. */
 static bool visit_entries(walk *w, lua_State *L, bool objects)
 {
     bool any = false;
@@ -105,7 +108,8 @@ static void open_thread(walk *w, lua_State *L, int at)
     lua_State *T = lua_tothread(L, at);
     if (!lua_checkstack(T, 8) || lua_graph_is_dead(w->g, at))
         return;
-    for (int i = 1, n = lua_gettop(T); i <= n; i++) {          /* not begun: its function and arguments; else what it yielded */
+    /* not begun: its function and arguments; else what it yielded */
+    for (int i = 1, n = lua_gettop(T); i <= n; i++) {
         lua_pushvalue(T, i);
         visit(w, T);
     }
@@ -188,7 +192,8 @@ static void visit_roots(walk *w)
         }
 }
 
-void process_each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms), void *context)
+void process_each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms),
+                          void *context)
 {
     if (p->learned) {
         learned_each_instant(p->learned, now_ms, window_ms, fn, context);

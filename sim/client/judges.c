@@ -1,5 +1,5 @@
-/* judges.c - that a view and `always` say the same of the same keyspace, whoever is asked and when. What they say is kept by the
- * content of the keyspace alone, so a variable that the program sets must not decide it. */
+/* judges.c - that a view and `always` say the same of the same keyspace, whoever is asked and when. What they say is
+ * kept by the content of the keyspace alone, so a variable that the program sets must not decide it. */
 #include <xxhash.h>
 
 #include "base/mem.h"
@@ -16,7 +16,8 @@ static void push_judge(lua_State *L, size_t i)
     lua_remove(L, -2);
 }
 
-/* The function and all that hangs on it. Nothing is taken for an instant: a time that it keeps does not run with the clock. */
+/* The function and all that hangs on it. Nothing is taken for an instant: a time that it keeps does not run with the
+ * clock. */
 static uint64_t judge_print(process *p, size_t i)
 {
     buf b = { 0 };
@@ -39,7 +40,8 @@ static bool refuse_judge(process *p, size_t i, err *e)
     str lock = i ? p->observed[i - 1].lock : S("");
     err_at(e, ERR_DRIVER, at.path, at.line, at.col, "%s%.*s%s refers to something that the client changes as it goes",
            i ? "the view of lock \"" : "always", STR_ARG(lock), i ? "\"" : "");
-    return err_hint(e, "it is asked once for each content of the keyspace, by whichever client: it may use what it finds there, and what never changes");
+    return err_hint(e, "it is asked once for each content of the keyspace, by whichever client: it may use what it "
+                    "finds there, and what never changes");
 }
 
 bool judges_check(process *p, err *e)

@@ -207,7 +207,8 @@ size_t learned_tasks(learned *l, const task_view **out)
     return s->task_count;
 }
 
-void learned_each_instant(learned *l, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms), void *context)
+void learned_each_instant(learned *l, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms),
+                          void *context)
 {
     const state *s = state_at(l);
     for (size_t i = 0; i < s->number_count + s->shape->constant_count; i++) {
@@ -264,7 +265,8 @@ static bool find_lock(process *viewer, str lock, size_t *at)
     return false;
 }
 
-bool learned_view(learned *l, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e)
+bool learned_view(learned *l, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out,
+                  err *e)
 {
     process_table *t = l->table;
     const shape *s = state_at(l)->shape;

@@ -1,6 +1,7 @@
-/* learned.h - processes that look up what they do. A table remembers what one client was ever seen to do: (state, input) -> (state,
- * outputs). A learned process is a place in that table and the numbers of its own requests and tasks; every function of process.h
- * works on it and gives what a live process gives. The Lua runs when an input meets a state for the first time, ever.
+/* learned.h - processes that look up what they do. A table remembers what one client was ever seen to do: (state,
+ * input) -> (state, outputs). A learned process is a place in that table and the numbers of its own requests and tasks;
+ * every function of process.h works on it and gives what a live process gives. The Lua runs when an input meets a state
+ * for the first time, ever.
  *
  *     state 4: an idle client       input                  learned once by running the Lua, then looked up
  *     +---------------------+
@@ -10,10 +11,10 @@
  *     +---------------------+
  *     a learned process = state number + its own numbers of the state's requests (by rank) and tasks (by place)
  *
- * States are told apart by 128-bit hashes of what process_freeze writes; n states share one by chance with odds n^2 / 2^129.
- * An input is learned relative to its instant: what may be a time (a whole number within 10^9 of now, or a text of digits that is one) is
- * kept as its distance from now. That is a guess, so everything is learned twice, at two instants far from each other, until a
- * difference is seen: process_table_absolute. */
+ * States are told apart by 128-bit hashes of what process_freeze writes; n states share one by chance with odds n^2 /
+ * 2^129. An input is learned relative to its instant: what may be a time (a whole number within 10^9 of now, or a text
+ * of digits that is one) is kept as its distance from now. That is a guess, so everything is learned twice, at two
+ * instants far from each other, until a difference is seen: process_table_absolute. */
 #ifndef LOCKSIM_CLIENT_LEARNED_H
 #define LOCKSIM_CLIENT_LEARNED_H
 
@@ -34,15 +35,19 @@ void process_table_free(process_table *t);
 
 /* As process_new. What it gives out is borrowed from the table, or lies in the memory of `out`. */
 process *process_learned(process_table *t, uint32_t incarnation, int64_t now_ms, err *e);
-/* The same for another client of the table's class (process_tables_new_equal): whatever comes and goes bears its ids. */
+/* The same for another client of the table's class (process_tables_new_equal): whatever comes and goes bears its
+ * ids. */
 process *process_learned_as(process_table *t, size_t client, uint32_t incarnation, int64_t now_ms, err *e);
-/* A copy of client `of`'s process, in place of x->to[of]'s, becomes what it is with all ids exchanged so. false: process_tables_apart says why. */
+/* A copy of client `of`'s process, in place of x->to[of]'s, becomes what it is with all ids exchanged so. false:
+ * process_tables_apart says why. */
 bool process_permute(process *p, size_t of, const permutation *x, err *e);
 /* Makes `to` equal to `from`; both are of one table. Allocates only while `to` never had so many tasks and requests. */
 void process_assign(process *to, const process *from);
-/* What it is at now_ms, it is `by_ms` later instead (or earlier): only distances from now count. false as process_state_id. */
+/* What it is at now_ms, it is `by_ms` later instead (or earlier): only distances from now count. false as
+ * process_state_id. */
 bool process_move(process *p, int64_t now_ms, int64_t by_ms, err *e);
-/* Names the state that a learned process has at now_ms: equal ids, equal canonical bytes. PROCESS_NO_STATE: it has none, `e` says why. */
+/* Names the state that a learned process has at now_ms: equal ids, equal canonical bytes. PROCESS_NO_STATE: it has
+ * none, `e` says why. */
 uint32_t process_state_id(process *p, int64_t now_ms, err *e);
 /* The same for a live process of the table's client. */
 uint32_t process_table_intern(process_table *t, process *live, int64_t now_ms, err *e);
@@ -51,25 +56,28 @@ uint32_t process_table_intern(process_table *t, process *live, int64_t now_ms, e
 uint64_t process_table_runs(const process_table *t);
 uint64_t process_table_runs_all(const process_table *t);
 size_t process_table_states(const process_table *t);
-size_t process_table_bytes(const process_table *t);           /* of memory, about, live processes and their Lua included */
+size_t process_table_bytes(const process_table *t);    /* of memory, about, live processes and their Lua included */
 /* What the state holds, by name, for people. Runs Lua to come back to it. */
 void process_table_describe(process_table *t, uint32_t state, facts *out);
 /* The state as it is at now_ms, for who compares what may differ by time alone: added to `out`. */
 void process_table_outline(const process_table *t, uint32_t state, int64_t now_ms, outline *out);
 /* Does some state hold an instant that is not kept as a distance from now? */
 bool process_table_unfolded(const process_table *t);
-/* Did anything depend on more than the distance to now? *why then says what and where. The table goes on with what it saw first. */
+/* Did anything depend on more than the distance to now? *why then says what and where. The table goes on with what it
+ * saw first. */
 bool process_table_absolute(const process_table *t, str *why);
 /* How many live processes may wait for their states' next unknown input (default 64, at least 1). */
 void process_table_keep(process_table *t, size_t live_max);
 
-/* The tables of a scenario's clients, kept from one search to the next. They hold nothing of what servers do: meanwhile scripts may get other
- * texts (source_replace_script), as long as no client reads one (source_texts_read). */
+/* The tables of a scenario's clients, kept from one search to the next. They hold nothing of what servers do: meanwhile
+ * scripts may get other texts (source_replace_script), as long as no client reads one (source_texts_read). */
 typedef struct process_tables process_tables;
 process_tables *process_tables_new(const scenario *sc, const loader *l);       /* which must outlive them */
-/* The same, where what is learned of one of several equal clients is learned of all. `eq`, which must outlive them: NULL, none are equal. */
+/* The same, where what is learned of one of several equal clients is learned of all. `eq`, which must outlive them:
+ * NULL, none are equal. */
 process_tables *process_tables_new_equal(const scenario *sc, const loader *l, const equals *eq);
-/* Did a client's code do anything else under its other name? *why then says what and where: the clients are not equal. */
+/* Did a client's code do anything else under its other name? *why then says what and where: the clients are not
+ * equal. */
 bool process_tables_apart(const process_tables *t, str *why);
 void process_tables_free(process_tables *t);       /* NULL is fine */
 process_table *process_tables_get(const process_tables *t, size_t client);

@@ -1,8 +1,8 @@
 /* learned_internal.h - the inside of learned processes, shared by the files learned*.c.
  *
- * Numbers. The world knows a process's requests and tasks by their own numbers, which only grow. A state knows requests by rank (in
- * the order of process_each_request) and tasks by place (in the order of process_tasks). The table speaks of ranks and places
- * only; a learned process keeps which own number each of them has. */
+ * Numbers. The world knows a process's requests and tasks by their own numbers, which only grow. A state knows requests
+ * by rank (in the order of process_each_request) and tasks by place (in the order of process_tasks). The table speaks
+ * of ranks and places only; a learned process keeps which own number each of them has. */
 #ifndef LOCKSIM_CLIENT_LEARNED_INTERNAL_H
 #define LOCKSIM_CLIENT_LEARNED_INTERNAL_H
 
@@ -16,7 +16,8 @@
 
 /* ---- inputs (learned_input.c) ---- */
 
-typedef enum { INPUT_RUN, INPUT_CHOOSE, INPUT_INTERRUPT, INPUT_ANSWER, INPUT_GIVE_UP, INPUT_MESSAGE, INPUT_JUMP, INPUT_AGE, INPUT_PREEMPT } input_kind;
+typedef enum { INPUT_RUN, INPUT_CHOOSE, INPUT_INTERRUPT, INPUT_ANSWER, INPUT_GIVE_UP, INPUT_MESSAGE, INPUT_JUMP,
+               INPUT_AGE, INPUT_PREEMPT } input_kind;
 
 typedef struct {
     input_kind kind;
@@ -30,7 +31,8 @@ typedef struct {
 
 static inline bool input_is_for_task(const input *in)
 {
-    return in->kind == INPUT_RUN || in->kind == INPUT_CHOOSE || in->kind == INPUT_INTERRUPT || in->kind == INPUT_PREEMPT;
+    return in->kind == INPUT_RUN || in->kind == INPUT_CHOOSE || in->kind == INPUT_INTERRUPT ||
+           in->kind == INPUT_PREEMPT;
 }
 static inline bool input_is_for_request(const input *in)
 {
@@ -51,7 +53,8 @@ bool input_apply(process *live, const input *in, int64_t now_ms, outputs *out, e
 typedef struct shape shape;
 typedef struct entry entry;
 
-/* A request's or task's number, as far as a table can know it: what it was before the input, or the how manieth new one. */
+/* A request's or task's number, as far as a table can know it: what it was before the input, or the how manieth new
+ * one. */
 typedef uint32_t named;
 #define NAMED_NEW UINT32_C(0x80000000)             /* + k: the k-th new one, from 0 */
 #define NAMED_NONE UINT32_C(0x7fffffff)            /* request 0 */
@@ -107,7 +110,8 @@ struct shape {
     size_t task_count, request_count;
     observed *observed;
     size_t observed_count;
-    struct worn { task_view *tasks; observed *observed; } *worn;       /* with the ids of each client of a class; NULL: nobody asked */
+    /* with the ids of each client of a class; NULL: nobody asked */
+    struct worn { task_view *tasks; observed *observed; } *worn;
     int64_t *constants;    /* numbers that would be instants at some time, and were none when the shape was met */
     size_t constant_count;
     outline outline;       /* of the bytes, without the distances */
@@ -137,8 +141,10 @@ typedef struct {
     size_t key_cap;
     uint32_t *slots;       /* open addressing: state + 1 */
     size_t slot_count;
-    bool unfolded;         /* some state holds an instant that is not kept as a distance: within a text, or as seconds */
-    buf bytes;             /* of the process that state_of saw last, without distances; these come first in `distances` */
+    bool unfolded;         /* some state holds an instant that is not kept as a distance: within a text, or as
+                            * seconds */
+    buf bytes;             /* of the process that state_of saw last, without distances; these come first in
+                            * `distances` */
     size_t bytes_distances;
     numbering numbers;     /* its numbers */
     buf others;            /* scratch, like the rest */
@@ -152,7 +158,8 @@ uint32_t state_of(state_set *s, arena *a, process *live, int64_t now_ms, err *e)
 /* Is a process in the state that state_of saw last? */
 bool state_is(state_set *s, process *live, int64_t now_ms);
 /* Are two processes in one state but for their names? The second's are those of the naming. */
-bool state_is_named(state_set *s, const equals *eq, size_t naming, process *first, int64_t now_ms, process *second, int64_t second_now_ms);
+bool state_is_named(state_set *s, const equals *eq, size_t naming, process *first, int64_t now_ms, process *second,
+                    int64_t second_now_ms);
 /* By reckoning alone; PROCESS_NO_STATE: a live process has to be asked. */
 uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms);
 /* `to` can be reached so: kept if it is the shortest way known. */
@@ -165,8 +172,8 @@ void state_outline(const state *s, int64_t now_ms, outline *out);       /* adds 
 
 enum { EPOCHS = 2, LIVES = EPOCHS + EQUALS_CLASS_MAX - 1 };
 
-/* Processes in one state, the second as far from the first as the epochs are; where clients are equal it bears another name, and after it
- * each client of the class but the first is there. NULL once a difference was seen. */
+/* Processes in one state, the second as far from the first as the epochs are; where clients are equal it bears another
+ * name, and after it each client of the class but the first is there. NULL once a difference was seen. */
 struct live {
     process *at[LIVES];
     numbering own;         /* of both */
@@ -224,7 +231,8 @@ struct process_table {
     str absolute;          /* why; empty: nothing was seen */
     uint8_t members[EQUALS_CLASS_MAX]; /* of its class, but the first */
     int each;              /* processes in a live one */
-    const equals *equals;  /* several clients are learned as the first of them; the second process bears another name. NULL: one client only */
+    const equals *equals;  /* several clients are learned as the first of them; the second process bears another name.
+                            * NULL: one client only */
     str apart;             /* why they are not equal; empty: nothing was seen */
     map3 permuted;         /* (state, permutation, 0) -> state; permutations by their bytes */
     intern *permutations;
@@ -294,17 +302,21 @@ struct learned {
 typedef struct learned learned;
 
 /* learned_permute.c */
-void table_wear(const process_table *t, size_t client, char *bytes, size_t n);         /* ids of the table's client become this one's, and back */
-str table_worn(process_table *t, size_t client, str s);                                /* the same of a copy that the table keeps */
-void output_wear(const process_table *t, size_t client, outputs *out, size_t from);    /* of the outputs from that place on */
+/* ids of the table's client become this one's, and back */
+void table_wear(const process_table *t, size_t client, char *bytes, size_t n);
+str table_worn(process_table *t, size_t client, str s);    /* the same of a copy that the table keeps */
+/* of the outputs from that place on */
+void output_wear(const process_table *t, size_t client, outputs *out, size_t from);
 
 bool learned_input(learned *l, const input *in, int64_t now_ms, outputs *out, err *e);
 void learned_free(learned *l);
 void learned_jump(learned *l, int64_t by_ms);
 size_t learned_tasks(learned *l, const task_view **out);
-void learned_each_instant(learned *l, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms), void *context);
+void learned_each_instant(learned *l, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms),
+                          void *context);
 size_t learned_observed(learned *l, const observed **out);
-bool learned_view(learned *l, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e);
+bool learned_view(learned *l, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out,
+                  err *e);
 bool learned_always(learned *l, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e);
 bool learned_freeze(learned *l, int64_t now_ms, buf *out, err *e);
 void learned_each_request(learned *l, void (*fn)(void *context, uint32_t request), void *context);

@@ -1,6 +1,6 @@
-/* learned_live.c - live processes that wait in states, for the next input nobody knows the effect of. Lua cannot be copied to another
- * place, so a state without one is come back to from the nearest state above it that has one, by the inputs that once led there; or
- * from the beginning, by one that was let go and is made new again (process_rewind). */
+/* learned_live.c - live processes that wait in states, for the next input nobody knows the effect of. Lua cannot be
+ * copied to another place, so a state without one is come back to from the nearest state above it that has one, by the
+ * inputs that once led there; or from the beginning, by one that was let go and is made new again (process_rewind). */
 #include <assert.h>
 
 #include "base/mem.h"
@@ -30,7 +30,8 @@ live *live_new(process_table *t, uint32_t incarnation, err *e)
     for (int i = 0; i < t->each && (i == 0 || !table_is_single(t)); i++) {
         if (again)
             process_rewind(l->at[i], incarnation, live_now(l, i));
-        else if (!(l->at[i] = process_new_kept(i == 1 && t->equals ? t->equals->second : t->scenario, t->loader, table_client(t, i), incarnation, live_now(l, i), e))) {
+        else if (!(l->at[i] = process_new_kept(i == 1 && t->equals ? t->equals->second : t->scenario, t->loader,
+                                               table_client(t, i), incarnation, live_now(l, i), e))) {
             live_free(l);
             return NULL;
         }

@@ -1,4 +1,5 @@
-/* learned_output.c - what a process puts out, without what differs from one time to the next: instants and its own numbers. */
+/* learned_output.c - what a process puts out, without what differs from one time to the next: instants and its own
+ * numbers. */
 #include <assert.h>
 #include <string.h>
 
@@ -200,7 +201,8 @@ bool output_learn(arena *a, const numbering *before, const output *o, int64_t no
         v->token -= out->token_is_instant ? now_ms : 0;
     }
     cut_all(a, out, argv, now_ms);
-    if (argv && out->r.script && str_eq(argv[0], S("EVALSHA")))      /* EVALSHA: not as it reads today, for source_replace_script may give the script another text and hash */
+    /* EVALSHA: not as it reads today, for source_replace_script may give the script another text and hash */
+    if (argv && out->r.script && str_eq(argv[0], S("EVALSHA")))
         argv[1] = str_from(out->r.script->sha1);
     return out->o.task != NAMED_UNKNOWN && v->request != NAMED_UNKNOWN;
 }
@@ -217,17 +219,21 @@ bool output_equal(const learned_output *x, const learned_output *y)
     if (x->mark_count != y->mark_count || x->token_is_instant != y->token_is_instant)
         return false;
     for (size_t i = 0; i < x->mark_count; i++)
-        if (x->marks[i].text != y->marks[i].text || x->marks[i].at != y->marks[i].at || x->marks[i].distance_ms != y->marks[i].distance_ms)
+        if (x->marks[i].text != y->marks[i].text || x->marks[i].at != y->marks[i].at ||
+            x->marks[i].distance_ms != y->marks[i].distance_ms)
             return false;
     if (o->kind == OUTPUT_ANNOUNCE) {
         const event *v = &o->announcement, *w = &p->announcement;
         return v->kind == w->kind && v->task == w->task && v->request == w->request && v->lease_ms == w->lease_ms &&
-               v->renew_ms == w->renew_ms && v->token == w->token && v->count == w->count && str_eq(v->who, w->who) && str_eq(v->lock, w->lock) &&
+               v->renew_ms == w->renew_ms && v->token == w->token && v->count == w->count && str_eq(v->who, w->who) &&
+                   str_eq(v->lock, w->lock) &&
                str_eq(v->text, w->text) && str_eq(v->mode, w->mode);
     }
     const request *r = &x->r, *s = &y->r;
-    if (r->kind != s->kind || r->id != s->id || r->server != s->server || r->waited != s->waited || r->resend != s->resend || r->again != s->again || r->sync != s->sync ||
-        r->script != s->script || r->argc != s->argc || r->lease_ms != s->lease_ms || r->timeout_ms != s->timeout_ms || r->permits != s->permits || r->line != s->line ||
+    if (r->kind != s->kind || r->id != s->id || r->server != s->server || r->waited != s->waited ||
+        r->resend != s->resend || r->again != s->again || r->sync != s->sync ||
+        r->script != s->script || r->argc != s->argc || r->lease_ms != s->lease_ms || r->timeout_ms != s->timeout_ms ||
+        r->permits != s->permits || r->line != s->line ||
         !str_eq(r->op, s->op) || !str_eq(r->lock, s->lock) || !str_eq(r->path, s->path))
         return false;
     for (size_t i = 0; i < r->argc; i++)

@@ -1,6 +1,7 @@
-/* learned_permute.c - what is learned of one of several equal clients holds for all of them, with ids exchanged: how the others wear the ids
- * of the one, and what a state becomes where the ids of third ones are exchanged. For the latter nobody looks into the state: the
- * inputs that led there are renamed and taken once more, and mostly looked up. */
+/* learned_permute.c - what is learned of one of several equal clients holds for all of them, with ids exchanged: how
+ * the others wear the ids of the one, and what a state becomes where the ids of third ones are exchanged. For the
+ * latter nobody looks into the state: the inputs that led there are renamed and taken once more, and mostly looked
+ * up. */
 #include <assert.h>
 #include <string.h>
 
@@ -125,6 +126,7 @@ bool process_permute(process *p, size_t of, const permutation *x, err *e)
         return true;
     }
     if (!t->apart.n)
-        t->apart = arena_printf(t->memory, "client '%.*s' fails where others exchange their names", STR_ARG(t->scenario->clients[of].name));
+        t->apart = arena_printf(t->memory, "client '%.*s' fails where others exchange their names",
+                                STR_ARG(t->scenario->clients[of].name));
     return err_set(e, ERR_DRIVER, "%.*s", STR_ARG(t->apart));
 }

@@ -1,8 +1,8 @@
 /* learned_state.c - states of processes by number, and how they age.
  *
- * A frozen process differs from the same one a little later in its distances from now, and in nothing else. So a state is known by the
- * bytes without the distances and by the distances, and to age it is to take the elapsed time from each of them, until a number
- * leaves or enters the window in which it counts as an instant. */
+ * A frozen process differs from the same one a little later in its distances from now, and in nothing else. So a state
+ * is known by the bytes without the distances and by the distances, and to age it is to take the elapsed time from each
+ * of them, until a number leaves or enters the window in which it counts as an instant. */
 #include <assert.h>
 #include <string.h>
 
@@ -131,7 +131,8 @@ static bool same_but_for_distances(const process *x, buf *of_x, const process *y
     return same && str_eq(buf_str(of_x), buf_str(of_y));
 }
 
-bool state_is_named(state_set *s, const equals *eq, size_t naming, process *first, int64_t now_ms, process *second, int64_t second_now_ms)
+bool state_is_named(state_set *s, const equals *eq, size_t naming, process *first, int64_t now_ms, process *second,
+                    int64_t second_now_ms)
 {
     buf renamed = { 0 };
     arena *a = arena_new();
@@ -142,7 +143,8 @@ bool state_is_named(state_set *s, const equals *eq, size_t naming, process *firs
     buf_clear(&s->others);
     bool same = process_freeze(first, now_ms, &renamed, NULL);
     g->equals = NULL;
-    same = same && process_freeze(second, second_now_ms, &s->others, NULL) && same_but_for_distances(first, &renamed, second, &s->others);
+    same = same && process_freeze(second, second_now_ms, &s->others, NULL) &&
+           same_but_for_distances(first, &renamed, second, &s->others);
     arena_free(a);
     buf_free(&renamed);
     return same;
@@ -218,7 +220,8 @@ static shape *shape_of(arena *a, process *live, const numbering *numbers, str by
     s->observed_count = process_observed(live, &list);
     s->observed = ARENA_ARRAY(a, observed, s->observed_count + 1);
     for (size_t i = 0; i < s->observed_count; i++)
-        s->observed[i] = (observed){ .lock = arena_str(a, list[i].lock), .spec = list[i].spec, .server = list[i].server, .print = list[i].print };
+        s->observed[i] = (observed){ .lock = arena_str(a, list[i].lock), .spec = list[i].spec, .server = list[i].server,
+                                     .print = list[i].print };
     return s;
 }
 
@@ -310,7 +313,8 @@ uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms)
     state *from = &s->at[id];
     if (from->aged_ms == elapsed_ms)
         return from->aged_to;
-    if (elapsed_ms > FAR_MS - INSTANT_WINDOW_MS || (from->beyond_ms != INT64_MAX && from->beyond_ms - elapsed_ms <= INSTANT_WINDOW_MS))
+    if (elapsed_ms > FAR_MS - INSTANT_WINDOW_MS ||
+        (from->beyond_ms != INT64_MAX && from->beyond_ms - elapsed_ms <= INSTANT_WINDOW_MS))
         return PROCESS_NO_STATE;
     size_t all = from->frozen_count + from->wake_count + from->number_count;
     for (size_t i = 0; i < all; i++) {
@@ -345,7 +349,8 @@ uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms)
 void state_reach(state_set *s, uint32_t to, uint32_t parent, const entry *by, int64_t elapsed_ms)
 {
     state *t = &s->at[to];
-    uint32_t depth = parent == PROCESS_NO_STATE ? 0 : s->at[parent].depth == UINT32_MAX ? UINT32_MAX : s->at[parent].depth + 1;
+    uint32_t depth = parent == PROCESS_NO_STATE ? 0 : s->at[parent].depth == UINT32_MAX ? UINT32_MAX
+                     : s->at[parent].depth + 1;
     if (depth >= t->depth)                         /* so no way ever leads back to its own beginning */
         return;
     t->depth = depth;

@@ -69,7 +69,8 @@ static size_t live_bytes(const live *l)
 
 size_t process_table_bytes(const process_table *t)
 {
-    size_t bytes = arena_bytes(t->memory) + t->states.cap * sizeof *t->states.at + t->states.slot_count * sizeof *t->states.slots +
+    size_t bytes = arena_bytes(t->memory) + t->states.cap * sizeof *t->states.at + t->states.slot_count *
+                   sizeof *t->states.slots +
                    t->entry_slots * sizeof *t->entries;
     for (size_t i = 0; i < t->live_count; i++)
         bytes += live_bytes(t->lives[i]);
@@ -153,10 +154,12 @@ static void depends(process_table *t, live *l, str what, str path, int line)
     str at = line > 0 ? arena_printf(t->step, "%.*s:%d", STR_ARG(path), line) : path;
     if (t->equals) {       /* or on the name: nobody knows yet */
         if (!t->apart.n && !(t->equals->without & EQUALS_WITHOUT_SECOND))
-            t->apart = arena_printf(t->memory, "what client '%.*s' %.*s depends on its name, or on the time of day (%.*s)",
+            t->apart = arena_printf(t->memory, "what client '%.*s' %.*s depends on its name, or on the time of day "
+                                    "(%.*s)",
                                     STR_ARG(l->at[0]->client), STR_ARG(what), STR_ARG(at));
     } else if (!t->absolute.n) {
-        t->absolute = arena_printf(t->memory, "what client '%.*s' %.*s depends on more than the time that has passed (%.*s)",
+        t->absolute = arena_printf(t->memory, "what client '%.*s' %.*s depends on more than the time that has passed "
+                                   "(%.*s)",
                                    STR_ARG(l->at[0]->client), STR_ARG(what), STR_ARG(at));
     }
     drop_others(l);
@@ -204,7 +207,8 @@ static output named_output(process_table *t, size_t naming, const output *o)
 }
 
 /* Does the k-th process do what the first did? */
-static void compare_outputs(process_table *t, live *l, int k, const numbering *before, const entry *x, const live_run *run)
+static void compare_outputs(process_table *t, live *l, int k, const numbering *before, const entry *x,
+                            const live_run *run)
 {
     const outputs *second = &run->out[k];
     for (size_t i = 0; i < x->output_count && l->at[k]; i++) {
@@ -215,7 +219,8 @@ static void compare_outputs(process_table *t, live *l, int k, const numbering *b
             output_learn(t->step, before, &n, live_now(l, 0), &named);
             is = &named;
         }
-        bool same = i < second->count && output_learn(t->step, before, &second->items[i], live_now(l, k), &y) && output_equal(is, &y);
+        bool same = i < second->count && output_learn(t->step, before, &second->items[i], live_now(l, k), &y) &&
+                    output_equal(is, &y);
         if (!same)
             output_depends(t, l, &x->outputs[i]);
     }
@@ -229,7 +234,8 @@ static bool all_remember_the_same(process_table *t, const live *l)
 {
     bool same = t->equals || state_is(&t->states, l->at[1], live_now(l, 1));
     for (int i = 1; i < t->each && t->equals && same; i++)
-        same = state_is_named(&t->states, t->equals, table_naming(t, i), l->at[0], live_now(l, 0), l->at[i], live_now(l, i));
+        same = state_is_named(&t->states, t->equals, table_naming(t, i), l->at[0], live_now(l, 0), l->at[i],
+                              live_now(l, i));
     return same;
 }
 
@@ -273,7 +279,8 @@ static bool learn_numbers(process_table *t, const numbering *before, entry *x)
 static bool refuse(const process_table *t, err *e)
 {
     return err_at(e, ERR_DRIVER, t->scenario->file, 0, 0,
-                  "client '%.*s' adds a callback to an answer that came so long ago that nothing else remembers the request",
+                  "client '%.*s' adds a callback to an answer that came so long ago that nothing else remembers the "
+                  "request",
                   STR_ARG(t->scenario->clients[t->client].name));
 }
 

@@ -17,7 +17,8 @@ process_tables *process_tables_new_equal(const scenario *sc, const loader *l, co
     process_tables *t = mem_zero(sizeof *t);
     t->at = mem_zero((sc->client_count + 1) * sizeof *t->at);
     for (; t->count < sc->client_count; t->count++) {
-        t->at[t->count] = eq && eq->first[t->count] < t->count ? t->at[eq->first[t->count]] : process_table_new(sc, l, t->count);
+        t->at[t->count] = eq && eq->first[t->count] < t->count ? t->at[eq->first[t->count]]
+                          : process_table_new(sc, l, t->count);
         process_table *of = t->at[t->count];
         of->equals = eq;
         if (of->client != t->count)

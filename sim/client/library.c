@@ -1,5 +1,5 @@
-/* library.c - the standard functions of client code: Lua 5.1's own where they are pure and bounded, and replacements where
- * stock Lua would show addresses, hash order or chance, or could run for ever inside one instruction. */
+/* library.c - the standard functions of client code: Lua 5.1's own where they are pure and bounded, and replacements
+ * where stock Lua would show addresses, hash order or chance, or could run for ever inside one instruction. */
 #include <lualib.h>
 #include <math.h>
 #include <stdlib.h>
@@ -93,8 +93,8 @@ static int key_order(const void *a, const void *b)
     return str_cmp(x->text, y->text);
 }
 
-/* The iterator of pairs over many keys: state { [0] = table, key, key, ... } in order. It keeps nothing else, so that a loop
- * can be frozen at any point: it looks for the first key after the last one. */
+/* The iterator of pairs over many keys: state { [0] = table, key, key, ... } in order. It keeps nothing else, so that a
+ * loop can be frozen at any point: it looks for the first key after the last one. */
 static int pairs_next(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -123,7 +123,8 @@ static int pairs_next(lua_State *L)
     }
 }
 
-/* Ids are random in life, so that the order of their bytes is one that client code must not rely on: somebody wants to know of it (ids.h). */
+/* Ids are random in life, so that the order of their bytes is one that client code must not rely on: somebody wants to
+ * know of it (ids.h). */
 static void note_ids(process *p, lua_State *L, int index, uint64_t *met)
 {
     str s;
@@ -200,12 +201,13 @@ static int client_tostring(lua_State *L)
         lua_pushliteral(L, "nil");
         return 1;
     default:
-        return luaL_error(L, "tostring of a %s would show where it lies in memory, which differs from run to run", luaL_typename(L, 1));
+        return luaL_error(L, "tostring of a %s would show where it lies in memory, which differs from run to run",
+                          luaL_typename(L, 1));
     }
 }
 
-/* Pushes the place of the level-th function from the one that runs, as luaL_where does. Tail calls that are over are no levels here:
- * a loop of them would count for ever, and its state never come back. */
+/* Pushes the place of the level-th function from the one that runs, as luaL_where does. Tail calls that are over are no
+ * levels here: a loop of them would count for ever, and its state never come back. */
 static void push_where(lua_State *L, int level)
 {
     lua_Debug ar;
@@ -241,7 +243,8 @@ static int client_setmetatable(lua_State *L)
         lua_pushliteral(L, "__mode");
         lua_rawget(L, 2);
         if (!lua_isnil(L, -1))
-            return luaL_error(L, "weak tables are not available in client code: when they lose an entry is left to chance");
+            return luaL_error(L, "weak tables are not available in client code: when they lose an entry is left to "
+                              "chance");
     }
     lua_settop(L, 2);
     lua_setmetatable(L, 1);
@@ -309,7 +312,8 @@ static int client_insert(lua_State *L)
     return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-/* Many values on the stack are moved by one instruction. Lua's own counts them in an int, which overflows (CVE-2025-46817). */
+/* Many values on the stack are moved by one instruction. Lua's own counts them in an int, which overflows
+ * (CVE-2025-46817). */
 static int client_unpack(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -339,8 +343,8 @@ static int client_rep(lua_State *L)
     return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-/* Copies fields of the table at `from` into the table at the top; "name" takes the stock function, "name" + replacement ours,
- * which gets the stock one as upvalue. */
+/* Copies fields of the table at `from` into the table at the top; "name" takes the stock function, "name" + replacement
+ * ours, which gets the stock one as upvalue. */
 typedef struct {
     const char *name;
     lua_CFunction ours;
@@ -380,24 +384,33 @@ static void open_part(lua_State *L, lua_CFunction open, const char *name, const 
 void library_open(lua_State *L)
 {
     static const pick base[] = {
-        { "assert", NULL }, { "error", client_error }, { "getmetatable", NULL }, { "ipairs", NULL }, { "next", client_next },
-        { "pairs", client_pairs }, { "rawequal", NULL }, { "rawget", NULL }, { "rawset", client_rawset }, { "select", charged },
-        { "setmetatable", client_setmetatable }, { "tonumber", charged }, { "tostring", client_tostring }, { "type", NULL },
+        { "assert", NULL }, { "error", client_error }, { "getmetatable", NULL }, { "ipairs", NULL },
+        { "next", client_next },
+        { "pairs", client_pairs }, { "rawequal", NULL }, { "rawget", NULL }, { "rawset", client_rawset },
+        { "select", charged },
+        { "setmetatable", client_setmetatable }, { "tonumber", charged }, { "tostring", client_tostring },
+        { "type", NULL },
         { "unpack", client_unpack }, { "_VERSION", NULL }, { NULL, NULL },
     };
     static const pick string[] = {
-        { "byte", parting }, { "char", charged }, { "format", charged }, { "len", NULL }, { "lower", charged }, { "rep", client_rep },
+        { "byte", parting }, { "char", charged }, { "format", charged }, { "len", NULL }, { "lower", charged },
+        { "rep", client_rep },
         { "reverse", parting }, { "sub", parting }, { "upper", charged }, { NULL, NULL },
     };
     static const pick table[] = {
-        { "concat", charged }, { "getn", NULL }, { "insert", client_insert }, { "maxn", charged }, { "remove", charged },
+        { "concat", charged }, { "getn", NULL }, { "insert", client_insert }, { "maxn", charged },
+        { "remove", charged },
         { "sort", charged_sort }, { NULL, NULL },
     };
     static const pick math[] = {
-        { "abs", NULL }, { "acos", NULL }, { "asin", NULL }, { "atan", NULL }, { "atan2", NULL }, { "ceil", NULL }, { "cos", NULL },
-        { "cosh", NULL }, { "deg", NULL }, { "exp", NULL }, { "floor", NULL }, { "fmod", parting }, { "frexp", NULL }, { "huge", NULL },
-        { "ldexp", NULL }, { "log", NULL }, { "log10", NULL }, { "max", charged }, { "min", charged }, { "modf", NULL }, { "pi", NULL },
-        { "pow", NULL }, { "rad", NULL }, { "sin", NULL }, { "sinh", NULL }, { "sqrt", NULL }, { "tan", NULL }, { "tanh", NULL },
+        { "abs", NULL }, { "acos", NULL }, { "asin", NULL }, { "atan", NULL }, { "atan2", NULL }, { "ceil", NULL },
+        { "cos", NULL },
+        { "cosh", NULL }, { "deg", NULL }, { "exp", NULL }, { "floor", NULL }, { "fmod", parting }, { "frexp", NULL },
+        { "huge", NULL },
+        { "ldexp", NULL }, { "log", NULL }, { "log10", NULL }, { "max", charged }, { "min", charged }, { "modf", NULL },
+        { "pi", NULL },
+        { "pow", NULL }, { "rad", NULL }, { "sin", NULL }, { "sinh", NULL }, { "sqrt", NULL }, { "tan", NULL },
+        { "tanh", NULL },
         { NULL, NULL },
     };
     open_stock(L, luaopen_base, "");

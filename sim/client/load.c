@@ -6,7 +6,10 @@
 
 static void *open(source_cache *sources, const loader *l, arena *memory) { return state_new(sources, l, memory); }
 static lua_State *lua(void *p) { return ((process *)p)->L; }
-static bool run(void *p, str path, str text, source **main, err *e) { return process_load_main(p, path, text, main, e); }
+static bool run(void *p, str path, str text, source **main, err *e)
+{
+    return process_load_main(p, path, text, main, e);
+}
 static void close(void *p) { state_free(p); }
 
 static const file_runner client_lua = { .open = open, .lua = lua, .run = run, .close = close };

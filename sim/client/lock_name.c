@@ -1,5 +1,5 @@
-/* lock_name.c - which lock is meant: a lock is known by its servers and its name. One name on two independent servers is two locks, unless a
- * driver makes them one, by a handle for all of them: me:on(1, 2, 3). */
+/* lock_name.c - which lock is meant: a lock is known by its servers and its name. One name on two independent servers
+ * is two locks, unless a driver makes them one, by a handle for all of them: me:on(1, 2, 3). */
 #include "base/mem.h"
 #include "client/process_internal.h"
 

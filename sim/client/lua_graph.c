@@ -1,4 +1,5 @@
-/* lua_graph.c - see lua_graph.h: objects get their numbers, are described one after the other, and what has no form is reported. */
+/* lua_graph.c - see lua_graph.h: objects get their numbers, are described one after the other, and what has no form is
+ * reported. */
 #include <stdarg.h>
 #include <stdio.h>
 

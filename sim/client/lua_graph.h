@@ -1,8 +1,10 @@
-/* lua_graph.h - the Lua objects of a process as canonical bytes: every object once, numbered in the order in which it is first referred
- * to, so that the bytes tell structure and content and never an address. freeze.c puts the roots, lua_graph_finish all that hangs on them.
+/* lua_graph.h - the Lua objects of a process as canonical bytes: every object once, numbered in the order in which it
+ * is first referred to, so that the bytes tell structure and content and never an address. freeze.c puts the roots,
+ * lua_graph_finish all that hangs on them.
  *
- * What it costs is kept low because the random search asks at polls and the exhaustive one at every new state: the environment is
- * numbered once per process (nobody can change it), and maps and lists are kept from one call to the next. */
+ * What it costs is kept low because the random search asks at polls and the exhaustive one at every new state: the
+ * environment is numbered once per process (nobody can change it), and maps and lists are kept from one call to the
+ * next. */
 #ifndef LOCKSIM_CLIENT_LUA_GRAPH_H
 #define LOCKSIM_CLIENT_LUA_GRAPH_H
 
@@ -30,7 +32,8 @@ typedef struct {
 /* Where in the bytes a number stands, or a text. */
 typedef struct { size_t from, to; bool text, hidden; } graph_mark;
 
-/* A table with objects as keys. Such a key counts once something else refers to it: client code cannot enumerate these. */
+/* A table with objects as keys. Such a key counts once something else refers to it: client code cannot enumerate
+ * these. */
 typedef struct {
     uint32_t table, upto;  /* keys numbered up to here are written */
 } keyed_table;
@@ -48,7 +51,8 @@ typedef struct lua_graph {
 
     int64_t now_ms;
     buf *out;
-    const equals *equals;  /* texts are written in another naming (equals_named), and live in `renamed`; NULL: as they are */
+    const equals *equals;  /* texts are written in another naming (equals_named), and live in `renamed`; NULL: as they
+                            * are */
     size_t naming;
     arena *renamed;
     cell *cells;
@@ -79,7 +83,8 @@ typedef struct lua_graph {
 /* The process's one, made at the first question. */
 lua_graph *lua_graph_of(process *p);
 void lua_graph_free(lua_graph *g);
-/* The process is about to be what it was when the graph was made: what was numbered since is gone, the environment is where it was. */
+/* The process is about to be what it was when the graph was made: what was numbered since is gone, the environment is
+ * where it was. */
 void lua_graph_rewind(lua_graph *g);
 /* Forgets the objects of the last time. `out` gets the bytes; NULL: nothing will be put. */
 void lua_graph_begin(lua_graph *g, buf *out, int64_t now_ms);
@@ -87,8 +92,8 @@ void lua_graph_begin(lua_graph *g, buf *out, int64_t now_ms);
 /* Small numbers take one byte; a number has one form only. */
 void put_count(lua_graph *g, uint64_t n);
 void put_text(lua_graph *g, str s);
-/* When a task wakes; INT64_MAX: never. Nobody asks how long ago it should have been, so what is past counts as now: otherwise a paused process
- * would be another one as long as it is paused. */
+/* When a task wakes; INT64_MAX: never. Nobody asks how long ago it should have been, so what is past counts as now:
+ * otherwise a paused process would be another one as long as it is paused. */
 void put_timer(lua_graph *g, int64_t at_ms);
 /* Writes the value at the top of L and pops it. */
 void put_value(lua_graph *g, lua_State *L);
@@ -106,7 +111,8 @@ uint32_t lua_graph_meet(lua_graph *g, lua_State *L);
 void lua_graph_push(lua_graph *g, uint32_t number);
 void lua_graph_push_thread(lua_graph *g, lua_State *thread);
 void lua_graph_keep_keyed(lua_graph *g, uint32_t table);
-/* The coroutine at `at` of g->L. Nothing can be learned from a dead one but that it is; its stack stays as it was for traces. */
+/* The coroutine at `at` of g->L. Nothing can be learned from a dead one but that it is; its stack stays as it was for
+ * traces. */
 bool lua_graph_is_dead(lua_graph *g, int at);
 /* Of a frame whose source and current line are known. */
 const live_registers *lua_graph_live(const lua_graph *g, const lua_Debug *ar);

@@ -1,11 +1,12 @@
-/* lua_graph_coroutines.c - coroutines in the canonical bytes of a process, by their frames: function, position, locals, temporaries. A
- * frame's current line tells the very call it stands in, because client Lua is loaded one token per line (source.h). */
+/* lua_graph_coroutines.c - coroutines in the canonical bytes of a process, by their frames: function, position, locals,
+ * temporaries. A frame's current line tells the very call it stands in, because client Lua is loaded one token per line
+ * (source.h). */
 #include "base/mem.h"
 #include "client/lua_graph_parts.h"
 #include "scenario/registers.h"
 
-/* Frames are told by their number and not by their level: tail calls that are over count as levels, and a loop of them would never
- * come back to the same state. */
+/* Frames are told by their number and not by their level: tail calls that are over count as levels, and a loop of them
+ * would never come back to the same state. */
 static bool outermost_passed(const lua_Debug *ar)
 {
     return ar->i_ci <= 0;

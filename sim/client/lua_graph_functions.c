@@ -1,7 +1,8 @@
-/* lua_graph_functions.c - functions in the canonical bytes of a process: the place where each was written, and its upvalues.
+/* lua_graph_functions.c - functions in the canonical bytes of a process: the place where each was written, and its
+ * upvalues.
  *
- * Whether two closures share an upvalue cannot be asked of stock Lua 5.1, so it is tried: a mark is written through one, looked
- * for through the others (and in the locals of suspended frames), and taken back. */
+ * Whether two closures share an upvalue cannot be asked of stock Lua 5.1, so it is tried: a mark is written through
+ * one, looked for through the others (and in the locals of suspended frames), and taken back. */
 #include "base/mem.h"
 #include "client/lua_graph_parts.h"
 

@@ -1,4 +1,5 @@
-/* lua_graph_objects.c - locksim's own objects in the canonical bytes of a process: tasks, semaphores, futures, scripts. */
+/* lua_graph_objects.c - locksim's own objects in the canonical bytes of a process: tasks, semaphores, futures,
+ * scripts. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -8,7 +9,8 @@
 /* The request that a fulfilled future stands for: a callback given to it later announces in its name. */
 static void put_answered(lua_graph *g, uint32_t request)
 {
-    const uint32_t *rank = g->rank_count ? bsearch(&request, g->ranks, g->rank_count, sizeof *g->ranks, numbers_by_u32) : NULL;
+    const uint32_t *rank = g->rank_count ? bsearch(&request, g->ranks, g->rank_count, sizeof *g->ranks, numbers_by_u32)
+                           : NULL;
     if (rank) {
         put_count(g, (uint64_t)(rank - g->ranks));
         return;
@@ -72,7 +74,8 @@ void put_object(lua_graph *g, int at)
         put_future(g, o, at);
         break;
     case OBJECT_SCRIPT:
-        put_text(g, o->script->name);          /* of a file all that clients know: its text may become another one, see process_tables */
+        /* of a file all that clients know: its text may become another one, see process_tables */
+        put_text(g, o->script->name);
         put_text(g, o->script->path.n ? S("") : str_from(o->script->sha1));
         break;
     case OBJECT_KINDS: break;

@@ -1,5 +1,5 @@
-/* lua_graph_parts.h - what the parts of the graph ask of each other: one file describes one kind of object. Only lua_graph*.c include
- * this. Whatever a function describes lies at `at` of g->L and stays there. */
+/* lua_graph_parts.h - what the parts of the graph ask of each other: one file describes one kind of object. Only
+ * lua_graph*.c include this. Whatever a function describes lies at `at` of g->L and stays there. */
 #ifndef LOCKSIM_CLIENT_LUA_GRAPH_PARTS_H
 #define LOCKSIM_CLIENT_LUA_GRAPH_PARTS_H
 
@@ -7,7 +7,8 @@
 
 /* lua_graph_values.c */
 void put_number(lua_graph *g, double n);
-void lua_graph_hide(lua_graph *g, size_t from);    /* what was written since counts for equality only, and is left out of outlines */
+/* what was written since counts for equality only, and is left out of outlines */
+void lua_graph_hide(lua_graph *g, size_t from);
 void put_string(lua_graph *g, str s);              /* as put_text, unless it is an instant */
 
 void put_table(lua_graph *g, uint32_t number, int at);

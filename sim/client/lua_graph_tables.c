@@ -1,4 +1,5 @@
-/* lua_graph_tables.c - tables in the canonical bytes of a process: their fields in sorted order (client code cannot see any other). */
+/* lua_graph_tables.c - tables in the canonical bytes of a process: their fields in sorted order (client code cannot see
+ * any other). */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -36,7 +37,8 @@ static int look_at(lua_State *L, int index, double *number, str *text, const voi
     return type;
 }
 
-/* Gathers the fields of the table at `at` but for those whose keys are objects, of which it returns the types that occur. */
+/* Gathers the fields of the table at `at` but for those whose keys are objects, of which it returns the types that
+ * occur. */
 static unsigned gather_fields(lua_graph *g, int at)
 {
     lua_State *L = g->L;
@@ -106,15 +108,16 @@ static void put_field(lua_graph *g, int at, const field *f)
     }
 }
 
-/* What # says of a list with holes depends on how it came about, and so may what it will say. Where it still says what ipairs
- * would, it is taken as it is. */
+/* What # says of a list with holes depends on how it came about, and so may what it will say. Where it still says what
+ * ipairs would, it is taken as it is. */
 static void check_border(lua_graph *g, int at)
 {
     size_t border = 0, length = lua_objlen(g->L, at);
     for (size_t i = 0; i < g->field_count; i++)
         border += g->fields[i].key_type == LUA_TNUMBER && g->fields[i].key == (double)(border + 1);
     if (border != length)
-        lua_graph_refuse(g, "it holds a list with a hole: field %zu is nil, yet # says %zu, which depends on how the list was made; "
+        lua_graph_refuse(g, "it holds a list with a hole: field %zu is nil, yet # says %zu, which depends on how the "
+                         "list was made; "
                 "use a value of your own for an empty place, or keep a count beside it", border + 1, length);
 }
 
@@ -123,7 +126,8 @@ void put_table(lua_graph *g, uint32_t number, int at)
     unsigned objects = gather_fields(g, at);
     buf_byte(g->out, '{');
     put_count(g, g->field_count);
-    buf_byte(g->out, (char)('0' + (objects >> LUA_TTABLE)));   /* pairs refuses a table with such keys, even those nobody knows */
+    /* pairs refuses a table with such keys, even those nobody knows */
+    buf_byte(g->out, (char)('0' + (objects >> LUA_TTABLE)));
     check_border(g, at);
     for (size_t i = 0; i < g->field_count; i++)
         put_field(g, at, &g->fields[i]);

@@ -1,5 +1,5 @@
-/* lua_graph_values.c - numbers, texts and references in the canonical bytes of a process. What is taken for an instant (base/instant.h) is
- * written relative to now_ms. */
+/* lua_graph_values.c - numbers, texts and references in the canonical bytes of a process. What is taken for an instant
+ * (base/instant.h) is written relative to now_ms. */
 #include <math.h>
 #include <string.h>
 

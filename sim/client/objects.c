@@ -68,7 +68,8 @@ static int acquire(lua_State *L)
         lua_pushboolean(L, 0);
         return 1;
     }
-    return task_wait(L, &(wait_request){ .kind = WAIT_SEMAPHORE, .ms = ms, .object = s, .name = "wait", .call = "s:acquire" }, 0);
+    return task_wait(L, &(wait_request){ .kind = WAIT_SEMAPHORE, .ms = ms, .object = s, .name = "wait",
+                                         .call = "s:acquire" }, 0);
 }
 
 /* s:release(k) */
@@ -130,7 +131,8 @@ static int join(lua_State *L)
     }
     if (p->running && o->task == p->running->id)
         return luaL_error(L, "a task cannot wait for its own end");
-    return task_wait(L, &(wait_request){ .kind = WAIT_JOIN, .ms = ms, .target = o->task, .name = "join", .call = "task:join" }, 0);
+    return task_wait(L, &(wait_request){ .kind = WAIT_JOIN, .ms = ms, .target = o->task, .name = "join",
+                                         .call = "task:join" }, 0);
 }
 
 static int task_done(lua_State *L)
@@ -185,9 +187,11 @@ void object_open_kind(lua_State *L, object_kind kind, const luaL_Reg *methods)
 void objects_open(lua_State *L)
 {
     static const luaL_Reg semaphore_methods[] = {
-        { "acquire", acquire }, { "release", release }, { "waiting", waiting }, { "permits", permits }, { "drain", drain }, { NULL, NULL },
+        { "acquire", acquire }, { "release", release }, { "waiting", waiting }, { "permits", permits },
+        { "drain", drain }, { NULL, NULL },
     };
-    static const luaL_Reg task_methods[] = { { "cancel", cancel }, { "join", join }, { "done", task_done }, { NULL, NULL } };
+    static const luaL_Reg task_methods[] = { { "cancel", cancel }, { "join", join }, { "done", task_done },
+                                             { NULL, NULL } };
     object_open_kind(L, OBJECT_TASK, task_methods);
     object_open_kind(L, OBJECT_SEMAPHORE, semaphore_methods);
     futures_open(L);

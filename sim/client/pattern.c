@@ -1,5 +1,5 @@
-/* pattern.c - the pattern functions of client code (script/lua_match.h), charged to the budget of the running input. Whoever takes an
- * instant apart with one of them uses more of it than its distance from now. */
+/* pattern.c - the pattern functions of client code (script/lua_match.h), charged to the budget of the running input.
+ * Whoever takes an instant apart with one of them uses more of it than its distance from now. */
 #include "client/process_internal.h"
 #include "client/time_use.h"
 #include "script/lua_match.h"
@@ -38,7 +38,8 @@ static int client_gmatch(lua_State *L)
 void pattern_open(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "find", client_find }, { "gmatch", client_gmatch }, { "gsub", client_gsub }, { "match", client_match }, { NULL, NULL },
+        { "find", client_find }, { "gmatch", client_gmatch }, { "gsub", client_gsub }, { "match", client_match },
+        { NULL, NULL },
     };
     luaL_register(L, NULL, functions);
 }

@@ -1,6 +1,7 @@
-/* pool.c - many processes in one Lua state. What a process has for itself hangs on roots of its own; libraries, metatables and the
- * global names, all of them read-only, are there once. Code is compiled once: a file's main chunk is what a function returns that is
- * compiled around it, so that each process gets closures of its own over the same instructions. */
+/* pool.c - many processes in one Lua state. What a process has for itself hangs on roots of its own; libraries,
+ * metatables and the global names, all of them read-only, are there once. Code is compiled once: a file's main chunk is
+ * what a function returns that is compiled around it, so that each process gets closures of its own over the same
+ * instructions. */
 #include <assert.h>
 #include <string.h>
 
@@ -119,10 +120,12 @@ process *process_pool_add(process_pool *pool, size_t client, uint32_t incarnatio
     const scenario *sc = pool->sc;
     assert(client < sc->client_count);
     process *p = mem_zero(sizeof *p);
-    *p = (process){ .pool = pool, .sources = sc->sources, .loader = pool->first->loader, .memory = arena_new(), .heap = pool->first->heap,
-                    .heap_max = pool->first->heap_max, .class_ = ERR_SCENARIO, .threads = pool->first->threads, .L = pool->first->L, .scratch = pool->first->scratch,
-                    .scenario = sc, .number = client, .now_ms = now_ms, .born_ms = now_ms, .skew_ms = sc->clients[client].skew_ms,
-                    .thread_count = sc->clients[client].threads };
+    *p = (process){ .pool = pool, .sources = sc->sources, .loader = pool->first->loader, .memory = arena_new(),
+                    .heap = pool->first->heap,
+                    .heap_max = pool->first->heap_max, .class_ = ERR_SCENARIO, .threads = pool->first->threads,
+                    .L = pool->first->L, .scratch = pool->first->scratch,
+                    .scenario = sc, .number = client, .now_ms = now_ms, .born_ms = now_ms,
+                    .skew_ms = sc->clients[client].skew_ms, .thread_count = sc->clients[client].threads };
     process_name(p, incarnation);
     enter(pool, p);                                /* it is unguarded, and cannot fail, until its file runs */
     make_roots(p);

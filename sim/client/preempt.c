@@ -184,7 +184,8 @@ static bool can_wait(const process *p)
         lua_Debug ar;
         if (!lua_checkstack(T, 2) || !lua_getstack(T, 0, &ar))
             return false;
-        for (ar.i_ci--; ar.i_ci > 0; ar.i_ci--)    /* below the built-in function that runs, or called the next coroutine */
+        /* below the built-in function that runs, or called the next coroutine */
+        for (ar.i_ci--; ar.i_ci > 0; ar.i_ci--)
             if (!frame_waits(p, T, &ar))
                 return false;
     }
@@ -214,8 +215,10 @@ static int before_access(lua_State *L)
     if (!variable && lua_type(L, 2) == LUA_TSTRING)
         key.p = lua_tolstring(L, 2, &key.n);
     if (key.p && point_names_constant(source_points(p->sources), key))
-        return luaL_error(L, "with faults = { preempt = ... } the field '%s' of a table that other tasks reach cannot be "
-                             "assigned by a computed name, because it is read as .%s elsewhere and assigned by that name nowhere", key.p, key.p);
+        return luaL_error(L, "with faults = { preempt = ... } the field '%s' of a table that other tasks reach cannot "
+                          "be "
+                             "assigned by a computed name, because it is read as .%s elsewhere and assigned by that "
+                             "name nowhere", key.p, key.p);
     return stop(p, L);
 }
 

@@ -33,11 +33,12 @@ void process_name(process *p, uint32_t incarnation)
 {
     str name = p->scenario->clients[p->number].id;
     assert(name.n > 0);    /* else the ids of all clients would be one */
-    p->client = incarnation ? arena_printf(p->memory, "%.*s#%u", STR_ARG(name), (unsigned)incarnation) : arena_str(p->memory, name);
+    p->client = incarnation ? arena_printf(p->memory, "%.*s#%u", STR_ARG(name), (unsigned)incarnation)
+                : arena_str(p->memory, name);
 }
 
-/* The file has been run once, so that all that it requires is known: only now can calls be put into the code, which a process made later gets
- * at once. */
+/* The file has been run once, so that all that it requires is known: only now can calls be put into the code, which a
+ * process made later gets at once. */
 static bool reload_with_points(process *p, source *main, err *e)
 {
     if (source_points(p->sources))
@@ -117,7 +118,8 @@ process *process_new(const scenario *sc, const loader *l, size_t client, uint32_
     return p;
 }
 
-process *process_new_kept(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e)
+process *process_new_kept(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms,
+                          err *e)
 {
     process *p = load(sc, l, client, incarnation, now_ms, e);
     if (!p)
@@ -224,12 +226,14 @@ size_t process_tasks(process *p, const task_view **out)
     p->views = mem_reserve(p->views, &p->view_cap, p->task_count + 1, sizeof *p->views);
     for (size_t i = 0; i < p->task_count; i++) {
         const task *t = p->tasks[i];
-        bool waits = t->status == TASK_REQUEST || t->status == TASK_SLEEP || t->status == TASK_WAIT || t->status == TASK_WORK;
+        bool waits = t->status == TASK_REQUEST || t->status == TASK_SLEEP || t->status == TASK_WAIT ||
+                     t->status == TASK_WORK;
         p->views[n++] = (task_view){
             .id = t->id, .name = t->name, .thread = t->thread, .who = t->who, .status = t->status, .daemon = t->daemon,
-            .main = t->main, .interruptible = waits && t->wait != WAIT_START && !t->work, .zero_wait = t->zero_wait, .atomic = in_atomic(t),
-            .request = awaited(t), .wake_ms = t->wake_ms, .choices = t->choices, .ranged = t->status == TASK_SLEEP && t->wait == WAIT_WORK,
-            .least_ms = t->least_ms, .most_ms = t->most_ms,
+            .main = t->main, .interruptible = waits && t->wait != WAIT_START && !t->work, .zero_wait = t->zero_wait,
+            .atomic = in_atomic(t),
+            .request = awaited(t), .wake_ms = t->wake_ms, .choices = t->choices,
+            .ranged = t->status == TASK_SLEEP && t->wait == WAIT_WORK, .least_ms = t->least_ms, .most_ms = t->most_ms,
             .next = str_from(t->next), .path = t->where.path, .line = t->where.line,
         };
     }
@@ -302,7 +306,8 @@ bool process_run(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)
 bool process_choose(process *p, uint32_t id, size_t choice, int64_t now_ms, outputs *out, err *e)
 {
     if (p->learned)
-        return learned_input(p->learned, &(input){ .kind = INPUT_CHOOSE, .number = id, .amount = (int64_t)choice }, now_ms, out, e);
+        return learned_input(p->learned, &(input){ .kind = INPUT_CHOOSE, .number = id, .amount = (int64_t)choice },
+                             now_ms, out, e);
     task *t = task_find(p, id);
     assert(t && t->status == TASK_CHOOSE && choice < t->choices);
     begin(p, now_ms, out);
@@ -358,7 +363,8 @@ bool process_give_up(process *p, uint32_t id, str kind, int64_t now_ms, outputs 
         return learned_input(p->learned, &(input){ .kind = INPUT_GIVE_UP, .number = id, .text = kind }, now_ms, out, e);
     begin(p, now_ms, out);
     lua_pushnil(p->scratch);
-    convert_push_error(p->scratch, kind, str_eq(kind, S("timeout")) ? S("no answer in time") : S("the connection was lost"));
+    convert_push_error(p->scratch, kind, str_eq(kind, S("timeout")) ? S("no answer in time")
+                       : S("the connection was lost"));
     bool ok = deliver(p, id, 2, e);
     lua_settop(p->scratch, 0);
     return end(p, ok, e);
@@ -392,7 +398,8 @@ static size_t count_hearers(const process *p, const addressed *m)
     return n;
 }
 
-bool process_message(process *p, uint32_t server, str channel, str payload, str pattern, int64_t now_ms, outputs *out, err *e)
+bool process_message(process *p, uint32_t server, str channel, str payload, str pattern, int64_t now_ms, outputs *out,
+                     err *e)
 {
     if (p->learned) {
         input in = { .kind = INPUT_MESSAGE, .server = server, .channel = channel, .text = payload, .pattern = pattern };
@@ -400,7 +407,8 @@ bool process_message(process *p, uint32_t server, str channel, str payload, str 
     }
     begin(p, now_ms, out);
     addressed to = { .server = server, .channel = channel, .pattern = pattern };
-    p->points = p->points && count_hearers(p, &to) <= 1;       /* one runs after the other: none begins while another stands still */
+    /* one runs after the other: none begins while another stands still */
+    p->points = p->points && count_hearers(p, &to) <= 1;
     uint32_t handler = 0, last = p->handler_count; /* handlers that a handler adds come too late for this message */
     bool ok = true;
     for (const subscription *s; ok && (s = next_subscription(p, handler)) && s->handler <= last;) {
@@ -444,7 +452,8 @@ bool process_interrupt(process *p, uint32_t id, int64_t now_ms, outputs *out, er
     if (p->learned)
         return learned_input(p->learned, &(input){ .kind = INPUT_INTERRUPT, .number = id }, now_ms, out, e);
     task *t = task_find(p, id);
-    assert(t && (t->status == TASK_REQUEST || t->status == TASK_SLEEP || t->status == TASK_WAIT || t->status == TASK_WORK));
+    assert(t && (t->status == TASK_REQUEST || t->status == TASK_SLEEP || t->status == TASK_WAIT ||
+                 t->status == TASK_WORK));
     begin(p, now_ms, out);
     if (t->wait == WAIT_START)                     /* not begun: there is no wait to end */
         return end(p, true, e);
@@ -472,10 +481,12 @@ task_ahead process_next(const process *p, int64_t now_ms)
     task_ahead next = { .status = TASK_DONE, .wake_ms = INT64_MAX };
     for (size_t i = 0; i < p->task_count; i++) {
         const task *t = p->tasks[i];
-        bool at_once = t->status == TASK_READY || t->status == TASK_CHOOSE || (t->status == TASK_WORK && t->wake_ms > 0) ||
+        bool at_once = t->status == TASK_READY || t->status == TASK_CHOOSE ||
+                       (t->status == TASK_WORK && t->wake_ms > 0) ||
                        ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms <= now_ms);
         if (at_once)
-            return (task_ahead){ .task = t->id, .status = t->status, .wake_ms = now_ms, .choices = t->choices, .zero_wait = t->zero_wait,
+            return (task_ahead){ .task = t->id, .status = t->status, .wake_ms = now_ms, .choices = t->choices,
+                                 .zero_wait = t->zero_wait,
                                  .range_ms = t->wait == WAIT_WORK ? t->most_ms - t->least_ms : 0 };
         if ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms < next.wake_ms)
             next = (task_ahead){ .task = t->id, .status = t->status, .wake_ms = t->wake_ms };

@@ -1,7 +1,7 @@
 /* process.h - one application instance: its own Lua state, its tasks as coroutines, and the driver API (DESIGN.md, "The
- * client's side"). A process is a reactive machine: the world feeds it one input (run a task, an answer, a message, ...), its
- * Lua runs until every task waits again, and what it did meanwhile comes out as an ordered list. It never sees a server, a
- * clock or another process, so that (state, input) -> (state, outputs) can be learned as a table.
+ * client's side"). A process is a reactive machine: the world feeds it one input (run a task, an answer, a message,
+ * ...), its Lua runs until every task waits again, and what it did meanwhile comes out as an ordered list. It never
+ * sees a server, a clock or another process, so that (state, input) -> (state, outputs) can be learned as a table.
  * Instants are milliseconds of virtual time by the server's clock unless said otherwise. */
 #ifndef LOCKSIM_CLIENT_PROCESS_H
 #define LOCKSIM_CLIENT_PROCESS_H
@@ -15,9 +15,9 @@ typedef struct process process;
 
 typedef enum { REQUEST_EVAL, REQUEST_COMMAND, REQUEST_SUBSCRIBE, REQUEST_UNSUBSCRIBE } request_kind;
 
-/* Something on its way to a server. Borrowed until the next input, like everything in `outputs`: the world copies what it keeps, so
- * that a run's memory does not grow with its length. (A live process keeps it until process_forget, or its own end.) A script_file lives
- * as long as its process. */
+/* Something on its way to a server. Borrowed until the next input, like everything in `outputs`: the world copies what
+ * it keeps, so that a run's memory does not grow with its length. (A live process keeps it until process_forget, or its
+ * own end.) A script_file lives as long as its process. */
 typedef struct {
     request_kind kind;
     uint32_t id;           /* 1, 2, ... in this process */
@@ -28,9 +28,11 @@ typedef struct {
     bool again;            /* it was sent before, and this is the same one, not a further one */
     uint32_t sync;         /* a WAIT for so many replicas goes with it in one batch; 0: none */
     const script_file *script;                     /* REQUEST_EVAL */
-    const str *argv;       /* the command as Redis gets it: EVALSHA sha n keys... args..., FCALL function n keys... args..., or a command's words */
+    const str *argv;       /* the command as Redis gets it: EVALSHA sha n keys... args..., FCALL function n keys...
+                            * args..., or a command's words */
     size_t argc;
-    str op;                /* the driver's word for it; default: the script's file name without .lua, or the command in lower case */
+    str op;                /* the driver's word for it; default: the script's file name without .lua, or the command in
+                            * lower case */
     str lock;              /* empty if not said */
     int64_t lease_ms;      /* LEASE_NONE if not said */
     int64_t permits;       /* of a semaphore's release: how many it gives back; 0: not said */
@@ -47,8 +49,9 @@ typedef struct {
     uint32_t task;
     uint32_t thread;       /* OUTPUT_ANNOUNCE, of a process that is live: whose handle announced it */
     const request *request;                        /* OUTPUT_REQUEST */
-    event announcement;    /* OUTPUT_ANNOUNCE: kind, who, lock, token, mode, count, lease_ms, text; request: the id in this process
-                              of the request whose answer this task got last (0: none). The world fills in the rest. */
+    event announcement;    /* OUTPUT_ANNOUNCE: kind, who, lock, token, mode, count, lease_ms, text; request: the id in
+                            * this process of the request whose answer this task got last (0: none). The world fills in
+                            * the rest. */
     str text;              /* OUTPUT_LOG */
 } output;
 
@@ -63,13 +66,17 @@ typedef struct {
 } outputs;
 
 typedef enum {
-    TASK_READY,            /* can run at once: just spawned, me:step(), a permit or a future's value is there, an interrupt */
+    TASK_READY,            /* can run at once: just spawned, me:step(), a permit or a future's value is there, an
+                            * interrupt */
     TASK_REQUEST,          /* waits for the answer to `request` */
     TASK_SLEEP,            /* me:sleep, me:work(ms): runs at wake_ms */
-    TASK_WORK,             /* me:work(), or a program that has not started: may run at any time, holds no time until wake_ms */
+    TASK_WORK,             /* me:work(), or a program that has not started: may run at any time, holds no time until
+                            * wake_ms */
     TASK_CHOOSE,           /* me:choose{...}: one of `choices` must be picked */
-    TASK_WAIT,             /* for a permit, future, or another task's end; wake_ms: when it gives up (INT64_MAX: never) */
-    TASK_POINT,            /* before an access to memory that others reach: goes on (process_run), or is preempted; nothing else happens first */
+    TASK_WAIT,             /* for a permit, future, or another task's end; wake_ms: when it gives up (INT64_MAX:
+                            * never) */
+    TASK_POINT,            /* before an access to memory that others reach: goes on (process_run), or is preempted;
+                            * nothing else happens first */
     TASK_DONE,
 } task_status;
 
@@ -89,29 +96,34 @@ typedef struct {
     size_t choices;        /* TASK_CHOOSE; of a fair coin where `next` is PROCESS_COIN */
     bool ranged;           /* TASK_SLEEP: what me:work() or a sleep of a range takes at least; then it may end */
     int64_t least_ms, most_ms;                     /* of a range, all in all; most_ms 0: it is none */
-    str next;              /* the name of its next step for schedules: the op of its request, "sleep", "work", "step", "wait" ... */
+    str next;              /* the name of its next step for schedules: the op of its request, "sleep", "work", "step",
+                            * "wait" ... */
     str path;              /* where it waits */
     int line;
 } task_view;
 
-/* Builds the process: loads the scenario file into a fresh Lua state and makes one main task per thread: TASK_WORK where its start is open,
- * else TASK_SLEEP until its start_ms (relative to now_ms) or TASK_READY; after a restart always that. No task has run yet. `incarnation` is 0, then 1, ... after restarts: ids become
- * "A:1", "A#1:1". false: the file does not load (ERR_SCENARIO). The scenario must outlive the process. */
+/* Builds the process: loads the scenario file into a fresh Lua state and makes one main task per thread: TASK_WORK
+ * where its start is open, else TASK_SLEEP until its start_ms (relative to now_ms) or TASK_READY; after a restart
+ * always that. No task has run yet. `incarnation` is 0, then 1, ... after restarts: ids become "A:1", "A#1:1". false:
+ * the file does not load (ERR_SCENARIO). The scenario must outlive the process. */
 process *process_new(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e);
-/* The same, and it can be made new again: process_rewind does in a tenth of the time what another process_new would. Takes twice the
- * memory. */
-process *process_new_kept(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e);
+/* The same, and it can be made new again: process_rewind does in a tenth of the time what another process_new would.
+ * Takes twice the memory. */
+process *process_new_kept(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms,
+                          err *e);
 void process_rewind(process *p, uint32_t incarnation, int64_t now_ms);
 void process_free(process *p);
 
-/* Processes that are many and live long, as a simulation has them: they share one Lua state and compiled code, and nothing that client
- * code could notice; each takes a tenth of the memory of one by process_new. They cannot be frozen, watched or rewound. */
+/* Processes that are many and live long, as a simulation has them: they share one Lua state and compiled code, and
+ * nothing that client code could notice; each takes a tenth of the memory of one by process_new. They cannot be frozen,
+ * watched or rewound. */
 typedef struct process_pool process_pool;
 process_pool *process_pool_new(const scenario *sc, const loader *l);
 void process_pool_free(process_pool *pool);                   /* after its processes */
 /* One more, as process_new, but its program runs only when process_begin says so. It goes by process_free. */
 process *process_pool_add(process_pool *pool, size_t client, uint32_t incarnation, int64_t now_ms, err *e);
-/* From now on its requests say where they were written. One of a pool does not, until told: it costs more than a short wait. */
+/* From now on its requests say where they were written. One of a pool does not, until told: it costs more than a short
+ * wait. */
 void process_tell_places(process *p);
 size_t process_pool_bytes(const process_pool *pool);          /* of the Lua state, in use */
 /* A new main task of this thread, TASK_READY, which runs the program from its beginning; its id. */
@@ -120,13 +132,15 @@ uint32_t process_begin(process *p, uint32_t thread);
 /* What comes next of a process's own accord; quicker than process_tasks. */
 typedef struct {
     uint32_t task;
-    task_status status;    /* TASK_READY, TASK_CHOOSE, TASK_WORK: at once; TASK_SLEEP, TASK_WAIT: at wake_ms; TASK_DONE: nothing */
+    task_status status;    /* TASK_READY, TASK_CHOOSE, TASK_WORK: at once; TASK_SLEEP, TASK_WAIT: at wake_ms; TASK_DONE:
+                            * nothing */
     int64_t wake_ms;       /* else INT64_MAX */
     size_t choices;
     bool zero_wait;        /* it waited for 0 ms */
     int64_t range_ms;      /* TASK_WORK: it ends within so long; 0: at any time */
 } task_ahead;
-/* The first by id of those that go on at once, TASK_WORK left out where process_note_work was called; else the first to wake. */
+/* The first by id of those that go on at once, TASK_WORK left out where process_note_work was called; else the first to
+ * wake. */
 task_ahead process_next(const process *p, int64_t now_ms);
 /* Its me:work() without a length is taken care of: process_next passes it over, and process_run ends it. */
 void process_note_work(process *p, uint32_t task);
@@ -136,29 +150,37 @@ bool process_works(const process *p, uint32_t task);          /* is there such a
 void process_jump_clock(process *p, int64_t by_ms);
 
 size_t process_tasks(process *p, const task_view **out);      /* all tasks that are not TASK_DONE, by id */
-/* Every number within window_ms of now_ms (by this process's clock or the server's) that its live tasks or tables hold. */
-void process_each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms), void *context);
+/* Every number within window_ms of now_ms (by this process's clock or the server's) that its live tasks or tables
+ * hold. */
+void process_each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms),
+                          void *context);
 
-/* The inputs. Each runs Lua until all tasks wait again and appends to `out`. false: an uncaught error in the client's code,
- * located (ERR_DRIVER); the process is then unusable but may be freed. */
+/* The inputs. Each runs Lua until all tasks wait again and appends to `out`. false: an uncaught error in the client's
+ * code, located (ERR_DRIVER); the process is then unusable but may be freed. */
 /* A task that is TASK_READY, or TASK_SLEEP / TASK_WAIT whose wake_ms has come, or TASK_WORK. */
 bool process_run(process *p, uint32_t task, int64_t now_ms, outputs *out, err *e);
 bool process_choose(process *p, uint32_t task, size_t choice, int64_t now_ms, outputs *out, err *e);
-/* The answer to a request: the waiting task goes on; a future is fulfilled, its on_answer callbacks become tasks that are ready. */
+/* The answer to a request: the waiting task goes on; a future is fulfilled, its on_answer callbacks become tasks that
+ * are ready. */
 bool process_answer(process *p, uint32_t request, const reply *r, int64_t now_ms, outputs *out, err *e);
 /* The client gives up on a request; `kind` becomes error.kind: "timeout" or "lost" (connection reset). */
 bool process_give_up(process *p, uint32_t request, str kind, int64_t now_ms, outputs *out, err *e);
-/* A message: its handler runs as a task of its own until it waits or ends. pattern: empty, or the subscription that matched. */
-bool process_message(process *p, uint32_t server, str channel, str payload, str pattern, int64_t now_ms, outputs *out, err *e);
-/* The task's wait ends with nil, "interrupted" (a request's with nil and error.kind "interrupted"). It becomes ready and runs. */
+/* A message: its handler runs as a task of its own until it waits or ends. pattern: empty, or the subscription that
+ * matched. */
+bool process_message(process *p, uint32_t server, str channel, str payload, str pattern, int64_t now_ms, outputs *out,
+                     err *e);
+/* The task's wait ends with nil, "interrupted" (a request's with nil and error.kind "interrupted"). It becomes ready
+ * and runs. */
 bool process_interrupt(process *p, uint32_t task, int64_t now_ms, outputs *out, err *e);
 
 /* A task that is TASK_POINT is preempted: it is TASK_READY from now on, and others may go first. */
 bool process_preempt(process *p, uint32_t task, int64_t now_ms, outputs *out, err *e);
-/* Do its threads stop, in the next inputs, where they may be preempted? At first they do not; they can where the scenario's faults have preempt. */
+/* Do its threads stop, in the next inputs, where they may be preempted? At first they do not; they can where the
+ * scenario's faults have preempt. */
 void process_set_points(process *p, bool on);
 
-/* Nobody will look at this request again: its memory goes. Without it a process grows with the number of its requests. */
+/* Nobody will look at this request again: its memory goes. Without it a process grows with the number of its
+ * requests. */
 void process_forget(process *p, uint32_t request);
 
 /* Locks that drivers registered with me:observe(name, driver), in order of registration. */
@@ -168,27 +190,32 @@ typedef struct {
     spec_kind spec;        /* the driver's `spec` field */
     uint64_t print;        /* of its view, with all that hangs on it; 0 unless the process is watched */
     uint32_t server;       /* whose keyspace its view reads, unless it says otherwise */
-    str granted;           /* the driver's field `granted`: what an acquire answers when it is granted, in words; of a live process only */
+    str granted;           /* the driver's field `granted`: what an acquire answers when it is granted, in words; of a
+                            * live process only */
 } observed;
 size_t process_observed(process *p, const observed **out);
 /* Runs view(redis, lock) of the i-th observed lock. `read` answers read-only commands. Arrays in *out live in `a`. */
 typedef reply view_read(void *context, uint32_t server, const str *argv, size_t argc, arena *a);
-bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e);
-/* The same view of a lock of any name, which need not be observed: by the driver of the first that is. The process must be live. */
-bool process_view_named(process *p, str lock, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e);
+bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out,
+                  err *e);
+/* The same view of a lock of any name, which need not be observed: by the driver of the first that is. The process must
+ * be live. */
+bool process_view_named(process *p, str lock, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out,
+                        err *e);
 /* The scenario's own always(view): *ok and, where broken, *why (in `a`). */
 bool process_always(process *p, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e);
 
 /* The whole state as canonical bytes (see freeze.c), instants relative to now_ms. Equal bytes => equal futures.
  * false: something in it has no canonical form; `e` says what and where. */
 bool process_freeze(process *p, int64_t now_ms, buf *out, err *e);
-/* That is so as long as the client only hands instants on, adds to them, takes one from another and compares two; and a view says the
- * same of the same keyspace as long as it refers to nothing that the client changes. A live process that has not run yet looks at
- * the former from now on, and fails where the latter is broken. Costs time. */
+/* That is so as long as the client only hands instants on, adds to them, takes one from another and compares two; and a
+ * view says the same of the same keyspace as long as it refers to nothing that the client changes. A live process that
+ * has not run yet looks at the former from now on, and fails where the latter is broken. Costs time. */
 void process_watch(process *p);
 /* What did a watched one do with an instant but that? Empty: nothing. Borrowed from `a`. */
 str process_time_use(const process *p, arena *a);
-/* The numbers of requests that the state still refers to (process_freeze writes their ranks), in a canonical order; 0: none. */
+/* The numbers of requests that the state still refers to (process_freeze writes their ranks), in a canonical order; 0:
+ * none. */
 void process_each_request(process *p, void (*fn)(void *context, uint32_t request), void *context);
 
 /* What a live process holds, by the names a person gave it (describe.c); added to `out`. */

@@ -2,10 +2,11 @@
  * objects hang. All state that can make a difference later is in `process`, in its tasks, or reachable from its roots
  * (root_push) and the tasks' stacks of coroutines.
  *
- * How a task waits. Stock Lua 5.1 cannot yield through pcall or coroutine.resume, because both run their function from C.
- * Here pcall(f) runs f in a coroutine of its own, nested on the C stack as long as nobody waits. When something below asks to
- * wait, every level yields in turn; what stood on the C stack is written in `links`, and from then on run_links resumes the
- * innermost coroutine and hands results and errors from link to link, so that the levels never notice. */
+ * How a task waits. Stock Lua 5.1 cannot yield through pcall or coroutine.resume, because both run their function from
+ * C. Here pcall(f) runs f in a coroutine of its own, nested on the C stack as long as nobody waits. When something
+ * below asks to wait, every level yields in turn; what stood on the C stack is written in `links`, and from then on
+ * run_links resumes the innermost coroutine and hands results and errors from link to link, so that the levels never
+ * notice. */
 #ifndef LOCKSIM_CLIENT_PROCESS_INTERNAL_H
 #define LOCKSIM_CLIENT_PROCESS_INTERNAL_H
 
@@ -29,7 +30,8 @@ typedef enum {
     WAIT_STEP,
     WAIT_REQUEST,
     WAIT_SLEEP,            /* me:sleep and me:work(ms): until wake_ms */
-    WAIT_WORK,             /* me:work() without a length, or a range: from one length on it may end at any moment up to another */
+    WAIT_WORK,             /* me:work() without a length, or a range: from one length on it may end at any moment up to
+                            * another */
     WAIT_CHOOSE,           /* the table of choices is on top of its stack, me:choose */
     WAIT_SEMAPHORE,        /* waits in `object`'s line, in the order of wait_order */
     WAIT_FUTURE,           /* for `object`, which is on top of its stack */
@@ -39,7 +41,8 @@ typedef enum {
 } wait_kind;
 
 /* What a task that is TASK_READY gets as the result of its wait. */
-typedef enum { RESULT_NOTHING, RESULT_TRUE, RESULT_FALSE, RESULT_INTERRUPTED, RESULT_FUTURE, RESULT_TIMEOUT, RESULT_VALUE } result_kind;
+typedef enum { RESULT_NOTHING, RESULT_TRUE, RESULT_FALSE, RESULT_INTERRUPTED, RESULT_FUTURE, RESULT_TIMEOUT,
+               RESULT_VALUE } result_kind;
 
 /* Lua userdata that client code holds. Each has the metatable of its kind. */
 typedef enum { OBJECT_ME, OBJECT_TASK, OBJECT_SEMAPHORE, OBJECT_FUTURE, OBJECT_SCRIPT, OBJECT_KINDS } object_kind;
@@ -48,7 +51,8 @@ typedef struct {
     object_kind kind;
     uint32_t task;         /* me, task: which */
     uint32_t server;       /* me: me:on(n), 0-based; future: to which the request went */
-    uint32_t servers;      /* me, future: a bit for each server of me:on(n, ...), whose locks are one; 0: that one server */
+    uint32_t servers;      /* me, future: a bit for each server of me:on(n, ...), whose locks are one; 0: that one
+                            * server */
     uint32_t request;      /* future */
     bool done;             /* future: fulfilled */
     bool table;            /* future: its environment table holds the answer, or who waits for it; false: */
@@ -61,7 +65,8 @@ typedef struct {
 /* What the running task asks to wait for: written before it yields, taken over when the yield has arrived. */
 typedef struct {
     wait_kind kind;
-    int64_t ms;            /* sleep, work: how long; waits: at most, -1: for ever; WAIT_WORK: at least, -1: it may end at any time */
+    int64_t ms;            /* sleep, work: how long; waits: at most, -1: for ever; WAIT_WORK: at least, -1: it may end
+                            * at any time */
     int64_t upto_ms;       /* WAIT_WORK: at most */
     size_t choices;
     bool work;             /* a sleep or choice made by me:work */
@@ -122,8 +127,8 @@ enum {
     ROOT_HANDLES,          /* metatables of `me`, by thread and server: see handle.c */
     ROOT_SLOTS,
 };
-/* The registry by numbers: what is kept from being collected, metatables by kind, coroutines of tasks by number; of a pool, source
- * number + 1 -> a function that returns its main chunk; then the roots, of one process after the other. */
+/* The registry by numbers: what is kept from being collected, metatables by kind, coroutines of tasks by number; of a
+ * pool, source number + 1 -> a function that returns its main chunk; then the roots, of one process after the other. */
 enum { REGISTRY_SCRATCH = 1, REGISTRY_FAILED, REGISTRY_GRAPH, REGISTRY_THREADS, REGISTRY_MAKERS, REGISTRY_METATABLES,
        REGISTRY_ROOTS = REGISTRY_METATABLES + OBJECT_KINDS };
 
@@ -132,7 +137,8 @@ enum { NESTING_MAX = 150 };                        /* pcalls and coroutines on t
 typedef struct heap heap;
 
 struct process {
-    struct learned *learned;                       /* it looks up what it does, and nothing below is used; NULL: it is live */
+    struct learned *learned;                       /* it looks up what it does, and nothing below is used; NULL: it is
+                                                    * live */
 
     const scenario *scenario;                      /* NULL while a scenario is being loaded */
     const loader *loader;
@@ -143,24 +149,30 @@ struct process {
     lua_State *scratch;                            /* its stack is used for building values */
 
     struct process_pool *pool;                     /* whose Lua state it shares; NULL: it has its own */
-    int roots;             /* where its roots begin in the registry: REGISTRY_ROOTS, unless others share its Lua state */
+    int roots;             /* where its roots begin in the registry: REGISTRY_ROOTS, unless others share its Lua
+                            * state */
     bool thread_told;      /* client code has asked which coroutine is running, and may know it */
-    bool placeless;        /* nobody asks where it sends and waits, which costs more than a short wait itself; errors are located all the same */
+    bool placeless;        /* nobody asks where it sends and waits, which costs more than a short wait itself; errors
+                            * are located all the same */
     bool points;           /* its threads stop where they may be preempted: process_set_points */
     size_t heap_max;       /* of the Lua state */
-    struct process *loaded;                        /* process_rewind: the fields as they were before its first task; NULL: none */
+    struct process *loaded;                        /* process_rewind: the fields as they were before its first task;
+                                                    * NULL: none */
     size_t number;                                 /* of its client in the scenario */
     str client;                                    /* "A", "A#1" */
     uint32_t thread_count;
     str *whos;             /* by thread - 1, as they are first asked for */
     int64_t now_ms, skew_ms;                       /* skew_ms: drift apart, see drift_skew_ms */
     int64_t born_ms;
-    bool clock_read;                               /* its code asks for the time: then what its clock has drifted by is a part of its state */
+    bool clock_read;                               /* its code asks for the time: then what its clock has drifted by is
+                                                    * a part of its state */
     bool watched;                                  /* time_use.h, judges.c */
-    bool time_used;                                /* it did more with an instant than to add and compare, first there: */
+    bool time_used;                                /* it did more with an instant than to add and compare, first
+                                                    * there: */
     position time_use;
 
-    task **tasks;                                  /* those that live, by id; then those that are over, to be used again */
+    task **tasks;                                  /* those that live, by id; then those that are over, to be used
+                                                    * again */
     size_t task_count, tasks_made, task_cap;
     struct task_threads *threads;
     uint32_t next_task;                            /* id */
@@ -194,9 +206,11 @@ struct process {
 
     /* Budgets of one input. Once `fatal` is set, no pcall of the client's code can stop the error. */
     int64_t steps_left;
-    int64_t largest_bytes;                         /* the largest block it ever asked for: long strings cost more per instruction */
+    int64_t largest_bytes;                         /* the largest block it ever asked for: long strings cost more per
+                                                    * instruction */
     const char *fatal;
-    err_class class_;                              /* of errors in its Lua: ERR_SCENARIO while loading, ERR_DRIVER after */
+    err_class class_;                              /* of errors in its Lua: ERR_SCENARIO while loading, ERR_DRIVER
+                                                    * after */
     bool broken;                                   /* an uncaught error: nothing may run any more */
 };
 
@@ -214,7 +228,8 @@ void state_charge(lua_State *L, uint64_t n);
 /* Pushes a root, or makes the value at the top one and pops it: of the process that runs. */
 void root_push(lua_State *L, int slot);
 void root_set(lua_State *L, int slot);
-/* Text of an error as people read it: chunk marks become path:line:col. Replaces the value at the top of L if it is a string. */
+/* Text of an error as people read it: chunk marks become path:line:col. Replaces the value at the top of L if it is a
+ * string. */
 void state_translate(process *p, lua_State *L);
 /* Are `always` and the views what they were? false: `e` says which is not, and where it stands. */
 bool judges_check(process *p, err *e);
@@ -224,7 +239,8 @@ position state_where(process *p, lua_State *L, int level);
 position state_call_place(process *p, lua_State *L);
 /* Where a function was written: the value at the top of L. */
 position state_function_place(process *p, lua_State *L);
-/* Fills `e` from the error value at the top of L (popped). `trace`: whose stack shows how it came to that; may be NULL. */
+/* Fills `e` from the error value at the top of L (popped). `trace`: whose stack shows how it came to that; may be
+ * NULL. */
 bool state_fail(process *p, lua_State *L, lua_State *trace, err *e);
 /* Pushes the function that a source's main chunk is, compiled at the first use. */
 bool state_load(process *p, lua_State *L, source *s, err *e);
@@ -237,7 +253,7 @@ typedef struct task_threads task_threads;
 task_threads *threads_new(void);
 void threads_free(task_threads *all);
 void threads_use_again(task_threads *all);         /* from now on */
-void threads_forget(task_threads *all);            /* the Lua state is about to be as it was before the first was taken */
+void threads_forget(task_threads *all);    /* the Lua state is about to be as it was before the first was taken */
 /* A coroutine for a task, which is kept under *number until it ends. */
 lua_State *thread_take(process *p, int *number);
 void thread_end(process *p, lua_State *co, int number);
@@ -262,8 +278,8 @@ int raise_at(lua_State *L, position where, const char *format, ...) __attribute_
 /* coroutine.c */
 void coroutine_open(lua_State *L);                 /* coroutine.*, pcall, xpcall into the table at the top */
 typedef enum { RUN_DONE, RUN_ERROR, RUN_YIELD, RUN_WAIT } run_outcome;
-/* Resumes the innermost of links[base...] with the `args` values on top of its stack. RUN_DONE: links[base] returned, its
- * results are on `*at`'s stack; RUN_ERROR: its error value is there. Both have removed the links from base on.
+/* Resumes the innermost of links[base...] with the `args` values on top of its stack. RUN_DONE: links[base] returned,
+ * its results are on `*at`'s stack; RUN_ERROR: its error value is there. Both have removed the links from base on.
  * RUN_YIELD: a coroutine.yield that no link from base on takes, its values are on `*at`. RUN_WAIT: the task waits. */
 run_outcome run_links(process *p, size_t base, int args, lua_State **at);
 /* The same of one more, new link: a function and its `args` arguments, which lie on `co`. */
@@ -282,8 +298,10 @@ void preempt_open(lua_State *L);
 
 /* drift.c: its clock may go too fast or too slow (scenario_client.drift). */
 int64_t drift_skew_ms(const process *p, int64_t now_ms);      /* its clock minus the server's, all in all */
-int64_t drift_tick_ms(const process *p, int64_t now_ms);      /* until it gains or loses the next millisecond; INT64_MAX: it never does */
-int64_t drift_timer_ms(const process *p, int64_t ms);         /* how long a timer of so many ms by its clock takes; negative ones as they are */
+/* until it gains or loses the next millisecond; INT64_MAX: it never does */
+int64_t drift_tick_ms(const process *p, int64_t now_ms);
+/* how long a timer of so many ms by its clock takes; negative ones as they are */
+int64_t drift_timer_ms(const process *p, int64_t ms);
 bool drift_is_read(const process *p);              /* does any of its files mention `now`? */
 
 /* task.c */
@@ -357,17 +375,20 @@ void observed_free(observed *o);                    /* what it owns */
 /* Pushes a reply as me:eval returns it: 1 value, or nil and an error table. */
 int convert_push(lua_State *L, const reply *r);
 int convert_push_error(lua_State *L, str kind, str message);
-/* A word of a request from the value at `index`: a string is borrowed from Lua, a number lies in `a` as the driver means it. false: what is
- * wrong, in *why. */
+/* A word of a request from the value at `index`: a string is borrowed from Lua, a number lies in `a` as the driver
+ * means it. false: what is wrong, in *why. */
 bool convert_word(lua_State *L, int index, arena *a, str *out, const char **why);
 /* An integer argument; raises otherwise. `what` names it. */
 int64_t check_integer(lua_State *L, int index, const char *what, int64_t least);
 int64_t opt_ms(lua_State *L, int index, const char *what);     /* a length >= 0, or -1 for none or nil */
 str check_str(lua_State *L, int index);
-/* lock_name.c - the lock of that name as reports and the model call it: `name`, with its servers unless those are all. The same lock that
- * the process has registered: where it knows only one of that name, that is meant at whatever server. */
+/* lock_name.c - the lock of that name as reports and the model call it: `name`, with its servers unless those are all.
+ * The same lock that the process has registered: where it knows only one of that name, that is meant at whatever
+ * server. */
 str lock_full_name(const process *p, const object *me, str name, arena *a);
-str lock_exact_name(const process *p, const object *me, str name, arena *a);       /* of the handle's own servers, in any case */
-str check_lock(lua_State *L, int index);           /* the name of a lock or of what it protects: a string without a NUL, which would cut texts */
+/* of the handle's own servers, in any case */
+str lock_exact_name(const process *p, const object *me, str name, arena *a);
+/* the name of a lock or of what it protects: a string without a NUL, which would cut texts */
+str check_lock(lua_State *L, int index);
 
 #endif

@@ -31,10 +31,12 @@ request *request_new(process *p, const request_head *head, const str *argv, size
     char *text = (char *)(words + argc);
     for (size_t i = 0; i < argc; i++)
         words[i] = put(&text, argv[i]);
-    block->r = (request){ .kind = head->kind, .server = head->server, .waited = head->waited, .resend = head->resend, .again = head->again, .sync = head->sync,
-                          .script = head->script, .argv = words, .argc = argc, .op = put(&text, head->op), .lock = put(&text, head->lock),
-                          .lease_ms = head->lease_ms, .timeout_ms = drift_timer_ms(p, head->timeout_ms), .permits = head->permits,
-                          .path = head->where.path, .line = head->where.line };
+    block->r = (request){ .kind = head->kind, .server = head->server, .waited = head->waited, .resend = head->resend,
+                          .again = head->again, .sync = head->sync,
+                          .script = head->script, .argv = words, .argc = argc, .op = put(&text, head->op),
+                          .lock = put(&text, head->lock),
+                          .lease_ms = head->lease_ms, .timeout_ms = drift_timer_ms(p, head->timeout_ms),
+                          .permits = head->permits, .path = head->where.path, .line = head->where.line };
     return &block->r;
 }
 

@@ -1,5 +1,5 @@
-/* seen.h - which objects a walk has met, and under which number. Begun again, it forgets without being cleared, so that a walk
- * costs what it meets. What was added before the first seen_begin is never forgotten. */
+/* seen.h - which objects a walk has met, and under which number. Begun again, it forgets without being cleared, so that
+ * a walk costs what it meets. What was added before the first seen_begin is never forgotten. */
 #ifndef LOCKSIM_CLIENT_SEEN_H
 #define LOCKSIM_CLIENT_SEEN_H
 

@@ -15,7 +15,8 @@
 enum { HOOK_STEPS = 1000, BLOCK_GRAIN = 32 * 1024, BLOCK_LARGE = 4 * 1024 * 1024 };
 
 const char state_out_of_steps[] = "endless loop: stopped after 10,000,000 steps without a request, a sleep or a wait";
-static const char out_of_memory[] = "out of memory: client code of one process may hold 256 MiB, all clients of a simulation 4 GiB";
+static const char out_of_memory[] = "out of memory: client code of one process may hold 256 MiB, all clients of a "
+                                    "simulation 4 GiB";
 
 process *process_of(lua_State *L)
 {
@@ -124,8 +125,8 @@ static int open_all(lua_State *L)
     return 0;
 }
 
-/* An error raised where nothing protects the thread it was raised on, the scratch thread or a coroutine that is being filled: memory
- * ran out, or a stack is full. It goes on, as a fatal one, in the client code that asked for it. */
+/* An error raised where nothing protects the thread it was raised on, the scratch thread or a coroutine that is being
+ * filled: memory ran out, or a stack is full. It goes on, as a fatal one, in the client code that asked for it. */
 static int on_panic(lua_State *L)
 {
     process *p = process_of(L);
@@ -216,7 +217,8 @@ void state_translate(process *p, lua_State *L)
     text.p = lua_tolstring(L, -1, &text.n);
     buf out = { 0 };
     if (str_eq(text, str_from(cannot_yield))) {
-        /* Raised by the interpreter under one of our functions; `pending` remembers which, and from where it was called. */
+        /* Raised by the interpreter under one of our functions; `pending` remembers which, and from where it was
+         * called. */
         position where = p->pending.thread ? state_where(p, p->pending.thread, 1) : (position){ 0 };
         if (where.line > 0) {
             add_place(&out, where);
@@ -233,7 +235,8 @@ void state_translate(process *p, lua_State *L)
             if (text.p[i] == 1 && parse_mark(p, text, i, &where, &after)) {
                 if (i == 0)
                     for (uint32_t n = 0; !syntax && source_numbered(p->sources, n); n++)
-                        syntax = str_eq(source_numbered(p->sources, n)->path, where.path) ? source_numbered(p->sources, n) : NULL;
+                        syntax = str_eq(source_numbered(p->sources, n)->path, where.path)
+                                 ? source_numbered(p->sources, n) : NULL;
                 if (where.path.n) {
                     add_place(&out, where);
                     buf_byte(&out, ':');
@@ -378,7 +381,8 @@ bool state_fail(process *p, lua_State *L, lua_State *trace, err *e)
             if (str_eq(source_numbered(p->sources, i)->path, where.path))
                 from = source_numbered(p->sources, i);
     }
-    if (where.path.n == 0 && p->scenario && p->scenario->main) {   /* no Lua function was running: a built-in one is the program */
+    /* no Lua function was running: a built-in one is the program */
+    if (where.path.n == 0 && p->scenario && p->scenario->main) {
         from = p->scenario->main;
         where = source_field(from, &(field_step){ .name = { "program", 7 } }, 1);
     }
@@ -416,7 +420,8 @@ bool state_load(process *p, lua_State *L, source *s, err *e)
         return pool_load(p, L, s, e);
     char mark[16];
     snprintf(mark, sizeof mark, "=\001%u", (unsigned)s->number);
-    int guarded = p->guarded;                      /* compiling needs memory of its own; it is bounded by the file's size */
+    int guarded = p->guarded;                      /* compiling needs memory of its own; it is bounded by the file's
+                                                    * size */
     p->guarded = 0;
     bool fresh = s->bytecode.n == 0;
     bool ok = !fresh || source_lay(source_arena(p->sources), s, e);

@@ -39,9 +39,10 @@ task *task_new(process *p, str name, uint32_t thread, bool main, bool daemon)
     buf text = t->text;
     buf_clear(&text);
     buf_add(&text, name);
-    *t = (task){ .id = p->next_task++, .thread = thread, .name = buf_str(&text), .who = task_who(p, thread), .daemon = daemon, .main = main,
-                 .status = TASK_READY, .wait = WAIT_START, .wake_ms = INT64_MAX, .next = "start", .links = t->links, .link_cap = t->link_cap,
-                 .text = text };
+    *t = (task){ .id = p->next_task++, .thread = thread, .name = buf_str(&text), .who = task_who(p, thread),
+                 .daemon = daemon, .main = main,
+                 .status = TASK_READY, .wait = WAIT_START, .wake_ms = INT64_MAX, .next = "start", .links = t->links,
+                 .link_cap = t->link_cap, .text = text };
     return t;
 }
 
@@ -156,7 +157,8 @@ static void begin_wait(process *p, task *t)
     t->wait_order = ++p->wait_orders;
     t->where = state_call_place(p, w->thread);
     t->least_ms = t->most_ms = 0;
-    t->zero_wait = w->ms == 0 && (w->kind == WAIT_SLEEP || w->kind == WAIT_SEMAPHORE || w->kind == WAIT_FUTURE || w->kind == WAIT_JOIN);
+    t->zero_wait = w->ms == 0 && (w->kind == WAIT_SLEEP || w->kind == WAIT_SEMAPHORE || w->kind == WAIT_FUTURE ||
+                                  w->kind == WAIT_JOIN);
     t->wake_ms = w->ms < 0 ? INT64_MAX : p->now_ms + (w->work ? w->ms : drift_timer_ms(p, w->ms));
     switch (w->kind) {
     case WAIT_STEP:

@@ -1,5 +1,6 @@
-/* threads.c - the coroutines that tasks run in: each is kept in the registry under a number while its task lives. In a pool, where most tasks
- * are short, one that has come to its end stays there and is the next task's: what it takes to make one is spared. */
+/* threads.c - the coroutines that tasks run in: each is kept in the registry under a number while its task lives. In a
+ * pool, where most tasks are short, one that has come to its end stays there and is the next task's: what it takes to
+ * make one is spared. */
 #include "base/mem.h"
 #include "client/process_internal.h"
 

@@ -1,4 +1,5 @@
-/* time_use.c - see time_use.h: every token of client code is on a line of its own, so the hook of lines sees each operator. */
+/* time_use.c - see time_use.h: every token of client code is on a line of its own, so the hook of lines sees each
+ * operator. */
 #include "client/time_use.h"
 
 #include <math.h>
@@ -10,7 +11,8 @@
 
 static bool is_instant(const process *p, double n)
 {
-    return fabs(n) < 9e15 && (instant_near((int64_t)n, p->now_ms) || instant_near((int64_t)n - drift_skew_ms(p, p->now_ms), p->now_ms));
+    return fabs(n) < 9e15 &&
+           (instant_near((int64_t)n, p->now_ms) || instant_near((int64_t)n - drift_skew_ms(p, p->now_ms), p->now_ms));
 }
 
 static bool holds_instant(const process *p, lua_State *L, int index)
@@ -33,7 +35,8 @@ str process_time_use(const process *p, arena *a)
     const position *at = &p->time_use;
     if (!p->time_used)
         return S("");
-    return arena_printf(a, "what client '%.*s' makes of an instant depends on more than the time that has passed (%.*s:%d)",
+    return arena_printf(a, "what client '%.*s' makes of an instant depends on more than the time that has passed "
+                        "(%.*s:%d)",
                         STR_ARG(p->scenario->clients[p->number].name), STR_ARG(at->path), at->line);
 }
 

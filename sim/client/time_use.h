@@ -1,6 +1,7 @@
-/* time_use.h - what client code does with the time. To hand an instant on, to add to it, to take it from another and to compare two is
- * the same at any time of day; the remainder, the quotient or the digits of an instant are not. Two epochs show that only where
- * both come to different results: `now() % 10 == 7` is false in nine of ten. So a watched process looks at its operands. */
+/* time_use.h - what client code does with the time. To hand an instant on, to add to it, to take it from another and to
+ * compare two is the same at any time of day; the remainder, the quotient or the digits of an instant are not. Two
+ * epochs show that only where both come to different results: `now() % 10 == 7` is false in nine of ten. So a watched
+ * process looks at its operands. */
 #ifndef LOCKSIM_CLIENT_TIME_USE_H
 #define LOCKSIM_CLIENT_TIME_USE_H
 

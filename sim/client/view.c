@@ -1,4 +1,5 @@
-/* view.c - what a driver's view(redis, lock) says of a lock, checked field by field, and the scenario's own invariant. */
+/* view.c - what a driver's view(redis, lock) says of a lock, checked field by field, and the scenario's own
+ * invariant. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +23,14 @@ static int redis_call(lua_State *L)
     }
     state_charge(L, 100);
     if (str_eq_nocase(argv[0], S("TIME")))
-        return luaL_error(L, "a view cannot ask for the time: what it says follows from the keyspace (PTTL and redis.ms_left(instant) tell how long something lasts)");
+        return luaL_error(L, "a view cannot ask for the time: what it says follows from the keyspace (PTTL and "
+                          "redis.ms_left(instant) tell how long something lasts)");
     reply r = p->read(p->read_context, (uint32_t)lua_tointeger(L, lua_upvalueindex(1)), argv, (size_t)n, p->read_arena);
     return convert_push(L, &r);
 }
 
-/* redis.ms_left(instant): how far from now, negative when it is over; nil of a number that is no instant near now. A distance is all
- * that a view may learn of the time. */
+/* redis.ms_left(instant): how far from now, negative when it is over; nil of a number that is no instant near now. A
+ * distance is all that a view may learn of the time. */
 static int redis_ms_left(lua_State *L)
 {
     process *p = process_of(L);
@@ -89,11 +91,13 @@ static bool wrong(reading *r, const char *field, const char *what)
     lua_pushvalue(r->L, r->view);
     position where = state_function_place(r->p, r->L);
     lua_pop(r->L, 1);
-    err_at(r->e, r->p->class_, where.path, where.line, where.col, "what view returned: %s%s%s", field, *field ? " " : "", what);
+    err_at(r->e, r->p->class_, where.path, where.line, where.col, "what view returned: %s%s%s", field,
+           *field ? " " : "", what);
     for (uint32_t i = 0; source_numbered(r->p->sources, i); i++)
         if (str_eq(source_numbered(r->p->sources, i)->path, where.path))
             err_quote(r->e, source_numbered(r->p->sources, i)->written);
-    return err_hint(r->e, "view(redis, lock) returns { holders = { [id] = count, or { [mode] = count } }, ttl_ms = , queue = { ids }, keys = { names }, "
+    return err_hint(r->e, "view(redis, lock) returns { holders = { [id] = count, or { [mode] = count } }, ttl_ms = , "
+                    "queue = { ids }, keys = { names }, "
                           "modes = { [id] = mode }, permits = , capacity = }");
 }
 
@@ -254,12 +258,14 @@ static bool read_view(reading *r, int view, lock_view *out)
         for (size_t i = 0; i < COUNT(fields); i++)
             known = known || (lua_type(L, -1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), fields[i]) == 0);
         if (!known)
-            return wrong(r, lua_type(L, -1) == LUA_TSTRING ? arena_printf(r->a, "'%s'", lua_tostring(L, -1)).p : "a key that is no string",
+            return wrong(r, lua_type(L, -1) == LUA_TSTRING ? arena_printf(r->a, "'%s'", lua_tostring(L, -1)).p
+                         : "a key that is no string",
                          "is not a field");
     }
     out->ttl_ms = TTL_NO_KEY;
     return read_integer(r, view, "ttl_ms", &out->ttl_ms) && read_integer(r, view, "permits", &out->permits) &&
-           read_integer(r, view, "capacity", &out->capacity) && read_holders(r, view, out) && read_list(r, "queue", view, &out->queue, &out->queue_count) &&
+           read_integer(r, view, "capacity", &out->capacity) && read_holders(r, view, out) &&
+               read_list(r, "queue", view, &out->queue, &out->queue_count) &&
            read_list(r, "keys", view, &out->keys, &out->key_count);
 }
 
@@ -299,20 +305,24 @@ static bool view_lock(process *p, size_t i, str lock, int64_t now_ms, const read
     return ok && (!p->watched || judges_check(p, e));
 }
 
-bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e)
+bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out,
+                  err *e)
 {
     if (p->learned)
         return learned_view(p->learned, i, now_ms, read, context, a, out, e);
-    return view_lock(p, i, str_slice(p->observed[i].lock, 0, p->observed[i].name_bytes), now_ms, &(reading_from){ .read = read, .context = context, .a = a }, out, e);
+    return view_lock(p, i, str_slice(p->observed[i].lock, 0, p->observed[i].name_bytes), now_ms,
+                     &(reading_from){ .read = read, .context = context, .a = a }, out, e);
 }
 
-bool process_view_named(process *p, str lock, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e)
+bool process_view_named(process *p, str lock, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out,
+                        err *e)
 {
     assert(!p->learned && p->observed_count > 0);
     return view_lock(p, 0, lock, now_ms, &(reading_from){ .read = read, .context = context, .a = a }, out, e);
 }
 
-/* Pushes { [id] = count } and { [id] = mode }: as view gave them, so that of who holds in several modes the count is { [mode] = count }. */
+/* Pushes { [id] = count } and { [id] = mode }: as view gave them, so that of who holds in several modes the count is {
+ * [mode] = count }. */
 static void push_holders(lua_State *L, const lock_view *view)
 {
     lua_createtable(L, 0, (int)view->holder_count);

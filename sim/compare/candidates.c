@@ -36,8 +36,8 @@ typedef struct {
     candidate *at;
 } probing;
 
-/* What both versions have under this name is not the same. What one does not have is a difference in a script, and none in client code, which
- * is the old version's anyway. */
+/* What both versions have under this name is not the same. What one does not have is a difference in a script, and none
+ * in client code, which is the old version's anyway. */
 static bool differs(arena *a, side sides[2], str name, bool script)
 {
     str path, text[2];
@@ -105,15 +105,16 @@ static bool say_loads(const candidate *c, const versions *v, const script_names 
     buf list = { 0 };
     for (size_t i = 0; i < names->count; i++)
         buf_printf(&list, "%s%.*s", i ? ", " : "", STR_ARG(names->at[i]));
-    err_at(e, ERR_SCENARIO, c->path, 0, 0, several ? "%.*s could stand for several of the files that this scenario loads: %.*s"
+    err_at(e, ERR_SCENARIO, c->path, 0, 0, several ? "%.*s could stand for several of the files that this scenario "
+           "loads: %.*s"
                                                    : "%.*s stands for none of the files that this scenario loads: %.*s",
            STR_ARG(v->of[0].spec), STR_ARG(list.n ? buf_str(&list) : S("none")));
     buf_free(&list);
     return err_hint(e, "--as NAME says for which");
 }
 
-/* Single files stand for what lies where one of them does; in a scenario that was named, and that loads neither, for the one script that bears
- * the name of the old one's file. false: for none, or for several. */
+/* Single files stand for what lies where one of them does; in a scenario that was named, and that loads neither, for
+ * the one script that bears the name of the old one's file. false: for none, or for several. */
 static bool place_single(const versions *v, candidate *c, arena *scratch, const script_names *names, side sides[2])
 {
     size_t fits = 0;
@@ -194,7 +195,8 @@ static bool collect_named(arena *a, const options *o, candidate_list *out)
         out->at[out->count++] = (candidate){ .path = files.paths[i], .named = true, .as = S("") };
     for (size_t i = VERSIONS; i < o->argument_count; i++)
         if (unread[i].class_ != ERR_NONE)
-            out->at[out->count++] = (candidate){ .path = str_from(o->arguments[i]), .named = true, .as = S(""), .unread = unread[i] };
+            out->at[out->count++] = (candidate){ .path = str_from(o->arguments[i]), .named = true, .as = S(""),
+                                                 .unread = unread[i] };
     return o->argument_count > VERSIONS;
 }
 
@@ -250,12 +252,15 @@ static void keep_those_that_differ(candidate_list *list)
 
 static bool say_none(const versions *v, size_t looked, err *e)
 {
-    err_set(e, ERR_SCENARIO, "none of %zu scenarios loads anything of %.*s or %.*s", looked, STR_ARG(v->of[0].spec), STR_ARG(v->of[1].spec));
-    return err_hint(e, v->of[0].single ? "name the scenarios: locksim compare OLD NEW SCENARIO...; --as NAME says which script the files stand for"
+    err_set(e, ERR_SCENARIO, "none of %zu scenarios loads anything of %.*s or %.*s", looked, STR_ARG(v->of[0].spec),
+            STR_ARG(v->of[1].spec));
+    return err_hint(e, v->of[0].single ? "name the scenarios: locksim compare OLD NEW SCENARIO...; --as NAME says "
+                    "which script the files stand for"
                                        : "name the scenarios: locksim compare OLD NEW SCENARIO...");
 }
 
-/* Loading them all takes seconds: of those that nobody named only those are, whose code names a file in the place of either version. */
+/* Loading them all takes seconds: of those that nobody named only those are, whose code names a file in the place of
+ * either version. */
 static void keep_those_that_may_touch(arena *a, versions *v, candidate_list *list)
 {
     options with = *v->o;

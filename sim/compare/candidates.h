@@ -1,4 +1,5 @@
-/* candidates.h - which scenarios show what differs between two versions of the scripts: those that load a script that differs. */
+/* candidates.h - which scenarios show what differs between two versions of the scripts: those that load a script that
+ * differs. */
 #ifndef LOCKSIM_COMPARE_CANDIDATES_H
 #define LOCKSIM_COMPARE_CANDIDATES_H
 
@@ -22,8 +23,9 @@ typedef struct {
     size_t count, looked;  /* looked: how many there were to choose from */
 } candidate_list;
 
-/* The scenarios named on the command line; where none is, of the shipped ones and those in the versions' folders all that load what differs.
- * Cheap ones first; none, where they load of the versions only what is the same. false: they load nothing of either (ERR_SCENARIO). */
+/* The scenarios named on the command line; where none is, of the shipped ones and those in the versions' folders all
+ * that load what differs. Cheap ones first; none, where they load of the versions only what is the same. false: they
+ * load nothing of either (ERR_SCENARIO). */
 bool candidates_find(arena *a, versions *v, candidate_list *out, err *e);
 void candidates_clear(candidate_list *list);
 /* As judge_load does, as this side sees it. */

@@ -1,5 +1,5 @@
-/* compare.c - `locksim compare`: which scenarios load what differs between two versions of the scripts, each of them searched with both
- * versions side by side, and, where a client can tell, once more with each by itself. */
+/* compare.c - `locksim compare`: which scenarios load what differs between two versions of the scripts, each of them
+ * searched with both versions side by side, and, where a client can tell, once more with each by itself. */
 #include "compare/compare.h"
 
 #include <stdlib.h>
@@ -112,9 +112,10 @@ static search_options search_options_of(const comparing *c, progress *p)
 {
     const options *o = c->o;
     uint64_t states_max = o->max_states || o->argument_count > 2 ? o->max_states : STATES_EACH;
-    return (search_options){ .seed = 1, .time_limit_ms = (int64_t)o->time_limit_s * 1000, .no_memo = o->no_memo, .open_starts = options_open_starts(o), .schedule = o->schedule, .max_states = states_max,
-                             .max_memory = o->max_memory, .memory_default = memory_default(p->side_by_side), .context = p,
-                             .elapsed_ms = progress_elapsed_ms, .progress = progress_tick };
+    return (search_options){ .seed = 1, .time_limit_ms = (int64_t)o->time_limit_s * 1000, .no_memo = o->no_memo,
+                             .open_starts = options_open_starts(o), .schedule = o->schedule, .max_states = states_max,
+                             .max_memory = o->max_memory, .memory_default = memory_default(p->side_by_side),
+                             .context = p, .elapsed_ms = progress_elapsed_ms, .progress = progress_tick };
 }
 
 /* Client code differs: each version has its own, and its own world. */
@@ -128,8 +129,10 @@ static void search_clients(comparing *c, size_t i, side *old, side *new, const s
     search_options so = search_options_of(c, p);
     new->lenient = true;
     if (c->ignored_count || c->o->has_ttl_within || c->adapter_text.p || c->o->schedule || c->o->no_memo) {
-        err_at(&e, ERR_SCENARIO, c->list.at[i].path, 0, 0, "its client code differs between the versions, and --schedule, --adapter, --ignore-keys, "
-                                                            "--ttl-within and --no-memo are for scripts under one client code");
+        err_at(&e, ERR_SCENARIO, c->list.at[i].path, 0, 0, "its client code differs between the versions, and "
+               "--schedule, --adapter, --ignore-keys, "
+                                                            "--ttl-within and --no-memo are for scripts under one "
+                                                            "client code");
         err_hint(&e, "leave them out, or compare the scripts alone");
         out->result.found.error = e;
     } else if (candidate_load(out->memory, new, c->list.at[i].path, options_overrides(c->o), second, &e)) {
@@ -153,13 +156,17 @@ static void search_both(comparing *c, size_t i, progress *p)
     out->result = (compare_outcome){ .verdict = COMPARE_ERROR, .found = { .path = x->path, .verdict = VERDICT_ERROR } };
     if (x->unread.class_ != ERR_NONE)
         err_copy(&out->result.found.error, &x->unread);
-    else if (candidate_load(out->memory, &old, x->path, options_overrides(c->o), sc, &e) && x->driver_count > 0 && !c->two_servers)
+    else if (candidate_load(out->memory, &old, x->path, options_overrides(c->o), sc, &e) && x->driver_count > 0 &&
+             !c->two_servers)
         search_clients(c, i, &old, &new, sc, p);
     else if (e.class_ == ERR_NONE) {
         if (c->adapter_text.p)
             t = adapter_new(str_from(c->o->adapter), c->adapter_text, &e);
-        lockstep_relation by = { .two_servers = c->two_servers, .dialect = c->servers[1], .keys = c->o->keys != COMPARE_NO, .ignored = c->ignored, .ignored_count = c->ignored_count,
-                             .ttl_within_ms = (int64_t)c->o->ttl_within_ms, .context = t, .adapt = t ? adapter_adapt : NULL };
+        lockstep_relation by = { .two_servers = c->two_servers, .dialect = c->servers[1],
+                                 .keys = c->o->keys != COMPARE_NO, .ignored = c->ignored,
+                                 .ignored_count = c->ignored_count,
+                             .ttl_within_ms = (int64_t)c->o->ttl_within_ms, .context = t,
+                             .adapt = t ? adapter_adapt : NULL };
         search_options so = search_options_of(c, p);
         compare_search(out->memory, sc, &of_old, &of_new, &so, &by, &out->result);
         adapter_free(t);
@@ -168,7 +175,8 @@ static void search_both(comparing *c, size_t i, progress *p)
     out->done = true;
 }
 
-/* Each version with its own client code, where it has any: what the scenario says of it by itself, if `judged`, and what it costs. */
+/* Each version with its own client code, where it has any: what the scenario says of it by itself, if `judged`, and
+ * what it costs. */
 static void try_each(comparing *c, size_t i, bool judged, progress *p)
 {
     struct compared *out = &c->at[i];
@@ -264,7 +272,8 @@ static int status_of(const comparing *c, compare_verdict v)
 static size_t steps_told(const report_compared *r)
 {
     const property_result *p = r->result->found.properties;
-    const counterexample *x = p[PROPERTY_EQUIVALENT].example ? p[PROPERTY_EQUIVALENT].example : p[PROPERTY_SAME_KEYS].example;
+    const counterexample *x = p[PROPERTY_EQUIVALENT].example ? p[PROPERTY_EQUIVALENT].example
+                              : p[PROPERTY_SAME_KEYS].example;
     return x ? x->steps : SIZE_MAX;
 }
 
@@ -277,7 +286,8 @@ static size_t story_to_tell(const report_comparison *r)
         if (v != COMPARE_DIFFERENT && v != COMPARE_KEYS_DIFFER)
             continue;
         compare_verdict b = best < r->count ? r->items[best].result->verdict : COMPARE_EQUIVALENT;
-        bool better = best == r->count || (v == COMPARE_DIFFERENT && b != v) || (v == b && steps_told(&r->items[i]) < steps_told(&r->items[best]));
+        bool better = best == r->count || (v == COMPARE_DIFFERENT && b != v) ||
+                      (v == b && steps_told(&r->items[i]) < steps_told(&r->items[best]));
         best = better ? i : best;
     }
     return best;
@@ -298,8 +308,8 @@ static bool nothing_ran(const report_comparison *r)
 static int report(comparing *c)
 {
     report_comparison r = { .old = c->two_servers ? c->server_names[0] : c->both.of[0].spec,
-                            .new = c->two_servers ? c->server_names[1] : c->both.of[1].spec, .relation = tell_relation(c), .verdict = COMPARE_EQUIVALENT,
-                            .looked = c->list.looked };
+                            .new = c->two_servers ? c->server_names[1] : c->both.of[1].spec,
+                            .relation = tell_relation(c), .verdict = COMPARE_EQUIVALENT, .looked = c->list.looked };
     report_compared *items = ARENA_ARRAY(c->a, report_compared, c->list.count + 1);
     r.items = items;
     for (size_t i = 0; i < c->list.count; i++) {
@@ -313,9 +323,11 @@ static int report(comparing *c)
             continue;
         }
         items[r.count++] = (report_compared){
-            .result = &x->result, .untouched = !c->list.at[i].touches && x->result.same_scripts, .scripts = c->list.at[i].scripts, .script_count = c->list.at[i].script_count,
+            .result = &x->result, .untouched = !c->list.at[i].touches && x->result.same_scripts,
+            .scripts = c->list.at[i].scripts, .script_count = c->list.at[i].script_count,
             .drivers = c->list.at[i].drivers, .driver_count = c->list.at[i].driver_count,
-            .runs = { x->ran ? &x->runs[0] : NULL, x->ran ? &x->runs[1] : NULL }, .costs = { x->costs[0], x->costs[1] } };
+            .runs = { x->ran ? &x->runs[0] : NULL, x->ran ? &x->runs[1] : NULL },
+                    .costs = { x->costs[0], x->costs[1] } };
         r.verdict = report_compare_worse(r.verdict, x->result.verdict);
     }
     r.nothing_ran = nothing_ran(&r);
@@ -325,7 +337,8 @@ static int report(comparing *c)
     r.again = r.told < r.count ? tell_again(c, items[r.told].result->found.path) : S("");
     int status = status_of(c, r.verdict);
     buf b = { 0 };
-    report_style style = { .verbose = c->o->verbose, .color = print_wants_color(c->o->color), .program = c->o->program };
+    report_style style = { .verbose = c->o->verbose, .color = print_wants_color(c->o->color),
+                           .program = c->o->program };
     if (c->o->format == FORMAT_JSON)
         report_compare_json(&r, status, &b);
     else
@@ -355,7 +368,8 @@ int compare_main(const options *o)
 {
     err e = { 0 };
     if (o->schedule && o->argument_count != (o->dialect ? 1 : 3)) {
-        err_set(&e, ERR_USAGE, "--schedule follows one schedule of one scenario: locksim compare OLD NEW SCENARIO --schedule TEXT");
+        err_set(&e, ERR_USAGE, "--schedule follows one schedule of one scenario: locksim compare OLD NEW SCENARIO "
+                "--schedule TEXT");
         int wrong = print_complaint(&e);
         err_clear(&e);
         return wrong;

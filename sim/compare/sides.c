@@ -23,8 +23,8 @@ void versions_close(versions *v)
     version_close(&v->of[1]);
 }
 
-/* As `run --scripts` with both folders would look; of a revision, where its files are now. Single files are found by their names, too, unless
- * --scripts has such a name. */
+/* As `run --scripts` with both folders would look; of a revision, where its files are now. Single files are found by
+ * their names, too, unless --scripts has such a name. */
 side side_new(arena *a, versions *v, int number, str path)
 {
     side s = { .both = v, .number = number, .scenario = arena_str(a, path), .as = v->as };
@@ -64,8 +64,8 @@ static int stands_for(const side *s, str name, bool found, str path, str *in)
 static bool lacks(const side *s, str name, str in, err *e)
 {
     const version *v = &s->both->of[s->number], *other = &s->both->of[!s->number];
-    err_at(e, ERR_SCENARIO, s->scenario, 0, 0, "it loads '%.*s', and %.*s has no %.*s; %.*s has it", STR_ARG(name), STR_ARG(v->spec),
-           STR_ARG(in.n ? in : v->path), STR_ARG(other->spec));
+    err_at(e, ERR_SCENARIO, s->scenario, 0, 0, "it loads '%.*s', and %.*s has no %.*s; %.*s has it", STR_ARG(name),
+           STR_ARG(v->spec), STR_ARG(in.n ? in : v->path), STR_ARG(other->spec));
     return err_hint(e, "a version needs every script that the scenario loads from the other one");
 }
 

@@ -1,4 +1,5 @@
-/* sides.h - a scenario as each of two versions sees it: what stands in a version takes the place of what the scenario would load. */
+/* sides.h - a scenario as each of two versions sees it: what stands in a version takes the place of what the scenario
+ * would load. */
 #ifndef LOCKSIM_COMPARE_SIDES_H
 #define LOCKSIM_COMPARE_SIDES_H
 
@@ -18,17 +19,19 @@ typedef struct {
     int number;            /* 0: the old one */
     str scenario;          /* its path */
     search_path where;
-    str as;                /* single files stand for this name, too, in this scenario; empty: for their own paths only */
+    str as;                /* single files stand for this name, too, in this scenario; empty: for their own paths
+                            * only */
     int place;             /* single files stand for what lies where this version's file lies */
-    bool lenient;          /* what the version does not have is taken from the other one: drivers that came with one only */
+    bool lenient;          /* what the version does not have is taken from the other one: drivers that came with one
+                            * only */
 } side;
 
 bool versions_open(arena *a, const options *o, versions *v, err *e);
 void versions_close(versions *v);
 /* For the scenario at `path`; the side must outlive its loader. */
 side side_new(arena *a, versions *v, int number, str path);
-/* Names are looked for as the scenario does; a file that lies in either version's place, or that a single file stands for, is read from this
- * version. What it does not have there is an error that names the version. */
+/* Names are looked for as the scenario does; a file that lies in either version's place, or that a single file stands
+ * for, is read from this version. What it does not have there is an error that names the version. */
 loader side_loader(side *s);
 /* Is it so with this name? */
 bool side_stands_for(side *s, arena *a, str name);

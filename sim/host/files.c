@@ -1,4 +1,5 @@
-/* files.c - reading files, and finding scripts by name: in a scenario's overlay folder, beside it, under --scripts, among the shipped ones. */
+/* files.c - reading files, and finding scripts by name: in a scenario's overlay folder, beside it, under --scripts,
+ * among the shipped ones. */
 #include "host/files.h"
 
 #include <errno.h>
@@ -38,7 +39,8 @@ bool files_read_long(arena *a, str path, size_t bytes_max, str *text, err *e)
     if (memchr(path.p, 0, path.n))
         return err_at(e, ERR_SCENARIO, str_slice(path, 0, str_find(path, 0, 0)), 0, 0, "the name holds a NUL byte");
     str z = arena_str(a, path);
-    int fd = open(z.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK);     /* non-blocking: a FIFO without a writer must not hang us */
+    /* non-blocking: a FIFO without a writer must not hang us */
+    int fd = open(z.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
         err_at(e, ERR_SCENARIO, path, 0, 0, "cannot open: %s", strerror(errno));
         return errno == ENOENT ? err_hint(e, "no such file or folder; is the path right?") : false;
@@ -52,7 +54,8 @@ bool files_read_long(arena *a, str path, size_t bytes_max, str *text, err *e)
     else if (!S_ISREG(st.st_mode))
         err_at(e, ERR_SCENARIO, path, 0, 0, "is not a regular file");
     else if (st.st_size < 0 || (uint64_t)st.st_size > bytes_max)
-        err_at(e, ERR_SCENARIO, path, 0, 0, "is %lld bytes long; at most %zu are read", (long long)st.st_size, bytes_max);
+        err_at(e, ERR_SCENARIO, path, 0, 0, "is %lld bytes long; at most %zu are read", (long long)st.st_size,
+               bytes_max);
     else
         ok = read_all(a, fd, path, (size_t)st.st_size, text, e);
     close(fd);
@@ -113,7 +116,8 @@ str files_tidy(arena *a, str path)
 
 str files_relative(arena *a, str folder, str path)
 {
-    char *from_z = realpath(folder.n ? arena_str(a, folder).p : ".", NULL), *to_z = realpath(arena_str(a, path).p, NULL);
+    char *from_z = realpath(folder.n ? arena_str(a, folder).p : ".", NULL),
+                   *to_z = realpath(arena_str(a, path).p, NULL);
     str from = str_from(from_z), to = str_from(to_z), relative = path;
     if (from_z && to_z) {
         size_t same = 0, i = 0;                    /* the folders that both begin with */
@@ -142,8 +146,8 @@ str files_shipped(arena *a, const char *name)
     if (!exe)
         return S("");
     str folder = files_folder(str_from(exe)), found = S("");
-    /* Installed: <prefix>/bin beside <prefix>/share. In the source tree: a build folder up to three levels below its root, which
-     * the folder sim/ gives away, so that a stranger's scripts/ further up is not taken for ours. */
+    /* Installed: <prefix>/bin beside <prefix>/share. In the source tree: a build folder up to three levels below its
+     * root, which the folder sim/ gives away, so that a stranger's scripts/ further up is not taken for ours. */
     static const char *const beside[] = { "../share/locksim", "..", "../..", "../../.." };
     for (size_t i = 0; i < COUNT(beside) && found.n == 0; i++) {
         if (i > 0 && !files_is_folder(arena_printf(a, "%.*s/%s/sim", STR_ARG(folder), beside[i]).p))
@@ -187,7 +191,8 @@ scenario_name names_split(str name)
     arena *scratch = arena_new();
     bool there = stat(arena_str(scratch, name).p, &st) == 0;
     arena_free(scratch);
-    return there ? whole : (scenario_name){ .file = str_slice(name, 0, colon), .case_ = str_slice(name, colon + 1, name.n) };
+    return there ? whole : (scenario_name){ .file = str_slice(name, 0, colon),
+                                            .case_ = str_slice(name, colon + 1, name.n) };
 }
 
 void search_path_for(search_path *p, arena *a, str name)
@@ -195,7 +200,8 @@ void search_path_for(search_path *p, arena *a, str name)
     scenario_name n = names_split(name);
     p->beside = files_folder(n.file);
     p->overlay = S("");
-    if (str_ends(n.file, S(".lua")) && !str_ends(n.file, S("/.lua")) && !(n.case_.n && take_overlay(p, a, case_stem(a, name))))
+    if (str_ends(n.file, S(".lua")) && !str_ends(n.file, S("/.lua")) &&
+        !(n.case_.n && take_overlay(p, a, case_stem(a, name))))
         take_overlay(p, a, str_slice(n.file, 0, n.file.n - 4));
 }
 
@@ -213,13 +219,14 @@ static int try_folder(const search_path *p, arena *a, str folder, str name, str 
     return found;
 }
 
-/* The i-th place in which names are looked for; false: there is none of that number. An empty one is the current folder, but left out where it
- * is not the second. */
+/* The i-th place in which names are looked for; false: there is none of that number. An empty one is the current
+ * folder, but left out where it is not the second. */
 static bool place_at(const search_path *p, size_t i, str *folder)
 {
     if (i >= p->script_count + 3)
         return false;
-    *folder = i == 0 ? p->overlay : i == 1 ? p->beside : i < p->script_count + 2 ? str_from(p->scripts[i - 2]) : p->shipped;
+    *folder = i == 0 ? p->overlay : i == 1 ? p->beside : i < p->script_count + 2 ? str_from(p->scripts[i - 2])
+              : p->shipped;
     return true;
 }
 
@@ -241,7 +248,8 @@ static bool path_read(void *context, str name, arena *a, str *path, str *text, e
 {
     const search_path *p = context;
     if (name.n == 0 || memchr(name.p, 0, name.n) || name.p[0] == '/') {
-        err_set(e, ERR_SCENARIO, "'%.*s' is no script name: names are relative paths, as in \"my/acquire.lua\"", STR_ARG(name));
+        err_set(e, ERR_SCENARIO, "'%.*s' is no script name: names are relative paths, as in \"my/acquire.lua\"",
+                STR_ARG(name));
         return err_hint(e, "name the folder with --scripts DIR");
     }
     buf looked = { 0 };

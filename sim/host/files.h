@@ -9,8 +9,8 @@
 
 #define FILE_BYTES_MAX ((size_t)16 << 20)          /* a scenario or script longer than this is refused */
 
-/* The whole of a regular file, in `a`. false: it is absent, a folder, a device, unreadable or longer than FILE_BYTES_MAX;
- * `e` names it (ERR_SCENARIO). */
+/* The whole of a regular file, in `a`. false: it is absent, a folder, a device, unreadable or longer than
+ * FILE_BYTES_MAX; `e` names it (ERR_SCENARIO). */
 bool files_read(arena *a, str path, str *text, err *e);
 /* The same for files that may be longer: at most bytes_max. */
 bool files_read_long(arena *a, str path, size_t bytes_max, str *text, err *e);
@@ -21,7 +21,8 @@ typedef struct {
     size_t script_count;
     str shipped;                   /* the shipped scripts; empty if they are not found */
     str beside;                    /* the folder of the scenario that asks, "" for the current one */
-    str overlay;                   /* the folder named as the case ("R03.twin"), or as the file ("R03"), that may stand beside it; "": none */
+    str overlay;                   /* the folder named as the case ("R03.twin"), or as the file ("R03"), that may stand
+                                    * beside it; "": none */
     looked *looked;                /* takes down each place that is looked at; NULL: nothing does */
 } search_path;
 search_path search_path_new(arena *a, const options *o);
@@ -32,8 +33,9 @@ typedef struct {
 scenario_name names_split(str name);
 /* From now on names are looked for as the scenario of that name sees them. */
 void search_path_for(search_path *p, arena *a, str name);
-/* A loader (scenario/scenario.h) over `p`, which must outlive it. First match wins: the scenario's overlay folder, beside the
- * scenario, each --scripts DIR, the shipped scripts. A match that cannot be read is an error and not passed over. Names are relative, without NUL. */
+/* A loader (scenario/scenario.h) over `p`, which must outlive it. First match wins: the scenario's overlay folder,
+ * beside the scenario, each --scripts DIR, the shipped scripts. A match that cannot be read is an error and not passed
+ * over. Names are relative, without NUL. */
 loader search_path_loader(search_path *p);
 /* Where it would find the name, read or not; nothing is taken down. false: nowhere. */
 bool search_path_find(const search_path *p, str name, arena *a, str *path);
@@ -44,11 +46,12 @@ str files_folder(str path);
 str files_name(str path);
 /* folder/name, or name alone if the folder is "". */
 str files_join(arena *a, str folder, str name);
-/* The shipped folder `name` ("scripts", "scenarios") beside the program: in the source tree or after `make install`; "" if
- * there is none. Shown relative to the current folder where it lies below it. */
+/* The shipped folder `name` ("scripts", "scenarios") beside the program: in the source tree or after `make install`; ""
+ * if there is none. Shown relative to the current folder where it lies below it. */
 str files_shipped(arena *a, const char *name);
 
-/* The path without links and detours, relative to the current folder where it lies below it; as given if there is no such file. */
+/* The path without links and detours, relative to the current folder where it lies below it; as given if there is no
+ * such file. */
 str files_tidy(arena *a, str path);
 /* How `path` is named from within `folder`: "../../my/x.lua". Both must exist; else `path` as it is. */
 str files_relative(arena *a, str folder, str path);
@@ -59,8 +62,9 @@ typedef struct {
     size_t count;
     size_t passed_over;            /* .lua files below a folder that are no scenarios */
 } file_list;
-/* Adds `path` itself, or what lies below it if it is a folder and ends in .lua and `wanted` says yes to its text (NULL: always),
- * in byte order. Links to folders are not followed, and a scenario's overlay folder is left out. false: it does not exist or cannot be read; nothing was added then. */
+/* Adds `path` itself, or what lies below it if it is a folder and ends in .lua and `wanted` says yes to its text (NULL:
+ * always), in byte order. Links to folders are not followed, and a scenario's overlay folder is left out. false: it
+ * does not exist or cannot be read; nothing was added then. */
 bool files_expand(arena *a, str path, bool (*wanted)(str text), file_list *out, err *e);
 /* The same for whatever ends in .lua, overlay folders too; a folder may have none. */
 bool files_expand_all(arena *a, str path, file_list *out, err *e);
@@ -71,13 +75,14 @@ bool files_folders(arena *a, str folder, file_list *out, err *e);
 bool files_is_scenario(str text);
 /* Does it set a field or function named `view`, or call generic.lock: is it a driver? */
 bool files_is_driver(str text);
-/* The first sentence of the comment at a Lua file's head, on one line, without a leading "name.lua: "; "" if there is none. */
+/* The first sentence of the comment at a Lua file's head, on one line, without a leading "name.lua: "; "" if there is
+ * none. */
 str files_headline(arena *a, str text);
 
 /* Makes the folder and its parents where they are missing. */
 bool files_make_folder(arena *a, str folder, err *e);
-/* Writes folder/name, making the folder and its parents as needed; the path written goes to *path. Either the whole file is
- * there afterwards or what was there before. */
+/* Writes folder/name, making the folder and its parents as needed; the path written goes to *path. Either the whole
+ * file is there afterwards or what was there before. */
 bool files_write(arena *a, str folder, str name, str text, str *path, err *e);
 
 #endif

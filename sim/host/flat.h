@@ -4,7 +4,8 @@
 
 #include "base/arena.h"
 
-/* "../my/x y.lua" gives "my.x_y.lua": dots for slashes, an underscore for whatever is no plain letter, digit, '-' or '.'; of a long one the end. */
+/* "../my/x y.lua" gives "my.x_y.lua": dots for slashes, an underscore for whatever is no plain letter, digit, '-' or
+ * '.'; of a long one the end. */
 str flat_name(arena *a, str path);
 
 /* Names that this run has given to files of one folder, so that no two paths share one. */
@@ -14,7 +15,8 @@ typedef struct {
     bool refused;                  /* a file could not be written, and that was said */
 } taken_names;
 
-/* flat_name(path) with the ending; where that is taken, with a number before it. The name lives in `a`, as long as `taken` is used. */
+/* flat_name(path) with the ending; where that is taken, with a number before it. The name lives in `a`, as long as
+ * `taken` is used. */
 str flat_name_new(arena *a, taken_names *taken, str path, const char *ending);
 void taken_names_free(taken_names *taken);
 

@@ -82,7 +82,8 @@ bool git_refuses(arena *a, str folder, str what, err *e)
         strstr(said.p, "not a git repository"))
         return false;
     err_set(e, ERR_SCENARIO, "%.*s: git does not work here: %.*s", STR_ARG(what), (int)str_find(said, '\n', 0), said.p);
-    err_hint(e, "`git status` there says more; of a folder that is another user's: git config --global --add safe.directory FOLDER");
+    err_hint(e, "`git status` there says more; of a folder that is another user's: git config --global --add "
+             "safe.directory FOLDER");
     return true;
 }
 
@@ -94,7 +95,8 @@ static bool hunk(str line, line_range *r)
         return false;
     char *end;
     long from = strtol(plus + 1, &end, 10), count = *end == ',' ? strtol(end + 1, NULL, 10) : 1;
-    *r = count ? (line_range){ .from = (int)from, .to = (int)(from + count - 1) } : (line_range){ .from = (int)from, .to = (int)from + 1 };
+    *r = count ? (line_range){ .from = (int)from, .to = (int)(from + count - 1) }
+         : (line_range){ .from = (int)from, .to = (int)from + 1 };
     return true;
 }
 
@@ -126,7 +128,8 @@ static bool find_commit(arena *a, const char *rev, str folder, str path, const c
         err_at(e, ERR_SCENARIO, path, 0, 0, "lies in no git repository, so nothing is known of revision '%s'", rev);
         return err_hint(e, "leave out --in-diff, and everything counts as changed");
     }
-    const char *const verify[] = { "rev-parse", "--verify", "--quiet", "--end-of-options", arena_printf(a, "%s^{commit}", rev).p, NULL };
+    const char *const verify[] = { "rev-parse", "--verify", "--quiet", "--end-of-options",
+                                   arena_printf(a, "%s^{commit}", rev).p, NULL };
     str commit;
     if (git_run(a, folder, verify, &commit) != 0) {
         err_at(e, ERR_SCENARIO, path, 0, 0, "its repository has no revision '%s'", rev);
@@ -154,7 +157,8 @@ bool git_changed_lines(arena *a, const char *rev, str path, line_range **list, s
         *count = 1;
         return true;
     }
-    const char *const changes[] = { "diff", "--no-color", "--no-ext-diff", "--no-textconv", "-U0", id, "--", name, NULL };
+    const char *const changes[] = { "diff", "--no-color", "--no-ext-diff", "--no-textconv", "-U0", id, "--", name,
+                                    NULL };
     if (git_run(a, folder, changes, &diff) != 0)
         return cannot_tell(rev, path, e);
     read_hunks(a, diff, list, count);
@@ -198,7 +202,8 @@ bool git_changes_since(arena *a, const char *rev, str path, git_changes *out, er
     if (!find_commit(a, rev, folder, path, &id, e))
         return false;
     const char *const top[] = { "rev-parse", "--show-toplevel", NULL };
-    const char *const differ[] = { "diff", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=none", "-z", id, "--", NULL };
+    const char *const differ[] = { "diff", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=none",
+                                   "-z", id, "--", NULL };
     const char *const known[] = { "ls-files", "-z", NULL };
     if (git_run(a, folder, top, &root) != 0)
         return cannot_tell(rev, path, e);
@@ -250,7 +255,8 @@ bool git_has_changed(const git_changes *c, str path)
     arena *a = arena_new();
     str folder = files_folder(path);
     char *place = realpath(folder.n ? arena_str(a, folder).p : ".", NULL), *end = realpath(arena_str(a, path).p, NULL);
-    bool changed = (place && differs(c, files_join(a, str_from(place), files_name(path)))) || (end && differs(c, str_from(end)));
+    bool changed = (place && differs(c, files_join(a, str_from(place), files_name(path)))) ||
+                   (end && differs(c, str_from(end)));
     if (!place)                                    /* its folder is not there: it has gone, or never was */
         changed = folder_has_gone(a, c, path);
     free(place);

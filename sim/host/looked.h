@@ -1,5 +1,6 @@
-/* looked.h - which paths one scenario's result rests on, and what was there: its own file, every script and driver that was read for it,
- * and the places where one was looked for in vain. As long as all of them are the same, so is the result. */
+/* looked.h - which paths one scenario's result rests on, and what was there: its own file, every script and driver that
+ * was read for it, and the places where one was looked for in vain. As long as all of them are the same, so is the
+ * result. */
 #ifndef LOCKSIM_HOST_LOOKED_H
 #define LOCKSIM_HOST_LOOKED_H
 

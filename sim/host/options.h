@@ -8,7 +8,9 @@
 #include "base/err.h"
 #include "report/formats.h"            /* FORMAT_*: --format of `locksim run` */
 
-typedef enum { COMMAND_RUN, COMMAND_REPORT, COMMAND_SIMULATE, COMMAND_WATCH, COMMAND_REPLAY, COMMAND_COMPARE, COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_DRIVE, COMMAND_PLOT, COMMAND_LIST, COMMAND_EXPLAIN, COMMAND_MUTATE, COMMAND_LINT, COMMAND_TRACE, COMMAND_WALK, COMMAND_COUNT } command_kind;
+typedef enum { COMMAND_RUN, COMMAND_REPORT, COMMAND_SIMULATE, COMMAND_WATCH, COMMAND_REPLAY, COMMAND_COMPARE,
+               COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_DRIVE, COMMAND_PLOT, COMMAND_LIST, COMMAND_EXPLAIN,
+               COMMAND_MUTATE, COMMAND_LINT, COMMAND_TRACE, COMMAND_WALK, COMMAND_COUNT } command_kind;
 
 typedef struct {
     const char *name;
@@ -47,8 +49,10 @@ bool option_describe(size_t i, option_facts *out);
 typedef struct {
     command_kind command;
     const char *program;           /* as it was called: "locksim", "build/locksim" */
-    bool help, verbose, timing, no_fold, no_memo, symmetry, exhaustive, pinned, meetings, carry_on, table, expected, write_expect, quiet, fail_fast, show;
-    bool has_seed, has_seeds, has_runs, has_max_steps, has_time_limit, has_jobs, has_max_states, has_max_memory, has_every_ms;
+    bool help, verbose, timing, no_fold, no_memo, symmetry, exhaustive, pinned, meetings, carry_on, table, expected,
+        write_expect, quiet, fail_fast, show;
+    bool has_seed, has_seeds, has_runs, has_max_steps, has_time_limit, has_jobs, has_max_states, has_max_memory,
+        has_every_ms;
     uint64_t seed, seeds, runs, max_steps, time_limit_s, jobs, max_states, max_memory, every_ms;
     int strategy;                  /* 0 uniform, 1 pct: strategy_kind */
     int format, color;
@@ -118,7 +122,8 @@ static inline overrides options_overrides(const options *o)
 {
     return (overrides){ o->faults ? str_from(o->faults) : S(""), o->dialect ? str_from(o->dialect) : S("") };
 }
-/* The seed and whatever else was asked for beyond the files, as the command line has it, a blank before each; nothing if nothing was. */
+/* The seed and whatever else was asked for beyond the files, as the command line has it, a blank before each; nothing
+ * if nothing was. */
 void options_tell(const options *o, buf *out);
 /* The text of `locksim COMMAND --help`. */
 void options_help(command_kind c, buf *out);

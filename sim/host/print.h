@@ -24,8 +24,8 @@ int status_worse(int a, int b);
 int print_complaint(const err *e);
 /* --color and NO_COLOR: is stdout to be coloured? */
 bool print_wants_color(int choice);
-/* Writes a result to stdout; false (and a complaint) when it cannot be written. Where the reader of a pipe has left, nothing is
- * complained of, and the program ends by SIGPIPE, as other tools do, once its files are in order. */
+/* Writes a result to stdout; false (and a complaint) when it cannot be written. Where the reader of a pipe has left,
+ * nothing is complained of, and the program ends by SIGPIPE, as other tools do, once its files are in order. */
 bool print_out(const buf *b);
 /* A line with the options that a result rests on (options_tell), if there are any. */
 void print_options(const options *o);

@@ -28,12 +28,13 @@ static int64_t clock_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* A second Ctrl-C ends the program at once. `timeout -s INT` sends each of its own twice, and so does a shell that passes one
- * on to its whole group: what comes within AGAIN_MS is the same Ctrl-C, and the report is still due. */
+/* A second Ctrl-C ends the program at once. `timeout -s INT` sends each of its own twice, and so does a shell that
+ * passes one on to its whole group: what comes within AGAIN_MS is the same Ctrl-C, and the report is still due. */
 static void on_interrupt(int signal_number)
 {
     enum { AGAIN_MS = 500 };
-    int kept = errno;      /* NOLINT(bugprone-signal-handler): POSIX allows it, and whoever is interrupted has yet to look at it */
+    int kept = errno;      /* NOLINT(bugprone-signal-handler): POSIX allows it, and whoever is interrupted has yet to
+                            * look at it */
     if (interrupted && clock_ms() - interrupted_at_ms > AGAIN_MS) {
         signal(signal_number, SIG_DFL);
         raise(signal_number);
@@ -137,7 +138,8 @@ static void add_time_left(buf *b, const search_progress *at, int64_t spent_ms)
         return;
     double left_s = (double)spent_ms / 1000.0 * (double)(at->runs_all - at->runs) / (double)at->runs;
     bool hours = left_s >= 7200, minutes = left_s >= 120;
-    buf_printf(b, "  about %.0f %s left", left_s / (hours ? 3600 : minutes ? 60 : 1), hours ? "h" : minutes ? "min" : "s");
+    buf_printf(b, "  about %.0f %s left", left_s / (hours ? 3600 : minutes ? 60 : 1),
+               hours ? "h" : minutes ? "min" : "s");
 }
 
 /* The next two stand around what tells how far it is; false: nothing is to be told now. */
@@ -188,7 +190,8 @@ bool progress_simulating(progress *p, size_t number, size_t runs, int64_t at_us,
     if (begin_line(p, now, &b)) {
         buf_printf(&b, "run %zu of %zu  ", number, runs);
         report_add_count(&b, acquisitions);
-        buf_printf(&b, " acquisitions  %" PRId64 " s of virtual time  %" PRId64 " s", at_us / 1000000, (now - p->begin_ms) / 1000);
+        buf_printf(&b, " acquisitions  %" PRId64 " s of virtual time  %" PRId64 " s", at_us / 1000000,
+                   (now - p->begin_ms) / 1000);
         end_line(p, now, &b);
     }
     pthread_mutex_unlock(&p->board->lock);

@@ -1,5 +1,5 @@
-/* progress.h - what a person sees while a search runs, on stderr alone: a live line on a terminal, else one line a minute.
- * Also the real clock, which nothing below cli/ reads, and Ctrl-C (SIGTERM is one, too). */
+/* progress.h - what a person sees while a search runs, on stderr alone: a live line on a terminal, else one line a
+ * minute. Also the real clock, which nothing below cli/ reads, and Ctrl-C (SIGTERM is one, too). */
 #ifndef LOCKSIM_HOST_PROGRESS_H
 #define LOCKSIM_HOST_PROGRESS_H
 

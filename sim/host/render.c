@@ -24,6 +24,8 @@ bool render_read(arena *a, const char *command, str path, str *out, err *e)
     buf_free(&text);
     if (ok)
         return true;
-    err_at(e, ERR_SCENARIO, path, 0, 0, "'%s' does not render it: %s", command, status == 0 ? "it printed nothing, or too much" : "it failed");
-    return err_hint(e, "CMD is run by the shell with the file's name after it, and prints the script as Redis would get it");
+    err_at(e, ERR_SCENARIO, path, 0, 0, "'%s' does not render it: %s", command,
+           status == 0 ? "it printed nothing, or too much" : "it failed");
+    return err_hint(e, "CMD is run by the shell with the file's name after it, and prints the script as Redis would "
+                    "get it");
 }

@@ -4,8 +4,8 @@
 
 #include "scenario/scenario.h"
 
-/* Those that were loaded with the file, and what else its code and its drivers' names as a file: they may load it later. The texts are the
- * scenario's. */
+/* Those that were loaded with the file, and what else its code and its drivers' names as a file: they may load it
+ * later. The texts are the scenario's. */
 typedef struct {
     str *at;
     size_t count, cap;

@@ -78,16 +78,20 @@ static bool open_revision(arena *a, version *v, err *e)
     if (status != 0 && git_refuses(a, S(""), v->spec, e))
         return false;
     if (status != 0) {
-        err_set(e, ERR_SCENARIO, "%.*s: there is no such file or folder, and this folder lies in no git repository", STR_ARG(v->spec));
+        err_set(e, ERR_SCENARIO, "%.*s: there is no such file or folder, and this folder lies in no git repository",
+                STR_ARG(v->spec));
         return err_hint(e, "a version is a folder, a file, or REVISION:PATH of a git repository");
     }
     const char *tree = arena_printf(a, "%.*s^{tree}", STR_ARG(v->revision)).p;
-    if (git_run(a, S(""), (const char *const[]){ "rev-parse", "--verify", "--quiet", "--end-of-options", tree, NULL }, NULL) != 0) {
-        err_set(e, ERR_SCENARIO, "%.*s: this repository has no revision '%.*s'", STR_ARG(v->spec), STR_ARG(v->revision));
+    if (git_run(a, S(""), (const char *const[]){ "rev-parse", "--verify", "--quiet", "--end-of-options", tree, NULL },
+                NULL) != 0) {
+        err_set(e, ERR_SCENARIO, "%.*s: this repository has no revision '%.*s'", STR_ARG(v->spec),
+                STR_ARG(v->revision));
         return err_hint(e, "`git log --oneline` shows them; a shallow clone has few of them");
     }
     if (git_run(a, S(""), (const char *const[]){ "cat-file", "-t", v->spec.p, NULL }, &kind) != 0) {
-        err_set(e, ERR_SCENARIO, "%.*s: revision '%.*s' has no '%.*s'", STR_ARG(v->spec), STR_ARG(v->revision), STR_ARG(v->path));
+        err_set(e, ERR_SCENARIO, "%.*s: revision '%.*s' has no '%.*s'", STR_ARG(v->spec), STR_ARG(v->revision),
+                STR_ARG(v->path));
         return err_hint(e, "paths count from the repository's top folder; ./PATH counts from the current one");
     }
     v->single = str_eq(first_line(kind), S("blob"));
@@ -141,7 +145,8 @@ static void read_once(version *v, known_text *k)
     if (v->revision.n > 0) {
         k->there = git_run(a, S(""), (const char *const[]){ "cat-file", "blob", k->path.p, NULL }, &k->text) == 0;
         if (k->there && k->text.n > FILE_BYTES_MAX)
-            k->there = err_at(&k->why, ERR_SCENARIO, k->path, 0, 0, "is %zu bytes long; at most %zu are read", k->text.n, FILE_BYTES_MAX);
+            k->there = err_at(&k->why, ERR_SCENARIO, k->path, 0, 0, "is %zu bytes long; at most %zu are read",
+                              k->text.n, FILE_BYTES_MAX);
         return;
     }
     if (stat(arena_str(a, k->path).p, &st) == 0 || (errno != ENOENT && errno != ENOTDIR))

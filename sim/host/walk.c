@@ -54,9 +54,9 @@ static bool word_byte(char c)
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* The next name of the code from *at on, with its dots and colons: "me.process"; *at goes behind it. `before` is the word right before
- * it, or empty. A glance and no parse: a file that does not compile is still recognised, so that its error is shown rather than the
- * file passed over. */
+/* The next name of the code from *at on, with its dots and colons: "me.process"; *at goes behind it. `before` is the
+ * word right before it, or empty. A glance and no parse: a file that does not compile is still recognised, so that its
+ * error is shown rather than the file passed over. */
 static bool next_name(str s, size_t *at, str *before, str *name)
 {
     *before = *name;
@@ -179,7 +179,8 @@ void files_add(arena *a, file_list *list, str path)
     list->paths[list->count++] = path;
 }
 
-/* Is this folder the overlay of a scenario that stands beside it? Then what lies in it belongs to that scenario, whatever it looks like. */
+/* Is this folder the overlay of a scenario that stands beside it? Then what lies in it belongs to that scenario,
+ * whatever it looks like. */
 static bool is_overlay(str folder)
 {
     arena *scratch = arena_new();
@@ -189,7 +190,8 @@ static bool is_overlay(str folder)
     size_t begin = folder.n - files_name(folder).n;
     for (size_t end = folder.n; end > begin && !is; end--)         /* "R03", and of "R03.twin" also R03 */
         is = (end == folder.n || folder.p[end] == '.') &&
-             files_read(scratch, arena_printf(scratch, "%.*s.lua", STR_ARG(str_slice(folder, 0, end))), &text, &none) && files_is_scenario(text);
+             files_read(scratch, arena_printf(scratch, "%.*s.lua", STR_ARG(str_slice(folder, 0, end))), &text, &none) &&
+                 files_is_scenario(text);
     err_clear(&none);
     arena_free(scratch);
     return is;
@@ -323,5 +325,6 @@ bool files_expand(arena *a, str path, bool (*wanted)(str text), file_list *out, 
     err_at(e, ERR_SCENARIO, path, 0, 0, "no scenario file lies below this folder");
     if (is_overlay(path))
         return err_hint(e, "it is the overlay folder of %.*s.lua: run that", STR_ARG(path));
-    return err_hint(e, "%zu other .lua files do; a scenario sets a field named `program`", out->passed_over - passed_over);
+    return err_hint(e, "%zu other .lua files do; a scenario sets a field named `program`",
+                    out->passed_over - passed_over);
 }

@@ -1,5 +1,6 @@
-/* guess.h - what somebody's lock scripts want, found out by trying them on a Redis in memory: which KEYS and ARGV are the lock, the owner,
- * the lease, the clock, the limit and the channel, what a grant and a refusal look like, where the lock keeps its owner. */
+/* guess.h - what somebody's lock scripts want, found out by trying them on a Redis in memory: which KEYS and ARGV are
+ * the lock, the owner, the lease, the clock, the limit and the channel, what a grant and a refusal look like, where the
+ * lock keeps its owner. */
 #ifndef LOCKSIM_INIT_GUESS_H
 #define LOCKSIM_INIT_GUESS_H
 
@@ -9,11 +10,12 @@
 enum { GUESS_WORDS_MAX = 16 };             /* KEYS or ARGV of one script */
 
 typedef enum {
-    ROLE_UNKNOWN, ROLE_LOCK, ROLE_KEY, ROLE_CHANNEL, ROLE_OWNER, ROLE_OWNER_LENGTH, ROLE_LEASE_MS, ROLE_LEASE_S, ROLE_NOW_MS, ROLE_NOW_S,
-    ROLE_UNTIL_MS, ROLE_UNTIL_S, ROLE_LIMIT, ROLE_MESSAGE, ROLE_TEXT,
+    ROLE_UNKNOWN, ROLE_LOCK, ROLE_KEY, ROLE_CHANNEL, ROLE_OWNER, ROLE_OWNER_LENGTH, ROLE_LEASE_MS, ROLE_LEASE_S,
+    ROLE_NOW_MS, ROLE_NOW_S, ROLE_UNTIL_MS, ROLE_UNTIL_S, ROLE_LIMIT, ROLE_MESSAGE, ROLE_TEXT,
     ROLE_COUNT
 } guess_role;
-/* One of KEYS or ARGV. ROLE_KEY: a further key of the lock's, the n-th of its KEYS. ROLE_TEXT: a text that the script compares it with. */
+/* One of KEYS or ARGV. ROLE_KEY: a further key of the lock's, the n-th of its KEYS. ROLE_TEXT: a text that the script
+ * compares it with. */
 typedef struct {
     guess_role role;
     size_t n;
@@ -32,14 +34,16 @@ typedef struct {
 
 /* Where the lock names its owner. PART: a text that begins with it; VALUE: in the hash's field `holder_field`. */
 typedef enum {
-    HOLDER_UNKNOWN, HOLDER_STRING, HOLDER_PART, HOLDER_HASH, HOLDER_VALUE, HOLDER_ZSET, HOLDER_SET, HOLDER_LIST, HOLDER_COUNT
+    HOLDER_UNKNOWN, HOLDER_STRING, HOLDER_PART, HOLDER_HASH, HOLDER_VALUE, HOLDER_ZSET, HOLDER_SET, HOLDER_LIST,
+        HOLDER_COUNT
 } guess_holder;
 
 typedef struct {
     guess_script acquire, release, renew;  /* renew may be absent */
     reply granted, refused;
     bool granted_varies;                   /* arrays: a later grant begins otherwise, and a refusal otherwise again */
-    reply freed, kept, gone;               /* the release's: to its owner, to another one, to its owner when the lock is free */
+    reply freed, kept, gone;               /* the release's: to its owner, to another one, to its owner when the lock is
+                                            * free */
     reply still_held;                      /* the release's where its owner has it once more, if tells_holds */
     guess_holder holder;
     str holder_field;
@@ -54,10 +58,12 @@ typedef struct {
     bool publishes;                        /* the release tells a channel */
     bool frees_for_anyone;                 /* the release does not ask for the owner */
     size_t tried;                          /* ways to call a script */
-    str release_error;                     /* the release frees the lock and then ends in this error; empty: it does not */
+    str release_error;                     /* the release frees the lock and then ends in this error; empty: it does
+                                            * not */
 } guess;
 
-/* Fills in all but paths and texts. Replies live in `a`. false: the scripts do not do what a lock's would; `e` says which and how. */
+/* Fills in all but paths and texts. Replies live in `a`. false: the scripts do not do what a lock's would; `e` says
+ * which and how. */
 bool guess_lock(arena *a, guess *g, err *e);
 
 #endif

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Which of the KEYS is the lock: the one that names the owner, else the first that is there. The others are keys of its own. */
+/* Which of the KEYS is the lock: the one that names the owner, else the first that is there. The others are keys of its
+ * own. */
 static bool name_keys(trial *t, guess *g)
 {
     guess_script *s = &g->acquire;
@@ -16,7 +17,8 @@ static bool name_keys(trial *t, guess *g)
         str key = trial_value(t, &s->keys[i], ANN, 0);
         guess_holder h = trial_holder(t, key, trial_owners[ANN], 0, &g->holder_field);
         bool one = h == HOLDER_STRING || h == HOLDER_PART || h == HOLDER_VALUE;
-        if (h != HOLDER_UNKNOWN && !(one && g->semaphore)) {          /* one value names no more than one of a semaphore's owners */
+        /* one value names no more than one of a semaphore's owners */
+        if (h != HOLDER_UNKNOWN && !(one && g->semaphore)) {
             g->holder = h;
             lock = i;
         } else if (first == s->keys_n && !str_eq(trial_keyed(t, "type", key, 0).text, S("none"))) {
@@ -88,7 +90,8 @@ static bool limit_holds(trial *t, const guess *g, const guess_script *s)
     reply of[3];
     for (who w = ANN; w <= CEC; w++)
         of[w] = trial_ask(t, s, w, 10 * (int64_t)w);
-    return guess_reads_granted(g, &of[ANN], ANN) && guess_reads_granted(g, &of[BOB], BOB) && !guess_reads_granted(g, &of[CEC], CEC);
+    return guess_reads_granted(g, &of[ANN], ANN) && guess_reads_granted(g, &of[BOB], BOB) &&
+           !guess_reads_granted(g, &of[CEC], CEC);
 }
 
 /* With the length of a part that both owners' names have, the second is taken for the first. */
@@ -150,7 +153,8 @@ static bool refuse_reply(const guess *g, const guess_script *s, const reply *r, 
 {
     buf shown = { 0 };
     reply_print_short(r, &shown);
-    err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu ways: on an empty Redis the script answers %.*s", g->tried, STR_ARG(buf_str(&shown)));
+    err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu ways: on an empty Redis the script answers %.*s", g->tried,
+           STR_ARG(buf_str(&shown)));
     buf_free(&shown);
     return err_hint(e, "%s", hint);
 }
@@ -164,11 +168,13 @@ static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h
     if (g->granted.kind == REPLY_ERROR)
         return refuse_reply(g, s, &g->granted, guess_by_hand, e);
     if (all.count == 0) {
-        err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu ways: the script writes no key: it takes no lock", g->tried);
+        err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu ways: the script writes no key: it takes no lock",
+               g->tried);
         return err_hint(e, "the first script is the one that acquires, the second the one that releases");
     }
     return refuse_reply(g, s, &g->granted,
-                        "a second owner hears the same, or the lock outlives its lease: whichever ARGV is owner, lease, clock, limit", e);
+                        "a second owner hears the same, or the lock outlives its lease: whichever ARGV is owner, "
+                        "lease, clock, limit", e);
 }
 
 bool guess_acquire(trial *t, guess *g, err *e)
@@ -183,8 +189,10 @@ bool guess_acquire(trial *t, guess *g, err *e)
         return say_no_way(t, g, s, &h, e);
     g->semaphore = guess_has_role(s, ROLE_LIMIT);
     if (!name_keys(t, g)) {
-        err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script writes none of its KEYS: it takes no lock, or makes its key's name itself");
-        return err_hint(e, "keys belong into KEYS; and the first script is the one that acquires, the second the one that releases");
+        err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script writes none of its KEYS: it takes no lock, or makes its "
+               "key's name itself");
+        return err_hint(e, "keys belong into KEYS; and the first script is the one that acquires, the second the one "
+                        "that releases");
     }
     guess_forget_unshown(t, g, s, judge_acquire);
     guess_mark_by_name(s, &h);
@@ -196,7 +204,8 @@ bool guess_acquire(trial *t, guess *g, err *e)
         trial_begin(t);
         trial_ask(t, s, ANN, 0);
         reply later = trial_ask(t, s, BOB, guess_lease_ms(s) + 2000);
-        g->granted_varies = later.kind == REPLY_ARRAY && later.count && !reply_equal(&later.items[0], &g->granted.items[0]);
+        g->granted_varies = later.kind == REPLY_ARRAY && later.count &&
+                            !reply_equal(&later.items[0], &g->granted.items[0]);
     }
     trial_begin(t);
     trial_ask(t, s, ANN, 0);

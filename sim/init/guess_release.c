@@ -49,7 +49,8 @@ static void find_lasting(trial *t, guess *g)
     trial_ask(t, s, ANN, 0);
     trial_ask(t, &g->release, ANN, 10);
     for (size_t i = 0; i < s->keys_n; i++)
-        if (s->keys[i].role == ROLE_KEY && trial_keyed(t, "pttl", trial_value(t, &s->keys[i], ANN, 20), 20).integer == -1)
+        if (s->keys[i].role == ROLE_KEY && trial_keyed(t, "pttl", trial_value(t, &s->keys[i], ANN, 20),
+                                                       20).integer == -1)
             g->lasting = guess_word(t->a, &s->keys[i], false);
     reply next = trial_ask(t, s, BOB, 20);
     g->fencing = guess_is_higher(g, &next);
@@ -77,7 +78,8 @@ static void count_holds(trial *t, guess *g)
 static void name_lease(trial *t, const guess *g, guess_script *s)
 {
     for (size_t i = 0; i < s->args_n; i++)
-        for (guess_role r = ROLE_LEASE_MS; r <= ROLE_LEASE_S && s->args[i].role == ROLE_UNKNOWN && !guess_has_role(s, r); r++) {
+        for (guess_role r = ROLE_LEASE_MS; r <= ROLE_LEASE_S && s->args[i].role == ROLE_UNKNOWN &&
+             !guess_has_role(s, r); r++) {
             s->args[i].role = r;
             trial_begin(t);
             trial_ask(t, &g->acquire, ANN, 0);
@@ -152,8 +154,8 @@ bool guess_release(trial *t, guess *g, err *e)
         }
     }
     if (best_score == NO_WAY) {
-        err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu ways: the script does not free the lock that %.*s took", g->tried,
-               STR_ARG(g->acquire.path));
+        err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu ways: the script does not free the lock that %.*s took",
+               g->tried, STR_ARG(g->acquire.path));
         return err_hint(e, "%s", guess_by_hand);
     }
     *s = best;
@@ -161,7 +163,8 @@ bool guess_release(trial *t, guess *g, err *e)
     g->frees_for_anyone = frees(t, g, s, BOB, &r);
     size_t owner = role_at(s->args, s->args_n, ROLE_OWNER);
     if (g->frees_for_anyone && owner < s->args_n)
-        s->args[owner] = (guess_arg){ .role = h.named[owner] == ROLE_OWNER ? ROLE_OWNER : ROLE_UNKNOWN, .by_name = h.named[owner] == ROLE_OWNER };
+        s->args[owner] = (guess_arg){ .role = h.named[owner] == ROLE_OWNER ? ROLE_OWNER : ROLE_UNKNOWN,
+                                      .by_name = h.named[owner] == ROLE_OWNER };
     name_channel(t, g);
     if (g->reentrant)
         count_holds(t, g);
@@ -220,6 +223,7 @@ bool guess_renew(trial *t, guess *g, err *e)
             return true;
         }
     }
-    err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script does not prolong its owner's lock, and only his, as %.*s took it", STR_ARG(g->acquire.path));
+    err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script does not prolong its owner's lock, and only his, as %.*s took "
+           "it", STR_ARG(g->acquire.path));
     return err_hint(e, "leave it out, or write the scenario by hand: man locksim-scenario");
 }

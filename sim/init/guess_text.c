@@ -22,25 +22,31 @@ static bool was(const recent *r, size_t back, const char *text)
 static size_t index_of(const recent *r, const token *t, const char *name)
 {
     size_t n = 0;
-    if (t->kind != TOKEN_SYMBOL || !token_reads(t, "]") || !was(r, 2, name) || !was(r, 1, "[") || r->at[0].kind != TOKEN_NUMBER)
+    if (t->kind != TOKEN_SYMBOL || !token_reads(t, "]") || !was(r, 2, name) || !was(r, 1, "[") ||
+        r->at[0].kind != TOKEN_NUMBER)
         return 0;
     for (size_t i = 0; i < r->at[0].text.n && n <= GUESS_WORDS_MAX; i++)
         n = n * 10 + (size_t)(r->at[0].text.p[i] - '0');
     return n;
 }
 
-/* Which variable names stand for what; a name is split into its words: "lease_time_ms", "leaseTimeMs". Earlier rows win. */
+/* Which variable names stand for what; a name is split into its words: "lease_time_ms", "leaseTimeMs". Earlier rows
+ * win. */
 static guess_role role_of_name(str name)
 {
     static const struct { const char *part; guess_role role; } rows[] = {
-        { "length", ROLE_OWNER_LENGTH }, { "offset", ROLE_OWNER_LENGTH }, { "len", ROLE_OWNER_LENGTH }, { "size", ROLE_OWNER_LENGTH },
-        { "limit", ROLE_LIMIT }, { "capacity", ROLE_LIMIT }, { "permits", ROLE_LIMIT }, { "concurrency", ROLE_LIMIT }, { "max", ROLE_LIMIT },
+        { "length", ROLE_OWNER_LENGTH }, { "offset", ROLE_OWNER_LENGTH }, { "len", ROLE_OWNER_LENGTH },
+        { "size", ROLE_OWNER_LENGTH },
+        { "limit", ROLE_LIMIT }, { "capacity", ROLE_LIMIT }, { "permits", ROLE_LIMIT }, { "concurrency", ROLE_LIMIT },
+        { "max", ROLE_LIMIT },
         { "now", ROLE_NOW_MS }, { "current", ROLE_NOW_MS }, { "timestamp", ROLE_NOW_MS },
-        { "deadline", ROLE_UNTIL_MS }, { "expires_at", ROLE_UNTIL_MS }, { "expiresat", ROLE_UNTIL_MS }, { "until", ROLE_UNTIL_MS },
+        { "deadline", ROLE_UNTIL_MS }, { "expires_at", ROLE_UNTIL_MS }, { "expiresat", ROLE_UNTIL_MS },
+        { "until", ROLE_UNTIL_MS },
         { "seconds", ROLE_LEASE_S }, { "lease", ROLE_LEASE_MS }, { "ttl", ROLE_LEASE_MS }, { "expir", ROLE_LEASE_MS },
         { "timeout", ROLE_LEASE_MS }, { "duration", ROLE_LEASE_MS }, { "millis", ROLE_LEASE_MS },
         { "channel", ROLE_CHANNEL }, { "message", ROLE_MESSAGE },
-        { "token", ROLE_OWNER }, { "owner", ROLE_OWNER }, { "value", ROLE_OWNER }, { "identifier", ROLE_OWNER }, { "uuid", ROLE_OWNER },
+        { "token", ROLE_OWNER }, { "owner", ROLE_OWNER }, { "value", ROLE_OWNER }, { "identifier", ROLE_OWNER },
+        { "uuid", ROLE_OWNER },
         { "client", ROLE_OWNER }, { "id", ROLE_OWNER },
     };
     char low[64];
@@ -54,7 +60,8 @@ static guess_role role_of_name(str name)
     return ROLE_UNKNOWN;
 }
 
-/* local a, b = KEYS[1], tonumber(ARGV[2]): which variable takes which expression. Open until a line ends that no comma ends. */
+/* local a, b = KEYS[1], tonumber(ARGV[2]): which variable takes which expression. Open until a line ends that no comma
+ * ends. */
 typedef struct {
     str names[GUESS_WORDS_MAX];
     size_t count, expression;
@@ -72,7 +79,8 @@ static void follow(assignment *a, const token *t, const token *before)
         a->naming = false;
         a->assigning = token_reads(t, "=");
     } else if (a->assigning) {
-        bool opens = token_reads(t, "(") || token_reads(t, "{") || token_reads(t, "["), next = token_reads(t, ",") && a->depth == 0;
+        bool opens = token_reads(t, "(") || token_reads(t, "{") || token_reads(t, "["),
+                     next = token_reads(t, ",") && a->depth == 0;
         a->depth += opens - (token_reads(t, ")") || token_reads(t, "}") || token_reads(t, "]"));
         a->expression += next;
         a->assigning = t->line == before->line || before->line == a->line || token_reads(before, ",") || a->depth > 0;
@@ -80,7 +88,8 @@ static void follow(assignment *a, const token *t, const token *before)
     a->line = a->naming ? t->line : a->line;
 }
 
-/* The variable that takes the expression that t ends in: NAME[n], or tonumber(NAME[n] within its parentheses; else "". */
+/* The variable that takes the expression that t ends in: NAME[n], or tonumber(NAME[n] within its parentheses; else
+ * "". */
 static str variable_of(const assignment *a)
 {
     return a->assigning && a->depth <= 1 && a->expression < a->count ? a->names[a->expression] : S("");
@@ -138,12 +147,16 @@ static bool refuse_packed(const guess_script *s, err *e)
     recent r = { 0 };
     for (token t; tokens_next(&x, &t) == TOKENS_ONE; ) {
         for (size_t i = 0; i < COUNT(packed); i++)
-            if (token_reads(&t, "ARGV") && was(&r, 0, "(") && was(&r, 1, packed[i].function) && was(&r, 3, packed[i].module)) {
-                err_at(e, ERR_SCENARIO, s->path, t.line, t.col, "the script takes %s in ARGV: what is in it cannot be guessed", packed[i].what);
+            if (token_reads(&t, "ARGV") && was(&r, 0, "(") && was(&r, 1, packed[i].function) &&
+                was(&r, 3, packed[i].module)) {
+                err_at(e, ERR_SCENARIO, s->path, t.line, t.col, "the script takes %s in ARGV: what is in it cannot be "
+                       "guessed", packed[i].what);
                 err_quote(e, s->text);
-                return err_hint(e, i == 2 ? "write the table by hand: args may hold a text such as '{\"ttl\":$lease_ms}'; "
+                return err_hint(e, i == 2 ? "write the table by hand: args may hold a text such as "
+                                "'{\"ttl\":$lease_ms}'; "
                                             "man locksim-scenario, LOCKS FROM A TABLE"
-                                          : "write the scenario by hand: a driver packs it as the client does; man locksim-scenario, DRIVERS");
+                                          : "write the scenario by hand: a driver packs it as the client does; man "
+                                          "locksim-scenario, DRIVERS");
             }
         memmove(&r.at[1], &r.at[0], sizeof r.at - sizeof r.at[0]);
         r.at[0] = t;
@@ -201,10 +214,12 @@ bool guess_read(guess_script *s, guess_hints *h, err *e)
     read_tokens(s, h);
     if (s->keys_n == 0 && s->args_n == 0) {
         err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script names no KEYS and no ARGV: where is its lock?");
-        return err_hint(e, "keys belong into KEYS, so that a cluster can find them; else write the scenario by hand: man locksim-scenario");
+        return err_hint(e, "keys belong into KEYS, so that a cluster can find them; else write the scenario by hand: "
+                        "man locksim-scenario");
     }
     if (s->keys_n > GUESS_WORDS_MAX || s->args_n > GUESS_WORDS_MAX) {
-        err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script takes more than %d KEYS or ARGV: too many to guess", GUESS_WORDS_MAX);
+        err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script takes more than %d KEYS or ARGV: too many to guess",
+               GUESS_WORDS_MAX);
         return err_hint(e, "write the scenario by hand: man locksim-scenario");
     }
     return true;

@@ -27,7 +27,8 @@ reply trial_command(trial *t, const str *argv, size_t argc, int64_t at_ms)
 
 trial trial_open(arena *a, const guess *g)
 {
-    trial t = { .a = a, .scratch = arena_new(), .server = redis_new((redis_limits){ 0 }), .base_ms = START_MS, .g = g, .limit = 1 };
+    trial t = { .a = a, .scratch = arena_new(), .server = redis_new((redis_limits){ 0 }), .base_ms = START_MS, .g = g,
+                .limit = 1 };
     t.conn = redis_connect(t.server, 1);
     redis_conn *listener = redis_connect(t.server, 2);
     str all[] = { S("psubscribe"), S("*") };
@@ -105,7 +106,8 @@ bool guess_is_owner(const reply *r, who w)
     return (r->kind == REPLY_BULK || r->kind == REPLY_STATUS) && str_eq(r->text, trial_owners[w]);
 }
 
-/* Does `r`, told to `w`, read as the grant that was told to ANN? An array does by the items up to the one that a refusal has otherwise. */
+/* Does `r`, told to `w`, read as the grant that was told to ANN? An array does by the items up to the one that a
+ * refusal has otherwise. */
 bool guess_reads_granted(const guess *g, const reply *r, who w)
 {
     if (g->fencing)
@@ -116,8 +118,10 @@ bool guess_reads_granted(const guess *g, const reply *r, who w)
         return reply_equal(r, &g->granted);
     if (r->kind != REPLY_ARRAY || r->count == 0)
         return false;
-    bool refusal_begins = g->refused.kind == REPLY_ARRAY && g->refused.count && !reply_equal(&g->refused.items[0], &g->granted.items[0]);
-    return refusal_begins ? !reply_equal(&r->items[0], &g->refused.items[0]) : reply_equal(&r->items[0], &g->granted.items[0]);
+    bool refusal_begins = g->refused.kind == REPLY_ARRAY && g->refused.count &&
+                          !reply_equal(&g->refused.items[0], &g->granted.items[0]);
+    return refusal_begins ? !reply_equal(&r->items[0], &g->refused.items[0])
+           : reply_equal(&r->items[0], &g->granted.items[0]);
 }
 
 int64_t guess_lease_ms(const guess_script *s)
@@ -184,7 +188,8 @@ static bool has_item(const reply *list, str text, size_t from, size_t step, size
 guess_holder trial_holder(trial *t, str key, str owner, int64_t at_ms, str *field)
 {
     static const struct { const char *type, *command; guess_holder holder; size_t step; } rows[] = {
-        { "hash", "hgetall", HOLDER_HASH, 2 }, { "zset", "zrange", HOLDER_ZSET, 1 }, { "set", "smembers", HOLDER_SET, 1 },
+        { "hash", "hgetall", HOLDER_HASH, 2 }, { "zset", "zrange", HOLDER_ZSET, 1 },
+        { "set", "smembers", HOLDER_SET, 1 },
         { "list", "lrange", HOLDER_LIST, 1 },
     };
     str type = trial_keyed(t, "type", key, at_ms).text;

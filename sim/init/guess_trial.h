@@ -1,4 +1,5 @@
-/* guess_trial.h - what the parts of guess.h share: a server on which scripts are tried, what replies mean, and ways to call a script. */
+/* guess_trial.h - what the parts of guess.h share: a server on which scripts are tried, what replies mean, and ways to
+ * call a script. */
 #ifndef LOCKSIM_INIT_GUESS_TRIAL_H
 #define LOCKSIM_INIT_GUESS_TRIAL_H
 
@@ -35,7 +36,7 @@ void trial_begin(trial *t);
 /* `w` runs the script, so long after the try began. */
 reply trial_ask(trial *t, const guess_script *s, who w, int64_t at_ms);
 reply trial_command(trial *t, const str *argv, size_t argc, int64_t at_ms);
-reply trial_keyed(trial *t, const char *name, str key, int64_t at_ms);         /* TYPE, GET, LRANGE 0 -1, ... of a key */
+reply trial_keyed(trial *t, const char *name, str key, int64_t at_ms);    /* TYPE, GET, LRANGE 0 -1, ... of a key */
 str trial_value(trial *t, const guess_arg *arg, who w, int64_t at_ms);         /* what stands for the role */
 str trial_lock(void);                      /* the lock's name */
 /* Does the acquire let `w` in? */

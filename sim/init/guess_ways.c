@@ -1,4 +1,5 @@
-/* guess_ways.c - ways to call a script: a role for each of its KEYS and ARGV. The likely ones are tried first, by what the text calls its arguments. */
+/* guess_ways.c - ways to call a script: a role for each of its KEYS and ARGV. The likely ones are tried first, by what
+ * the text calls its arguments. */
 #include "init/guess_trial.h"
 
 enum { WAYS_MAX = 8000, CHOICES_MAX = 16 };
@@ -18,16 +19,18 @@ static void add_choice(choices *c, guess_arg arg)
         c->at[c->count++] = arg;
 }
 
-/* What a name says, and what may be meant by it in other units; then the texts it is compared with; then what locks take most often. */
+/* What a name says, and what may be meant by it in other units; then the texts it is compared with; then what locks
+ * take most often. */
 static choices choices_of(const guess_hints *h, size_t i, bool key_in_args, bool releases)
 {
     static const guess_role near[][2] = {
         [ROLE_LEASE_MS] = { ROLE_LEASE_S, ROLE_UNTIL_MS }, [ROLE_LEASE_S] = { ROLE_LEASE_MS, ROLE_UNTIL_S },
         [ROLE_NOW_MS] = { ROLE_NOW_S, ROLE_UNTIL_MS }, [ROLE_UNTIL_MS] = { ROLE_UNTIL_S, ROLE_LEASE_MS },
     };
-    static const guess_role usual[] = { ROLE_OWNER, ROLE_LEASE_MS, ROLE_LIMIT, ROLE_NOW_MS, ROLE_LEASE_S, ROLE_UNTIL_MS, ROLE_OWNER_LENGTH,
-                                        ROLE_NOW_S, ROLE_UNTIL_S };
-    static const guess_role at_release[] = { ROLE_OWNER, ROLE_UNKNOWN, ROLE_LEASE_MS, ROLE_CHANNEL, ROLE_NOW_MS, ROLE_OWNER_LENGTH };
+    static const guess_role usual[] = { ROLE_OWNER, ROLE_LEASE_MS, ROLE_LIMIT, ROLE_NOW_MS, ROLE_LEASE_S, ROLE_UNTIL_MS,
+                                        ROLE_OWNER_LENGTH, ROLE_NOW_S, ROLE_UNTIL_S };
+    static const guess_role at_release[] = { ROLE_OWNER, ROLE_UNKNOWN, ROLE_LEASE_MS, ROLE_CHANNEL, ROLE_NOW_MS,
+                                             ROLE_OWNER_LENGTH };
     choices c = { 0 };
     guess_role named = h->named[i];
     if (key_in_args && i == 0)
@@ -56,7 +59,8 @@ static bool is_sensible(const guess_script *s)
     for (int r = 0; r < ROLE_COUNT; r++)
         if (of[r] > 1 && r != ROLE_UNKNOWN && r != ROLE_TEXT)
             return false;
-    return of[ROLE_LEASE_MS] + of[ROLE_LEASE_S] <= 1 && of[ROLE_NOW_MS] + of[ROLE_NOW_S] <= 1 && of[ROLE_UNTIL_MS] + of[ROLE_UNTIL_S] <= 1 &&
+    return of[ROLE_LEASE_MS] + of[ROLE_LEASE_S] <= 1 && of[ROLE_NOW_MS] + of[ROLE_NOW_S] <= 1 && of[ROLE_UNTIL_MS] +
+           of[ROLE_UNTIL_S] <= 1 &&
            (of[ROLE_OWNER] || !of[ROLE_OWNER_LENGTH]);
 }
 
@@ -144,7 +148,8 @@ void guess_lay_keys(const guess *g, guess_script *s, size_t lock_at)
 {
     for (size_t i = 0; i < s->keys_n; i++) {
         bool same = i < g->acquire.keys_n && g->acquire.keys[i].role == ROLE_KEY;
-        s->keys[i] = i == lock_at ? (guess_arg){ .role = ROLE_LOCK } : (guess_arg){ .role = ROLE_KEY, .n = same ? g->acquire.keys[i].n : i + 1 };
+        s->keys[i] = i == lock_at ? (guess_arg){ .role = ROLE_LOCK }
+                     : (guess_arg){ .role = ROLE_KEY, .n = same ? g->acquire.keys[i].n : i + 1 };
     }
 }
 

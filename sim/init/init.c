@@ -1,4 +1,5 @@
-/* init.c - `locksim init`: a starter scenario for somebody's own acquire and release scripts, with what a trial showed of them filled in. */
+/* init.c - `locksim init`: a starter scenario for somebody's own acquire and release scripts, with what a trial showed
+ * of them filled in. */
 #include "init/init.h"
 
 #include <stdio.h>
@@ -110,7 +111,8 @@ static void add_released(buf *out, const guess *g)
     if (!reply_equal(&g->freed, &g->kept) || !reply_equal(&g->freed, &g->gone))
         add_reply(out, "released", &g->freed);
     else if (means_lost(&g->freed))
-        buf_addz(out, "  released = function() return true end,         -- it answers the same whether it was the owner's or not\n");
+        buf_addz(out, "  released = function() return true end,         -- it answers the same whether it was the "
+                 "owner's or not\n");
 }
 
 static void add_holder(buf *out, const guess *g)
@@ -127,9 +129,11 @@ static void add_holder(buf *out, const guess *g)
         buf_addz(out, ")\n    return owner and { [owner] = 1 } or {}\n  end,\n");
     } else if (g->holder == HOLDER_PART) {
         buf_addz(out, "  holder   = function(redis, key)            -- the value begins with the owner, \"A:1\"\n"
-                      "    local value = redis.call(\"GET\", key)\n    return value and { [value:match(\"^%a+:%d+\")] = 1 } or {}\n  end,\n");
+                      "    local value = redis.call(\"GET\", key)\n    return value and { [value:match(\"^%a+:%d+\")] "
+                      "= 1 } or {}\n  end,\n");
     } else {
-        buf_addz(out, "  holder   = \"nobody\",         -- the trial saw no owner in the keyspace; a function(redis, key) can tell it\n");
+        buf_addz(out, "  holder   = \"nobody\",         -- the trial saw no owner in the keyspace; a function(redis, "
+                 "key) can tell it\n");
     }
 }
 
@@ -166,7 +170,8 @@ static void add_table(buf *out, arena *a, const guess *g, str folder, bool rende
         buf_addz(out, ",\n");
     }
     if (has_unknown(g))
-        buf_addz(out, "  -- \"?\": the trial did not show what this is. Words: $lock $owner $#owner $token $lease_ms $lease_s $now_ms $now_s\n"
+        buf_addz(out, "  -- \"?\": the trial did not show what this is. Words: $lock $owner $#owner $token $lease_ms "
+                 "$lease_s $now_ms $now_s\n"
                       "  -- $until_ms $until_s $limit $wait_ms $channel\n");
     add_lists(out, a, g, true);
     add_lists(out, a, g, false);
@@ -174,7 +179,8 @@ static void add_table(buf *out, arena *a, const guess *g, str folder, bool rende
     add_released(out, g);
     add_holder(out, g);
     if (g->semaphore)
-        buf_addz(out, "  limit    = 1,                -- how many may hold at once; with more, name more clients below\n");
+        buf_addz(out, "  limit    = 1,                -- how many may hold at once; with more, name more clients "
+                 "below\n");
     if (g->lasting.n) {
         buf_addz(out, "  lasting  = { ");
         tokens_quote(out, g->lasting);
@@ -196,7 +202,8 @@ static void add_table(buf *out, arena *a, const guess *g, str folder, bool rende
 
 static void add_scenario(buf *out, arena *a, const guess *g, str folder, bool rendered)
 {
-    buf_addz(out, "-- Written by `locksim init`: what it could see by trying the scripts is filled in. Change what is not so.\n"
+    buf_addz(out, "-- Written by `locksim init`: what it could see by trying the scripts is filled in. Change what is "
+             "not so.\n"
                   "local generic = require \"generic\"\n\n");
     add_table(out, a, g, folder, rendered);
     buf_addz(out, "return {\n"
@@ -206,8 +213,10 @@ static void add_scenario(buf *out, arena *a, const guess *g, str folder, bool re
                   "    local lock = mine.lock(me, \"order:42\")\n"
                   "    if lock:acquire() then\n");
     /* Timers of a watchdog that may tick for any time have too many phases for a first search. */
-    const char *work = g->renew.path.n ? "      me:work(100)                   -- me:work() may take any time: more states\n"
-                                       : "      me:work()                      -- any length: whatever others do may fall into it\n";
+    const char *work = g->renew.path.n ? "      me:work(100)                   -- me:work() may take any time: more "
+                       "states\n"
+                                       : "      me:work()                      -- any length: whatever others do may "
+                                           "fall into it\n";
     if (g->reentrant)
         buf_printf(out, "      lock:acquire()                 -- again: it counts\n%s      lock:release()\n", work);
     else
@@ -215,7 +224,8 @@ static void add_scenario(buf *out, arena *a, const guess *g, str folder, bool re
     buf_addz(out, "      lock:release()\n"
                   "    end\n"
                   "  end,\n"
-                  "  faults  = { pause = 1 },             -- one client stands still at any moment, for any time; `locksim list faults` has more\n"
+                  "  faults  = { pause = 1 },             -- one client stands still at any moment, for any time; "
+                  "`locksim list faults` has more\n"
                   "}\n");
 }
 
@@ -231,7 +241,8 @@ static void add_findings(buf *out, arena *a, const guess *g)
         for (size_t k = 0; k < s->keys_n; k++)
             buf_printf(out, "  KEYS[%zu] %.*s", k + 1, STR_ARG(guess_word(a, &s->keys[k], g->semaphore)));
         for (size_t k = 0; k < s->args_n; k++) {
-            buf_printf(out, "  ARGV[%zu] %.*s%s", k + 1, STR_ARG(guess_word(a, &s->args[k], g->semaphore)), s->args[k].by_name ? "*" : "");
+            buf_printf(out, "  ARGV[%zu] %.*s%s", k + 1, STR_ARG(guess_word(a, &s->args[k], g->semaphore)),
+                       s->args[k].by_name ? "*" : "");
             named = named || s->args[k].by_name;
         }
         buf_addz(out, s->any_keys ? "  (any number of KEYS)\n" : "\n");
@@ -240,8 +251,10 @@ static void add_findings(buf *out, arena *a, const guess *g)
     reply_print_short(&g->granted, out);
     buf_addz(out, ", refused ");
     reply_print_short(&g->refused, out);
-    buf_printf(out, "; %s\n", g->semaphore ? "as many owners as the limit says" : g->reentrant ? "its owner gets it again"
-                                : g->idempotent ? "its owner gets it again, and holds it once" : "its owner is refused, too");
+    buf_printf(out, "; %s\n", g->semaphore ? "as many owners as the limit says"
+               : g->reentrant ? "its owner gets it again"
+                                : g->idempotent ? "its owner gets it again, and holds it once"
+                                : "its owner is refused, too");
     buf_printf(out, "tried    %zu ways to call the scripts\n", g->tried);
     if (named)
         buf_addz(out, "note     what is marked * the trial did not show: the script's own variable is called so\n");
@@ -255,7 +268,8 @@ static void add_findings(buf *out, arena *a, const guess *g)
         buf_byte(out, '\n');
     }
     if (has_unknown(g))
-        buf_addz(out, "note     what is marked \"?\" in the file, the trial did not show: fill it in before you run it\n");
+        buf_addz(out, "note     what is marked \"?\" in the file, the trial did not show: fill it in before you run "
+                 "it\n");
 }
 
 static bool read_script(arena *a, const options *o, guess_script *s, const char *path, err *e)
@@ -293,7 +307,8 @@ int init_main(const options *o)
     buf said = { 0 };
     arena *a = arena_new();
     guess g = { 0 };
-    str path = o->out_dir ? str_from(o->out_dir) : files_join(a, files_folder(str_from(o->arguments[0])), S("lock_scenario.lua"));
+    str path = o->out_dir ? str_from(o->out_dir) : files_join(a, files_folder(str_from(o->arguments[0])),
+                                                              S("lock_scenario.lua"));
     int status = STATUS_PASS;
     if (read_script(a, o, &g.acquire, o->arguments[0], &e) && read_script(a, o, &g.release, o->arguments[1], &e) &&
         (o->argument_count < 3 || read_script(a, o, &g.renew, o->arguments[2], &e)) && guess_lock(a, &g, &e)) {

@@ -1,6 +1,7 @@
-/* changes.h - `run --in-diff REV`: which scenarios' results may have changed since a git revision. A result may, if one of the places
- * that its files are looked for in (looked.h) holds something else than at REV, or if a name that it loads is not to be seen in its
- * text. Files outside the scenario's repository count as unchanged, and so does locksim itself. */
+/* changes.h - `run --in-diff REV`: which scenarios' results may have changed since a git revision. A result may, if one
+ * of the places that its files are looked for in (looked.h) holds something else than at REV, or if a name that it
+ * loads is not to be seen in its text. Files outside the scenario's repository count as unchanged, and so does locksim
+ * itself. */
 #ifndef LOCKSIM_JUDGE_CHANGES_H
 #define LOCKSIM_JUDGE_CHANGES_H
 

@@ -5,8 +5,8 @@
 #include "judge/names.h"
 #include "judge/shard.h"
 
-/* The scenario that shows the same world without the bug, as a tidy path; "" if `path` is no exhibit, has none or cannot be loaded (the
- * run will say why). */
+/* The scenario that shows the same world without the bug, as a tidy path; "" if `path` is no exhibit, has none or
+ * cannot be loaded (the run will say why). */
 static str twin_of(arena *a, const options *o, str path)
 {
     arena *scratch = arena_new();
@@ -73,7 +73,8 @@ static job_list collect_all(arena *a, const options *o)
 {
     file_list files = { 0 };
     err *unread = ARENA_ARRAY(a, err, o->argument_count);
-    size_t *end = ARENA_ARRAY(a, size_t, o->argument_count);   /* files[.. end[i]) come from the first i + 1 arguments */
+    /* files[.. end[i]) come from the first i + 1 arguments */
+    size_t *end = ARENA_ARRAY(a, size_t, o->argument_count);
     for (size_t i = 0; i < o->argument_count; i++) {
         names_expand(a, o, str_from(o->arguments[i]), files_is_scenario, &files, &unread[i]);
         end[i] = files.count;

@@ -1,4 +1,5 @@
-/* jobs.h - what `locksim run` has to do: the scenario files that its arguments name, in order, and the twins of its exhibits. */
+/* jobs.h - what `locksim run` has to do: the scenario files that its arguments name, in order, and the twins of its
+ * exhibits. */
 #ifndef LOCKSIM_JUDGE_JOBS_H
 #define LOCKSIM_JUDGE_JOBS_H
 
@@ -20,7 +21,8 @@ typedef struct {
     size_t left_out;               /* by --in-diff and --shard */
 } job_list;
 
-/* Of the scenarios that the arguments name, those that --in-diff and --shard leave. With `--table` the exhibits' twins are found among them, and added at the end where they are not. */
+/* Of the scenarios that the arguments name, those that --in-diff and --shard leave. With `--table` the exhibits' twins
+ * are found among them, and added at the end where they are not. */
 /* false: --shard is not to be understood, or --in-diff knows no such revision; `e` says so. */
 bool jobs_collect(arena *a, const options *o, job_list *out, err *e);
 

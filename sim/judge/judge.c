@@ -30,7 +30,8 @@ report_item judge_item(const judged *j)
 void judge_error(str path, err *e, judged *out)
 {
     *out = (judged){ .memory = arena_new() };
-    out->result = (outcome){ .path = arena_str(out->memory, path), .file = arena_str(out->memory, names_split(path).file),
+    out->result = (outcome){ .path = arena_str(out->memory, path),
+                             .file = arena_str(out->memory, names_split(path).file),
                               .verdict = VERDICT_ERROR, .error = *e };
     *e = (err){ 0 };
     out->status = judge_status(&out->result);
@@ -114,7 +115,8 @@ static bool save_picture(judged *out, const counterexample *x, str folder, str s
     const property_info *info = property_describe(x->property);
     buf svg = { 0 };
     str path, name = arena_printf(a, "%.*s.svg", STR_ARG(str_slice(schedule_name, 0, schedule_name.n - 4)));
-    sequence_view v = { .s = &x->story, .clients = out->result.clients, .client_count = out->result.client_count, .broke = true,
+    sequence_view v = { .s = &x->story, .clients = out->result.clients, .client_count = out->result.client_count,
+                        .broke = true,
                         .name = arena_printf(a, "%.*s   %s  %s", STR_ARG(out->result.path), info->name, info->code),
                         .summary = x->text, .rows_max = SEQUENCE_ROWS_MAX };
     sequence_svg(&v, &svg);
@@ -132,8 +134,10 @@ static void save(const options *o, judged *out, size_t i, taken_names *taken)
     err e = { 0 };
     buf text = { 0 };
     if (files_make_folder(a, folder, &e)) {
-        saved s = { .scenario = names_relative(a, folder, out->result.path), .property = x->property, .seed = out->result.search.seed,
-                    .max_steps = o->max_steps, .by = options_overrides(o), .script_count = o->script_count, .schedule = x->schedule };
+        saved s = { .scenario = names_relative(a, folder, out->result.path), .property = x->property,
+                    .seed = out->result.search.seed,
+                    .max_steps = o->max_steps, .by = options_overrides(o), .script_count = o->script_count,
+                    .schedule = x->schedule };
         s.scripts = ARENA_ARRAY(a, str, o->script_count + 1);
         for (size_t k = 0; k < o->script_count; k++)
             s.scripts[k] = files_relative(a, folder, str_from(o->scripts[k]));
@@ -152,7 +156,8 @@ static void save(const options *o, judged *out, size_t i, taken_names *taken)
     buf_free(&text);
 }
 
-/* A story that does not happen again is our mistake, whatever the verdict is; unless somebody has saved another text of a file meanwhile. */
+/* A story that does not happen again is our mistake, whatever the verdict is; unless somebody has saved another text of
+ * a file meanwhile. */
 static void complain_unproved(judged *out, const counterexample *x)
 {
     if (looked_is_over(&out->looked))
@@ -173,7 +178,8 @@ static void take_expected(const scenario *sc, outcome *out)
     for (int p = 0; p < PROPERTY_COUNT; p++)
         out->properties[p] = (property_result){
             .expected = sc->expect[p], .reason = sc->why[p],
-            .outcome = sc->expect[p] == EXPECT_VIOLATED ? OUTCOME_VIOLATED : sc->model.judged[p] ? OUTCOME_HOLDS : OUTCOME_NOT_JUDGED };
+            .outcome = sc->expect[p] == EXPECT_VIOLATED ? OUTCOME_VIOLATED : sc->model.judged[p] ? OUTCOME_HOLDS
+                       : OUTCOME_NOT_JUDGED };
 }
 
 const report_measure *judge_measure(arena *a, const scenario *sc, const loader *l)
@@ -185,7 +191,8 @@ const report_measure *judge_measure(arena *a, const scenario *sc, const loader *
     if (!simulate_brief(sc, l, SEEDS, &brief, &e))
         m->why = arena_str(a, buf_str(&e.message));
     else if (brief.acquired)
-        *m = (report_measure){ .known = true, .seeds = brief.seeds, .wait_mean_ms = brief.wait_mean_ms.mean, .wait_p99_ms = brief.wait_p99_ms.mean,
+        *m = (report_measure){ .known = true, .seeds = brief.seeds, .wait_mean_ms = brief.wait_mean_ms.mean,
+                               .wait_p99_ms = brief.wait_p99_ms.mean,
                                .commands = brief.commands.mean, .requests = brief.requests.mean };
     err_clear(&e);
     return m;
@@ -216,7 +223,8 @@ bool judge_open(const options *o, str path, opened *s, judged *out)
     s->where.looked = &s->looked;
     s->sc = ARENA_NEW(s->memory, scenario);
     s->signatures = o->write_expect;
-    err unread = { 0 };                            /* loaded all the same: where its files were looked for must be known, error or not */
+    err unread = { 0 };                            /* loaded all the same: where its files were looked for must be
+                                                    * known, error or not */
     bool checked = check_file(o, path, &s->looked, &e);
     if (judge_load(s->memory, &s->where, path, options_overrides(o), s->sc, checked ? &e : &unread) && checked &&
         (!stories_wanted(o) || stories_take(s->memory, s->sc, &s->looked, &s->signatures, &e))) {
@@ -261,7 +269,8 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .progress = progress_tick,
     };
     if (o->watching)
-        so.trials = out->trials = trials_new((redis_limits){ .dialect = s->sc->dialect, .notify = s->sc->notify, .pure_functions = true,
+        so.trials = out->trials = trials_new((redis_limits){ .dialect = s->sc->dialect, .notify = s->sc->notify,
+                                                             .pure_functions = true,
                                                          .cluster = s->sc->cluster });
     if (o->expected)
         take_expected(s->sc, &out->result);
@@ -288,7 +297,8 @@ void judge_save(const options *o, taken_names *taken, judged *out)
     out->pictures = ARENA_ARRAY(out->memory, bool, out->result.example_count + 1);
     for (size_t i = 0; i < out->result.example_count; i++) {
         out->files[i] = S("");
-        bool wanted = report_is_failure(&out->result.properties[out->result.examples[i].property]) || o->verbose || o->out_dir;
+        bool wanted = report_is_failure(&out->result.properties[out->result.examples[i].property]) || o->verbose ||
+                      o->out_dir;
         if (wanted)
             save(o, out, i, taken);
         if (!out->result.examples[i].replayed)

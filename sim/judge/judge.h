@@ -1,4 +1,5 @@
-/* judge.h - one scenario file from its path to its result: read, loaded, searched, its counterexamples saved and proved. */
+/* judge.h - one scenario file from its path to its result: read, loaded, searched, its counterexamples saved and
+ * proved. */
 #ifndef LOCKSIM_JUDGE_JUDGE_H
 #define LOCKSIM_JUDGE_JUDGE_H
 
@@ -13,7 +14,8 @@
 
 typedef struct {
     arena *memory;
-    arena *scenario;               /* what the result borrows from the scenario lies there; NULL: somebody else frees it, later */
+    arena *scenario;               /* what the result borrows from the scenario lies there; NULL: somebody else frees
+                                    * it, later */
     outcome result;
     str *files;                    /* of each example; "" where none was saved */
     const report_measure *measure; /* options.measure; NULL: not asked for */
@@ -41,13 +43,15 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out);
 
 /* Never fails: what goes wrong is the result. The caller calls judged_free. Several may run side by side. */
 void judge_file(const options *o, str path, progress *p, judged *out);
-/* Saves the counterexamples that are wanted and proves each from its file. One after the other, in the order of the results. */
+/* Saves the counterexamples that are wanted and proves each from its file. One after the other, in the order of the
+ * results. */
 void judge_save(const options *o, taken_names *taken, judged *out);
 /* A path that could not even be read: takes over `e`; `out` holds no result yet. */
 void judge_error(str path, err *e, judged *out);
 void judged_free(judged *j);
 int judge_status(const outcome *o);
-/* What an acquisition costs, by simulation. Code that fails there was told by the search, or fails only in an order that it was kept from. */
+/* What an acquisition costs, by simulation. Code that fails there was told by the search, or fails only in an order
+ * that it was kept from. */
 const report_measure *judge_measure(arena *a, const scenario *sc, const loader *l);
 /* As the report takes it; all is borrowed. */
 report_item judge_item(const judged *j);

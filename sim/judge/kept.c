@@ -1,4 +1,5 @@
-/* kept.c - see kept.h. A result is only taken where nothing about it could have to do with what was kept; else all is loaded and learned anew. */
+/* kept.c - see kept.h. A result is only taken where nothing about it could have to do with what was kept; else all is
+ * loaded and learned anew. */
 #include "judge/kept.h"
 
 #include "base/mem.h"
@@ -25,7 +26,8 @@ void kept_free(kept *k)
     mem_free(k);
 }
 
-/* The scripts get the texts that their files have by now. false: something else has changed, and some scripts may have theirs already. */
+/* The scripts get the texts that their files have by now. false: something else has changed, and some scripts may have
+ * theirs already. */
 static bool renew(kept *k)
 {
     opened *s = &k->scenario;
@@ -51,12 +53,14 @@ static bool is_cancelled(const progress *p)
     return p->cancel && *p->cancel;
 }
 
-/* Could what was learned before have made a difference? A limit of memory comes sooner, an error that is met first is not the first. */
+/* Could what was learned before have made a difference? A limit of memory comes sooner, an error that is met first is
+ * not the first. */
 static bool is_doubtful(const kept *k, const judged *j)
 {
     str why;
     verdict v = j->result.verdict;
-    return v == VERDICT_ERROR || v == VERDICT_INCONCLUSIVE || j->result.search.limited || process_tables_absolute(k->scenario.tables, &why);
+    return v == VERDICT_ERROR || v == VERDICT_INCONCLUSIVE || j->result.search.limited ||
+           process_tables_absolute(k->scenario.tables, &why);
 }
 
 /* Of a result that nobody wants any more nothing is asked: the next search will be. */

@@ -65,7 +65,8 @@ static bool expand_case(arena *a, const options *o, scenario_name n, file_list *
         files_add(a, out, with_case(a, n.file, n.case_));
         return true;
     }
-    err_at(e, ERR_SCENARIO, n.file, 0, 0, any ? "none of its cases matches '%.*s'" : "is one scenario, and has no case '%.*s'", STR_ARG(n.case_));
+    err_at(e, ERR_SCENARIO, n.file, 0, 0, any ? "none of its cases matches '%.*s'" : "is one scenario, and has no case "
+           "'%.*s'", STR_ARG(n.case_));
     return err_hint(e, any ? "`locksim list scenarios FILE` names them" : "leave out the colon and what follows it");
 }
 

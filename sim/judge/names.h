@@ -1,5 +1,5 @@
-/* names.h - how the command line names scenarios: FILE, FILE:CASE, FILE:PATTERN, or a folder. An existing file or folder is that; else the
- * last colon after ".lua" begins a case (scenario/cases.h). */
+/* names.h - how the command line names scenarios: FILE, FILE:CASE, FILE:PATTERN, or a folder. An existing file or
+ * folder is that; else the last colon after ".lua" begins a case (scenario/cases.h). */
 #ifndef LOCKSIM_JUDGE_NAMES_H
 #define LOCKSIM_JUDGE_NAMES_H
 
@@ -13,12 +13,12 @@ str names_tidy(arena *a, str name);
 /* How `name` is said from within `folder` (files_relative). */
 str names_relative(arena *a, str folder, str name);
 
-/* Adds the file's cases that match, by their names; *any: it has cases. false: it cannot be loaded, or what stands in its stories (stories.h)
- * cannot be about it. */
+/* Adds the file's cases that match, by their names; *any: it has cases. false: it cannot be loaded, or what stands in
+ * its stories (stories.h) cannot be about it. */
 bool names_cases(arena *a, const options *o, str file, str pattern, file_list *out, bool *any, err *e);
-/* Adds the scenarios that an argument names: each case of a file by its own name, each file below a folder that `wanted` says yes to, in byte order
- * of files, then of cases. A file that cannot be loaded is added as it is: who runs it says why. false: there is no such file, folder or
- * case, and nothing was added. */
+/* Adds the scenarios that an argument names: each case of a file by its own name, each file below a folder that
+ * `wanted` says yes to, in byte order of files, then of cases. A file that cannot be loaded is added as it is: who runs
+ * it says why. false: there is no such file, folder or case, and nothing was added. */
 bool names_expand(arena *a, const options *o, str argument, bool (*wanted)(str text), file_list *out, err *e);
 
 #endif

@@ -1,10 +1,12 @@
-/* pool.h - scenarios searched side by side, and their results published one after the other, in the order of the jobs. */
+/* pool.h - scenarios searched side by side, and their results published one after the other, in the order of the
+ * jobs. */
 #ifndef LOCKSIM_JUDGE_POOL_H
 #define LOCKSIM_JUDGE_POOL_H
 
 #include "judge/jobs.h"
 
-/* What becomes of a result, in the order of the jobs and by one thread: false ends the pool early. Its counterexamples are saved. */
+/* What becomes of a result, in the order of the jobs and by one thread: false ends the pool early. Its counterexamples
+ * are saved. */
 typedef bool (*pool_publish)(void *context, judged *result);
 
 typedef struct {

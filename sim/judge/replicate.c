@@ -1,4 +1,5 @@
-/* replicate.c - see replicate.h. A run has its own copy of everything, from the scenario's text on, so that runs cannot meet. */
+/* replicate.c - see replicate.h. A run has its own copy of everything, from the scenario's text on, so that runs cannot
+ * meet. */
 #include "judge/replicate.h"
 
 #include <pthread.h>
@@ -105,13 +106,14 @@ static void run_seed(crew *w, size_t group, size_t seed)
     scenario *sc = ARENA_NEW(a, scenario);
     err e = { 0 };
     simulate_result result = { 0 };
-    runner one = { .crew = w, .r = r, .seed = seed, .m = measure_new((uint32_t)r->told.client_count, r->told.seed + seed, seed == 0) };
+    runner one = { .crew = w, .r = r, .seed = seed, .m = measure_new((uint32_t)r->told.client_count,
+                                                                     r->told.seed + seed, seed == 0) };
     progress_scenario(&one.p, &w->board, r->told.path, group + 1, w->list->count);
     bool ok = judge_load(a, &where, r->told.path, (overrides){ .dialect = options_overrides(w->o).dialect }, sc, &e);
     if (ok) {
         loader l = search_path_loader(&where);
-        simulate_options so = { .seed = r->told.seed + seed, .workload = r->which, .latency_us = LATENCY_US, .context = &one,
-                                .on_occurrence = on_occurrence, .go_on = go_on };
+        simulate_options so = { .seed = r->told.seed + seed, .workload = r->which, .latency_us = LATENCY_US,
+                                .context = &one, .on_occurrence = on_occurrence, .go_on = go_on };
         ok = simulate_run(sc, &l, &so, &result, &e);
     }
     if (ok)
@@ -203,7 +205,8 @@ static void publish_all(crew *w, bool (*publish)(void *context, replicated *r), 
     }
 }
 
-void replicate_run(const replicate_list *list, arena *a, const options *o, bool (*publish)(void *context, replicated *r), void *context)
+void replicate_run(const replicate_list *list, arena *a, const options *o,
+                   bool (*publish)(void *context, replicated *r), void *context)
 {
     enum { THREADS_MAX = 64 };
     pthread_t threads[THREADS_MAX];

@@ -1,4 +1,5 @@
-/* replicate.h - the runs of `locksim simulate`: every seed of every workload of every file, side by side, and the results in order. */
+/* replicate.h - the runs of `locksim simulate`: every seed of every workload of every file, side by side, and the
+ * results in order. */
 #ifndef LOCKSIM_JUDGE_REPLICATE_H
 #define LOCKSIM_JUDGE_REPLICATE_H
 
@@ -26,14 +27,17 @@ typedef struct {
     size_t count;
 } replicate_list;
 
-/* What the arguments of `o` name, in order; a file that cannot be loaded, or has no workload of the name asked for, is one that has failed.
- * Everything lives in `a` until replicate_free. */
+/* What the arguments of `o` name, in order; a file that cannot be loaded, or has no workload of the name asked for, is
+ * one that has failed. Everything lives in `a` until replicate_free. */
 replicate_list replicate_collect(arena *a, const options *o);
-/* Runs all of them on as many threads as `o` asks for; publish(context, r) in the order of the list, by one thread; false ends it early. */
-void replicate_run(const replicate_list *list, arena *a, const options *o, bool (*publish)(void *context, replicated *r), void *context);
+/* Runs all of them on as many threads as `o` asks for; publish(context, r) in the order of the list, by one thread;
+ * false ends it early. */
+void replicate_run(const replicate_list *list, arena *a, const options *o,
+                   bool (*publish)(void *context, replicated *r), void *context);
 /* What a result is as an exit status. */
 int replicate_status(const simulated *t);
-/* Writes the data files of one that has any, a folder below o->out_dir (or reports/out); t->folder is set once all are written. */
+/* Writes the data files of one that has any, a folder below o->out_dir (or reports/out); t->folder is set once all are
+ * written. */
 bool replicate_write(arena *a, const options *o, simulated *t, err *e);
 void replicate_free(replicate_list *list);
 

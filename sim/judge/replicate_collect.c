@@ -23,7 +23,8 @@ static void add_plain(buf *b, str s)
 {
     for (size_t i = 0; i < s.n; i++) {
         char c = s.p[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || (c == '.' && b->n > 0);
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                     c == '-' || (c == '.' && b->n > 0);
         buf_byte(b, plain ? c : '_');
     }
 }
@@ -66,7 +67,8 @@ static void add_failed(replicate_list *list, size_t *cap, str path, str workload
     list->count++;
 }
 
-static void add_workload(arena *a, const options *o, replicate_list *list, size_t *cap, const scenario *sc, size_t which)
+static void add_workload(arena *a, const options *o, replicate_list *list, size_t *cap, const scenario *sc,
+                         size_t which)
 {
     replicated *r = add(list, cap);
     const workload *w = which == SIMULATE_ONCE ? NULL : &sc->workloads[which];

@@ -15,7 +15,8 @@ int replicate_status(const simulated *t)
     return strcmp(simulated_verdict(t), "EMPTY") == 0 ? STATUS_VACUOUS : STATUS_PASS;
 }
 
-/* meta.tsv is written last, and without it a folder holds no data: files of two runs are never taken for those of one. */
+/* meta.tsv is written last, and without it a folder holds no data: files of two runs are never taken for those of
+ * one. */
 static void unmark(arena *a, str folder)
 {
     str mark = files_join(a, folder, str_from(report_simulation_file(report_simulation_file_count() - 1)));

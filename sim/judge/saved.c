@@ -1,4 +1,5 @@
-/* saved.c - see saved.h. The reader knows comments, names, whole numbers, strings and lists of strings, and nothing else. */
+/* saved.c - see saved.h. The reader knows comments, names, whole numbers, strings and lists of strings, and nothing
+ * else. */
 #include "judge/saved.h"
 
 #include <inttypes.h>
@@ -60,7 +61,8 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
     buf_printf(out, "  property  = \"%s\",\n  seed      = %" PRIu64 ",\n", info->name, s->seed);
     if (s->max_steps)
         buf_printf(out, "  max_steps = %" PRIu64 ",\n", s->max_steps);
-    const struct { const char *name; str text; } given[] = { { "faults   ", s->by.faults }, { "dialect  ", s->by.dialect } };
+    const struct { const char *name; str text; } given[] = { { "faults   ", s->by.faults },
+                                                             { "dialect  ", s->by.dialect } };
     for (size_t i = 0; i < COUNT(given); i++) {
         if (!given[i].text.n)
             continue;
@@ -85,7 +87,8 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
     }
     for (size_t i = 0; ok && i < count; i++) {
         bool bracket = str_eq(items[i].token, S("[")) || str_eq(items[i].token, S("]"));
-        str line = items[i].argument.n ? arena_printf(a, "%.*s %.*s", STR_ARG(items[i].token), STR_ARG(items[i].argument))
+        str line = items[i].argument.n ? arena_printf(a, "%.*s %.*s", STR_ARG(items[i].token),
+                                                      STR_ARG(items[i].argument))
                                        : items[i].token;
         buf_addz(out, "    ");
         tokens_quote(out, line);
@@ -246,7 +249,8 @@ static bool check_dialect(reader *r, str text)
 
 static bool take_field(reader *r, str name, saved *out, unsigned *have)
 {
-    static const str known[] = { { "locksim", 7 }, { "scenario", 8 }, { "property", 8 }, { "seed", 4 }, { "max_steps", 9 },
+    static const str known[] = { { "locksim", 7 }, { "scenario", 8 }, { "property", 8 }, { "seed", 4 },
+                                 { "max_steps", 9 },
                                  { "scripts", 7 }, { "schedule", 8 }, { "faults", 6 }, { "dialect", 7 },
                                  { "clients", 7 }, { "port", 4 }, { "strict", 6 } };
     size_t field = 0;
@@ -264,7 +268,8 @@ static bool take_field(reader *r, str name, saved *out, unsigned *have)
         break;
     case 1: ok = take_string(r, &out->scenario); break;
     case 2:
-        ok = take_string(r, &text) && (property_parse(text, &out->property) || wrong(r, "there is no property of this name"));
+        ok = take_string(r, &text) && (property_parse(text, &out->property) ||
+                                       wrong(r, "there is no property of this name"));
         break;
     case 3: ok = take_number(r, &out->seed); break;
     case 4: ok = take_number(r, &out->max_steps); break;
@@ -293,7 +298,8 @@ static bool take_field(reader *r, str name, saved *out, unsigned *have)
         out->strict = n != 0;
         break;
     default:
-        ok = wrong(r, "a saved counterexample has no such field: it has locksim scenario clients port strict property seed max_steps faults dialect scripts "
+        ok = wrong(r, "a saved counterexample has no such field: it has locksim scenario clients port strict property "
+                   "seed max_steps faults dialect scripts "
                       "schedule");
     }
     buf_free(&list);

@@ -1,5 +1,6 @@
-/* saved.h - a counterexample as a file: which scenario, which property, and the schedule, a step a line with what it did.
- * The file is Lua that returns a table, so that editors show it well; locksim reads just this shape and runs nothing of it. */
+/* saved.h - a counterexample as a file: which scenario, which property, and the schedule, a step a line with what it
+ * did. The file is Lua that returns a table, so that editors show it well; locksim reads just this shape and runs
+ * nothing of it. */
 #ifndef LOCKSIM_JUDGE_SAVED_H
 #define LOCKSIM_JUDGE_SAVED_H
 
@@ -14,7 +15,8 @@ typedef struct {
     overrides by;                  /* the --faults and --dialect of the run */
     str *scripts;                  /* the --scripts folders of the run */
     size_t script_count;
-    /* Of `locksim drive`, and then there is no scenario: its programs as "A=python3 worker.py", run in the current folder. */
+    /* Of `locksim drive`, and then there is no scenario: its programs as "A=python3 worker.py", run in the current
+     * folder. */
     str *clients;
     size_t client_count;
     uint16_t port;

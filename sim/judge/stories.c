@@ -25,8 +25,10 @@ str stories_path(arena *a, str file)
 
 bool stories_wanted(const options *o)
 {
-    bool own = !o->faults && !o->dialect && !o->pinned && !o->schedule && !o->has_runs && o->strategy == CHOICE_UNSAID && !o->no_fold;
-    return (o->command == COMMAND_RUN || o->command == COMMAND_REPORT || o->command == COMMAND_WATCH) && own && !o->expected &&
+    bool own = !o->faults && !o->dialect && !o->pinned && !o->schedule && !o->has_runs &&
+               o->strategy == CHOICE_UNSAID && !o->no_fold;
+    return (o->command == COMMAND_RUN || o->command == COMMAND_REPORT || o->command == COMMAND_WATCH) && own &&
+           !o->expected &&
            !o->write_expect;
 }
 
@@ -70,7 +72,8 @@ static bool parse_property(str name, property *p, err *why)
     str known[PROPERTY_COUNT];
     if (property_parse(name, p))
         return true;
-    err_set(why, ERR_SCENARIO, name.n ? "there is no property '%.*s'" : "a line is a case, a property and how it breaks%.*s", STR_ARG(name));
+    err_set(why, ERR_SCENARIO, name.n ? "there is no property '%.*s'" : "a line is a case, a property and how it "
+            "breaks%.*s", STR_ARG(name));
     for (int i = 0; i < PROPERTY_COUNT; i++)
         known[i] = str_from(property_describe((property)i)->name);
     str near = err_nearest(name, known, PROPERTY_COUNT);
@@ -148,10 +151,12 @@ bool stories_check(arena *a, str file, const str *cases, size_t count, err *e)
             ok = str_eq(cases[k], l->case_);
         if (ok)
             continue;
-        err_set(&why, ERR_SCENARIO, cases == &whole ? "%.*s is one scenario, whose lines begin with -" : "%.*s has no such case", STR_ARG(file));
+        err_set(&why, ERR_SCENARIO, cases == &whole ? "%.*s is one scenario, whose lines begin with -"
+                : "%.*s has no such case", STR_ARG(file));
         str near = err_nearest(l->case_, cases, count);
         if (near.n && cases != &whole)
-            err_hint(&why, "did you mean %.*s? Else take the line out; `locksim run --write-expect` writes the file anew", STR_ARG(near));
+            err_hint(&why, "did you mean %.*s? Else take the line out; `locksim run --write-expect` writes the file "
+                     "anew", STR_ARG(near));
         else
             err_hint(&why, "take the line out; `locksim run --write-expect` writes the file anew");
         bad(l, l->cols[0], path, text, &why, e);
@@ -169,7 +174,8 @@ static bool is_stale(const scenario *sc, const story_line *l, err *why)
         return !err_hint(why, "take the line out; `locksim run --write-expect` writes the file anew");
     }
     if (l->wanted && sc->explore != EXPLORE_EXHAUSTIVE) {
-        err_set(why, ERR_SCENARIO, "%.*s is not searched whole, so nobody knows how %s breaks", STR_ARG(sc->path), name);
+        err_set(why, ERR_SCENARIO, "%.*s is not searched whole, so nobody knows how %s breaks", STR_ARG(sc->path),
+                name);
         return !err_hint(why, "write ? in the place of what follows the property");
     }
     return false;
@@ -231,7 +237,8 @@ static void add_found(arena *a, const outcome *o, story_lines *out)
             buf b = { 0 };
             signature_print(r->signature, &b);
             l.text = arena_str(a, buf_str(&b));
-            l.comment = r->example ? arena_printf(a, "%zu %s", r->example->steps, r->example->steps == 1 ? "step" : "steps") : S("");
+            l.comment = r->example ? arena_printf(a, "%zu %s", r->example->steps,
+                                                  r->example->steps == 1 ? "step" : "steps") : S("");
             buf_free(&b);
         } else if (o->reason.n)
             l.comment = str_slice(o->reason, 0, str_find(o->reason, ';', 0));      /* without the details */
@@ -253,7 +260,8 @@ static void print(str file, const story_lines *lines, buf *out)
 {
     size_t widths[3] = { 0 };
     buf_printf(out, "# How each violation comes about that %.*s expects: the smallest faults, and at whose step.\n"
-                    "# `locksim run --write-expect` writes this file, and each run compares it, but for the comments.\n", STR_ARG(files_name(file)));
+                    "# `locksim run --write-expect` writes this file, and each run compares it, but for the "
+                    "comments.\n", STR_ARG(files_name(file)));
     for (size_t i = 0; i < lines->count; i++) {
         size_t n[3] = { lines->at[i].case_.n, strlen(property_describe(lines->at[i].p)->name), lines->at[i].text.n };
         for (int k = 0; k < 3; k++)
@@ -261,7 +269,8 @@ static void print(str file, const story_lines *lines, buf *out)
     }
     for (size_t i = 0; i < lines->count; i++) {
         const story_line *l = &lines->at[i];
-        buf_printf(out, "%-*.*s  %-*s  ", (int)widths[0], STR_ARG(l->case_), (int)widths[1], property_describe(l->p)->name);
+        buf_printf(out, "%-*.*s  %-*s  ", (int)widths[0], STR_ARG(l->case_), (int)widths[1],
+                   property_describe(l->p)->name);
         if (l->comment.n)
             buf_printf(out, "%-*.*s  # %.*s\n", (int)widths[2], STR_ARG(l->text), STR_ARG(l->comment));
         else

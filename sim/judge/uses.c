@@ -40,7 +40,8 @@ void uses_free(uses *u)
     arena_free(u->scratch);
 }
 
-/* 'redisson/lock/acquire.lua' with its quotes off; empty: it has an escape or is no plain string, and no name of a file is so. */
+/* 'redisson/lock/acquire.lua' with its quotes off; empty: it has an escape or is no plain string, and no name of a file
+ * is so. */
 static str unquoted(str s)
 {
     if (s.n < 2 || s.p[0] == '[' || memchr(s.p, '\\', s.n))

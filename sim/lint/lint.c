@@ -1,4 +1,5 @@
-/* lint.c - `locksim lint`: what can be known of scripts and drivers without running them. The rules are Lua, in sim/source/lint*.lua. */
+/* lint.c - `locksim lint`: what can be known of scripts and drivers without running them. The rules are Lua, in
+ * sim/source/lint*.lua. */
 #include "lint/lint.h"
 
 #include <stdlib.h>
@@ -181,7 +182,8 @@ static int lint_argument(linting *l, str argument)
     err_clear(&e);
     if (status == STATUS_PASS && l->files + l->clients == before) {
         err_at(&e, ERR_SCENARIO, argument, 0, 0, "no script or driver lies below this folder");
-        err_hint(&e, "a .lua file counts if it uses KEYS, ARGV or redis as globals; name a file to have it looked at in any case");
+        err_hint(&e, "a .lua file counts if it uses KEYS, ARGV or redis as globals; name a file to have it looked at "
+                 "in any case");
         status = print_complaint(&e);
         err_clear(&e);
     }
@@ -201,7 +203,8 @@ static bool print(const linting *l)
     static void (*const write[])(const lint_result *, buf *) = {
         [LINT_TEXT] = lint_text, [LINT_JSON] = lint_json, [LINT_SARIF] = lint_sarif, [LINT_GITHUB] = lint_github,
     };
-    lint_result r = { .at = l->at, .count = l->count, .files = l->files, .clients = l->clients, .colour = print_wants_color(l->o->color) };
+    lint_result r = { .at = l->at, .count = l->count, .files = l->files, .clients = l->clients,
+                      .colour = print_wants_color(l->o->color) };
     buf out = { 0 };
     write[l->o->format](&r, &out);
     bool ok = print_out(&out);

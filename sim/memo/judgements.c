@@ -36,7 +36,8 @@ void judgements_free(judgements *j)
 
 size_t judgements_bytes(const judgements *j)
 {
-    return intern_bytes(j->models) + intern_bytes(j->events) + intern_bytes(j->tasks) + map3_bytes(&j->known) + j->cap * sizeof *j->list;
+    return intern_bytes(j->models) + intern_bytes(j->events) + intern_bytes(j->tasks) + map3_bytes(&j->known) + j->cap *
+           sizeof *j->list;
 }
 
 bool judgements_full(const judgements *j)

@@ -1,5 +1,6 @@
-/* judgements.h - what monitors made of what they heard, kept from one search of a scenario to the next: (state of the monitors, events, who can
- * move, ms that pass) -> (state, properties broken). It follows from these bytes and from what the scenario has judged, and from nothing else. */
+/* judgements.h - what monitors made of what they heard, kept from one search of a scenario to the next: (state of the
+ * monitors, events, who can move, ms that pass) -> (state, properties broken). It follows from these bytes and from
+ * what the scenario has judged, and from nothing else. */
 #ifndef LOCKSIM_MEMO_JUDGEMENTS_H
 #define LOCKSIM_MEMO_JUDGEMENTS_H
 

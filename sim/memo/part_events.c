@@ -1,5 +1,5 @@
-/* part_events.c - what monitors are told by a step, by number; and the monitors themselves: a state and a list of events give a state,
- * once, ever. */
+/* part_events.c - what monitors are told by a step, by number; and the monitors themselves: a state and a list of
+ * events give a state, once, ever. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -20,7 +20,8 @@ event event_copy(arena *a, const event *e)
     return c;
 }
 
-/* A request that was there before the step is called by its place among those of its node, a new one by the next places. */
+/* A request that was there before the step is called by its place among those of its node, a new one by the next
+ * places. */
 static uint32_t name_of_request(parts *p, uint32_t number)
 {
     uint32_t i = number ? numbers_place(p->old_numbers, p->old_number_count, number) : 0;
@@ -60,7 +61,8 @@ void events_begin(parts *p, uint32_t process, const node_record *before)
 /* What monitors do not read makes no difference. */
 static void forget_texts(event *e)
 {
-    bool is_read = e->kind == EVENT_USE || (e->kind == EVENT_FAULT && e->request) || (e->kind == EVENT_EXECUTED && str_starts(e->text, S("error: ")));
+    bool is_read = e->kind == EVENT_USE || (e->kind == EVENT_FAULT && e->request) ||
+                   (e->kind == EVENT_EXECUTED && str_starts(e->text, S("error: ")));
     e->text = is_read && e->kind == EVENT_EXECUTED ? S("error: ") : is_read ? e->text : S("");
     e->path = S("");
     e->line = 0;
@@ -88,16 +90,20 @@ bool parts_watch(parts *p, uint32_t process, err *e)
         while (k < p->lock_count && !str_eq(p->locks[k].name, list[i].lock))
             k++;
         if (k == LOCKS_MAX)
-            return err_at(e, ERR_SCENARIO, p->sc->path, 0, 0, "drivers register more than %d locks (me:observe): an exhaustive search follows no "
-                                                               "more", LOCKS_MAX) || err_hint(e, "sample it: explore = { random = N }");
+            return err_at(e, ERR_SCENARIO, p->sc->path, 0, 0, "drivers register more than %d locks (me:observe): an "
+                          "exhaustive search follows no "
+                                                               "more", LOCKS_MAX) ||
+                                                                   err_hint(e, "sample it: explore = { random = N }");
         uint64_t met = 0;
         ids_meet(p->sc, list[i].lock, &met);
         if (met && p->equals && !p->apart.n)
             p->apart = arena_printf(p->memory, "the lock \"%.*s\" is one client's", STR_ARG(list[i].lock));
         if (k == p->lock_count) {
-            p->locks[p->lock_count++] = (known_lock){ .name = arena_str(p->memory, list[i].lock), .spec = list[i].spec, .index = i, .print = list[i].print };
+            p->locks[p->lock_count++] = (known_lock){ .name = arena_str(p->memory, list[i].lock), .spec = list[i].spec,
+                                                      .index = i, .print = list[i].print };
             err none = { 0 };
-            p->locks[k].viewer = process_learned_as(process_tables_get(p->tables, process), process, 0, w->now_ms, &none);
+            p->locks[k].viewer = process_learned_as(process_tables_get(p->tables, process), process, 0, w->now_ms,
+                                                    &none);
             err_clear(&none);
             process_assign(p->locks[k].viewer, w->nodes[process].p);
         }
@@ -105,14 +111,16 @@ bool parts_watch(parts *p, uint32_t process, err *e)
         if (p->mask >> k & 1)
             continue;
         p->mask |= UINT32_C(1) << k;
-        parts_record(p, &(event){ .kind = EVENT_VIEW, .process = NOBODY, .task = NOBODY, .lock = list[i].lock, .count = list[i].spec });
+        parts_record(p, &(event){ .kind = EVENT_VIEW, .process = NOBODY, .task = NOBODY, .lock = list[i].lock,
+                                  .count = list[i].spec });
     }
     return true;
 }
 
 void parts_say_broken(parts *p, property what)
 {
-    parts_record(p, &(event){ .kind = EVENT_FAULT, .process = NOBODY, .task = NOBODY, .op = S("broken"), .count = what });
+    parts_record(p, &(event){ .kind = EVENT_FAULT, .process = NOBODY, .task = NOBODY, .op = S("broken"),
+                              .count = what });
 }
 
 /* ---- lists by number ---- */
@@ -158,8 +166,8 @@ static void put_event(buf *b, const event *e)
 }
 
 /* New names by old ones, in the arena; false: they are the same. */
-static bool rename_all(arena *a, const uint32_t *old, size_t old_count, const uint32_t *fresh, size_t fresh_count, const uint32_t *after,
-                       size_t after_count, uint32_t first, uint32_t **out, size_t *count)
+static bool rename_all(arena *a, const uint32_t *old, size_t old_count, const uint32_t *fresh, size_t fresh_count,
+                       const uint32_t *after, size_t after_count, uint32_t first, uint32_t **out, size_t *count)
 {
     bool changed = false;
     *count = old_count + fresh_count + first;
@@ -176,10 +184,10 @@ uint32_t events_end(parts *p, const node_record *after)
 {
     events_record r = { .count = p->said_count, .process = NOBODY };
     if (after) {
-        bool requests = rename_all(p->memory, p->old_numbers, p->old_number_count, p->new_numbers, p->new_number_count, after->numbers,
-                                   after->number_count, 1, &r.requests, &r.request_count);
-        bool tasks = rename_all(p->memory, p->old_tasks, p->old_task_count, p->new_tasks, p->new_task_count, after->task_ids,
-                                after->task_count, 0, &r.tasks, &r.task_count);
+        bool requests = rename_all(p->memory, p->old_numbers, p->old_number_count, p->new_numbers, p->new_number_count,
+                                   after->numbers, after->number_count, 1, &r.requests, &r.request_count);
+        bool tasks = rename_all(p->memory, p->old_tasks, p->old_task_count, p->new_tasks, p->new_task_count,
+                                after->task_ids, after->task_count, 0, &r.tasks, &r.task_count);
         r.request_count *= requests;
         r.task_count *= tasks;
         r.process = requests || tasks ? p->process : NOBODY;
@@ -260,7 +268,8 @@ static task_state *states_of(parts *p, uint32_t tasks, size_t *count)
             str who = take_lenstr(&bytes);
             uint64_t bits = take_u64(&bytes);
             MEM_RESERVE(out, cap, *count + 1);
-            out[(*count)++] = (task_state){ .process = q, .task = t, .who = who, .wake = (wake)(bits >> 8), .main = bits >> 2 & 1,
+            out[(*count)++] = (task_state){ .process = q, .task = t, .who = who, .wake = (wake)(bits >> 8),
+                                            .main = bits >> 2 & 1,
                                             .daemon = bits >> 1 & 1, .paused = bits & 1, .stalled = bits >> 3 & 1 };
         }
     }
@@ -272,7 +281,8 @@ static void hear_state(parts *p, model *m, uint32_t tasks)
 {
     size_t count;
     task_state *states = states_of(p, tasks, &count);
-    model_event(m, &(event){ .kind = EVENT_STATE, .at_ms = p->judged_ms, .process = NOBODY, .task = NOBODY, .tasks = states, .task_count = count });
+    model_event(m, &(event){ .kind = EVENT_STATE, .at_ms = p->judged_ms, .process = NOBODY, .task = NOBODY,
+                             .tasks = states, .task_count = count });
     mem_free(states);
 }
 
@@ -310,7 +320,8 @@ static str tasks_bytes(parts *p, uint32_t tasks)
 /* The number that something has among the judgements; it is asked for by its bytes once. */
 static uint32_t kept_number(parts *p, kept_kind kind, uint32_t id, int64_t ms)
 {
-    uint32_t what = (uint32_t)kind | (uint32_t)((uint64_t)ms >> 32 << 2), number = map3_get(&p->kept_numbers, what, id, (uint32_t)ms);
+    uint32_t what = (uint32_t)kind | (uint32_t)((uint64_t)ms >> 32 << 2),
+                    number = map3_get(&p->kept_numbers, what, id, (uint32_t)ms);
     if (number != INTERN_NONE)
         return number;
     judgements *j = p->judgements;
@@ -354,10 +365,12 @@ uint32_t parts_judge(parts *p, uint32_t id, uint32_t events, uint32_t tasks, int
     return after;
 }
 
-uint32_t parts_settle(parts *p, uint32_t id, uint32_t servers, uint32_t locks, uint32_t tasks, bool rest, size_t subscriptions)
+uint32_t parts_settle(parts *p, uint32_t id, uint32_t servers, uint32_t locks, uint32_t tasks, bool rest,
+                      size_t subscriptions)
 {
     model *m = thaw(p, id);
-    event e = { .kind = rest ? EVENT_REST : EVENT_STUCK, .at_ms = p->judged_ms, .process = NOBODY, .task = NOBODY, .subscriptions = subscriptions };
+    event e = { .kind = rest ? EVENT_REST : EVENT_STUCK, .at_ms = p->judged_ms, .process = NOBODY, .task = NOBODY,
+                .subscriptions = subscriptions };
     size_t count;
     task_state *states = states_of(p, tasks, &count);
     if (!rest) {

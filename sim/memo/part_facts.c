@@ -17,7 +17,8 @@ void parts_describe_node(parts *p, uint32_t node, facts *out)
         process_table_describe(process_tables_get(p->tables, r->process_index), state, out);
     facts_add_count(out, S("requests"), S("the number of its requests under way"), r->flight_count, 1);
     for (uint32_t s = 0; s < p->sc->servers; s++)
-        facts_add_count(out, arena_printf(out->memory, "messages %u", s), S("the number of messages on their way to it"), r->messages[s].count, 1);
+        facts_add_count(out, arena_printf(out->memory, "messages %u", s),
+                        S("the number of messages on their way to it"), r->messages[s].count, 1);
 }
 
 /* ---- servers ---- */
@@ -27,7 +28,8 @@ typedef struct {
     uint32_t server;
 } key_teller;
 
-/* Splits what redis_each_key shows of a collection: { a = 1, b = 2 }, [a, b], {a: 1}. Good enough to name what grows. */
+/* Splits what redis_each_key shows of a collection: { a = 1, b = 2 }, [a, b], {a: 1}. Good enough to name what
+ * grows. */
 static void tell_members(key_teller *t, str key, str shown)
 {
     facts *out = t->out;
@@ -41,7 +43,8 @@ static void tell_members(key_teller *t, str key, str shown)
         str member = str_slice(shown, from, end), value = S("there");
         from = end + 2;
         for (size_t i = 0; !list && i + 2 < member.n; i++) {
-            bool field = str_eq(str_slice(member, i, i + 3), S(" = ")), score = str_eq(str_slice(member, i, i + 2), S(": "));
+            bool field = str_eq(str_slice(member, i, i + 3), S(" = ")),
+                         score = str_eq(str_slice(member, i, i + 2), S(": "));
             if (!field && !score)
                 continue;
             value = str_slice(member, i + (field ? 3 : 2), member.n);
@@ -80,6 +83,7 @@ void parts_describe_servers(parts *p, uint32_t servers, facts *out)
         size_t before = out->count;
         key_teller t = { .out = out, .server = i };
         redis_each_key(server_redis(&w->servers[i]), server_now_ms(&w->servers[i]), out->memory, tell_key, &t);
-        facts_add_count(out, arena_printf(out->memory, "keys %u", i), S("the number of keys and their members"), out->count - before, 2);
+        facts_add_count(out, arena_printf(out->memory, "keys %u", i), S("the number of keys and their members"),
+                        out->count - before, 2);
     }
 }

@@ -27,7 +27,8 @@ static void served(learner *l, uint32_t process, uint32_t server, uint32_t slot,
 void parts_learn(parts *p)
 {
     p->as = (learner){
-        .birth = birth, .record = record, .watch = watch, .execute = execute, .script = script, .wake = awaken, .published = published,
-        .subscribe = subscribe, .unsubscribed = unsubscribed, .started = started, .served = served,
+        .birth = birth, .record = record, .watch = watch, .execute = execute, .script = script, .wake = awaken,
+        .published = published, .subscribe = subscribe, .unsubscribed = unsubscribed, .started = started,
+        .served = served,
     };
 }

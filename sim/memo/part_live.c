@@ -1,5 +1,5 @@
-/* part_live.c - a live world seen as parts: its state by the same numbers, and its steps by the same names, as where they are learned.
- * Nothing is looked up here but whether equal bytes were met before. */
+/* part_live.c - a live world seen as parts: its state by the same numbers, and its steps by the same names, as where
+ * they are learned. Nothing is looked up here but whether equal bytes were met before. */
 #include <string.h>
 
 #include "base/instant.h"
@@ -96,7 +96,8 @@ bool parts_take_apart(parts *p, world *w, part_state *out, err *e)
         look_for_instants(p, w);
     out->locks = locks_in_sight(p, w);
     out->bounds = bounds_id(p, w, out->locks);
-    out->model = model_id(p, w->judge, w->now_ms, &(model_names){ .context = names, .request = request_name, .task = task_name });
+    out->model = model_id(p, w->judge, w->now_ms, &(model_names){ .context = names, .request = request_name,
+                                                                  .task = task_name });
     out->number_now = w->number_now;
     return true;
 }
@@ -182,7 +183,8 @@ bool parts_own_step(world *w, uint32_t process, uint32_t task, step *out)
     size_t count = parts_steps_of_process(w, process, &list), found = 0;
     for (size_t i = 0; i < count; i++) {
         const step *s = &list[i];
-        bool moves = s->kind == STEP_RUN || s->kind == STEP_ROUND_TRIP || s->kind == STEP_EXECUTE || s->kind == STEP_ANSWER;
+        bool moves = s->kind == STEP_RUN || s->kind == STEP_ROUND_TRIP || s->kind == STEP_EXECUTE ||
+                     s->kind == STEP_ANSWER;
         const task_view *t = s->kind == STEP_RUN ? world_task(w, process, s->task) : NULL;
         if (!moves || s->task != task || !(s->holds_time || (t && t->zero_wait)))
             continue;

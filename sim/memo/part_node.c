@@ -80,9 +80,11 @@ bool parts_find(world *w, const part_step *t, step *out)
     bool found = false;
     for (size_t i = 0; i < count && !found; i++) {
         const step *s = &list[i];
-        found = s->kind == t->kind && s->process == t->process && s->copy == t->copy && s->server == t->server && s->amount == t->amount &&
+        found = s->kind == t->kind && s->process == t->process && s->copy == t->copy && s->server == t->server &&
+                s->amount == t->amount &&
                 (s->kind != STEP_FAULT || s->fault == t->fault) && str_eq(s->key, t->key) &&
-                (t->request == 0 ? s->request == 0 : t->request <= number_count && s->request == numbers[t->request - 1]) &&
+                (t->request == 0 ? s->request == 0 : t->request <= number_count &&
+                 s->request == numbers[t->request - 1]) &&
                 (t->task == NOBODY ? s->task == NOBODY || numbers_place(tasks, task_count, s->task) == UINT32_MAX
                                    : t->task < task_count && s->task == tasks[t->task]);
         if (found)
@@ -112,7 +114,9 @@ static void put_flight(writer *f, const flight *g)
     buf_u64(b, numbers_place(f->names->numbers, f->names->number_count, g->number));
     buf_u64(b, g->dead ? UINT32_MAX : numbers_place(f->names->task_ids, f->names->task_count, g->task));
     buf_u64(b, (uint64_t)g->copy << 32 | g->server);
-    buf_u64(b, (uint64_t)g->state << 32 | (uint64_t)g->kind << 16 | (uint64_t)g->oom << 15 | (uint64_t)g->given_up << 14 | (uint64_t)g->moving << 13 | (uint64_t)g->sync << 5 | (uint64_t)g->resend << 4 | (uint64_t)g->dead << 3 | (uint64_t)g->waited << 2 |
+    buf_u64(b, (uint64_t)g->state << 32 | (uint64_t)g->kind << 16 | (uint64_t)g->oom << 15 |
+            (uint64_t)g->given_up << 14 | (uint64_t)g->moving << 13 | (uint64_t)g->sync << 5 |
+            (uint64_t)g->resend << 4 | (uint64_t)g->dead << 3 | (uint64_t)g->waited << 2 |
                    (uint64_t)g->orphan << 1 | g->late);
     bool settled = g->state == FLIGHT_ARRIVED || g->given_up;              /* and may stay so for ever */
     if (!g->orphan && !settled)
@@ -157,7 +161,8 @@ static void put_request_of_process(void *context, uint32_t id)
 {
     writer *f = context;
     uint32_t p = f->names->process_index;
-    buf_u64(f->out, id ? numbers_place(f->names->numbers, f->names->number_count, network_number(f->w, p, id)) : UINT32_MAX);
+    buf_u64(f->out, id ? numbers_place(f->names->numbers, f->names->number_count, network_number(f->w, p, id))
+            : UINT32_MAX);
 }
 
 /* Of servers whose connection remembers nothing there is nothing to say. */
@@ -182,7 +187,8 @@ static void put_node(writer *f, uint32_t p, uint32_t state)
     world *w = f->w;
     const node *n = &w->nodes[p];
     buf *b = f->out;
-    buf_u64(b, (uint64_t)p << 32 | (uint64_t)n->incarnation << 3 | (uint64_t)n->unborn << 2 | (uint64_t)n->alive << 1 | n->paused);
+    buf_u64(b, (uint64_t)p << 32 | (uint64_t)n->incarnation << 3 | (uint64_t)n->unborn << 2 | (uint64_t)n->alive << 1 |
+            n->paused);
     size_t flights;
     const flight *g = network_flights(w, p, &flights);
     buf_u64(b, flights);
@@ -212,7 +218,8 @@ static uint32_t tasks_id(parts *p, world *w, uint32_t process)
     buf b = { 0 };
     for (size_t i = 0; i < count; i++) {
         buf_lenstr(&b, list[i].who);
-        buf_u64(&b, (uint64_t)list[i].wake << 8 | (uint64_t)list[i].stalled << 3 | (uint64_t)list[i].main << 2 | (uint64_t)list[i].daemon << 1 | list[i].paused);
+        buf_u64(&b, (uint64_t)list[i].wake << 8 | (uint64_t)list[i].stalled << 3 | (uint64_t)list[i].main << 2 |
+                (uint64_t)list[i].daemon << 1 | list[i].paused);
     }
     uint32_t id = intern_add(p->task_bytes, buf_str(&b), NULL);
     buf_free(&b);
@@ -252,14 +259,16 @@ static void collect_number(void *context, int64_t at_ms)
 static node_facts facts_of(parts *p, world *w, uint32_t process)
 {
     const node *n = &w->nodes[process];
-    node_facts f = { .alive = n->alive, .paused = n->paused, .point = world_point_of(w, process), .ended = true, .tasks = tasks_id(p, w, process), .channels = channels_id(p, w, process) };
+    node_facts f = { .alive = n->alive, .paused = n->paused, .point = world_point_of(w, process), .ended = true,
+                     .tasks = tasks_id(p, w, process), .channels = channels_id(p, w, process) };
     const task_view *tasks;
     size_t count = n->alive ? process_tasks(n->p, &tasks) : 0;
     struct standing *standing = ARENA_ARRAY(p->memory, struct standing, count + 1);
     for (size_t i = 0; i < count; i++) {
         f.ended &= !tasks[i].main;
         if (world_stands(w, process, &tasks[i]))
-            standing[f.standing_count++] = (struct standing){ .who = arena_str(p->memory, tasks[i].who), .place = (uint32_t)i };
+            standing[f.standing_count++] = (struct standing){ .who = arena_str(p->memory, tasks[i].who),
+                                                              .place = (uint32_t)i };
     }
     f.standing = standing;
     for (size_t s = 0; n->alive && s < w->server_count; s++)
@@ -287,11 +296,12 @@ static void keep_queue(parts *p, const message_queue *from, message_queue *to, i
     for (size_t i = 0; i < from->count; i++) {
         const message *m = &from->items[i];
         str all = buf_str(&m->text);
-        str payload = instant_move_word(p->memory, str_slice(all, m->channel_n, m->channel_n + m->payload_n), now_ms, by_ms);
+        str payload = instant_move_word(p->memory, str_slice(all, m->channel_n, m->channel_n + m->payload_n), now_ms,
+                                        by_ms);
         str text = arena_printf(p->memory, "%.*s%.*s%.*s", (int)m->channel_n, all.p, STR_ARG(payload),
                                 (int)(all.n - m->channel_n - m->payload_n), all.p + m->channel_n + m->payload_n);
-        to->items[i] = (message){ .text = { .p = (char *)text.p, .n = text.n, .cap = text.n }, .channel_n = m->channel_n,
-                                  .payload_n = payload.n, .sent_ms = m->sent_ms + by_ms };
+        to->items[i] = (message){ .text = { .p = (char *)text.p, .n = text.n, .cap = text.n },
+                                  .channel_n = m->channel_n, .payload_n = payload.n, .sent_ms = m->sent_ms + by_ms };
     }
 }
 
@@ -382,7 +392,8 @@ uint32_t node_save(parts *p, world *w, uint32_t process, err *e)
     node *n = &w->nodes[process];
     uint32_t state = 0;
     if (n->alive) {
-        state = p->w ? process_state_id(n->p, w->now_ms, e) : process_table_intern(process_tables_get(p->tables, process), n->p, w->now_ms, e);
+        state = p->w ? process_state_id(n->p, w->now_ms, e)
+                : process_table_intern(process_tables_get(p->tables, process), n->p, w->now_ms, e);
         if (state == PROCESS_NO_STATE)
             return PART_NONE;
     }
@@ -470,7 +481,8 @@ void node_load(parts *p, uint32_t process, uint32_t id)
         for (size_t i = 0; i < r->messages[s].count; i++) {
             const message *m = &r->messages[s].items[i];
             str all = buf_str(&m->text);
-            message_add(&n->messages[s], str_slice(all, 0, m->channel_n), str_slice(all, m->channel_n, m->channel_n + m->payload_n),
+            message_add(&n->messages[s], str_slice(all, 0, m->channel_n),
+                        str_slice(all, m->channel_n, m->channel_n + m->payload_n),
                         str_slice(all, m->channel_n + m->payload_n, all.n), m->sent_ms);
         }
         forget_channels(n, s);

@@ -1,5 +1,5 @@
-/* part_permute.c - parts with the ids of equal clients exchanged: what a state's parts are in each of its permutations. A node goes to the
- * process whose name it now bears; what has no such form tells the clients apart. */
+/* part_permute.c - parts with the ids of equal clients exchanged: what a state's parts are in each of its permutations.
+ * A node goes to the process whose name it now bears; what has no such form tells the clients apart. */
 #include <string.h>
 
 #include "base/codec.h"
@@ -70,7 +70,8 @@ static void rename_queue(const parts *p, const permutation *x, message_queue *q)
     for (size_t i = 0; i < q->count; i++) {
         message *m = &q->items[i];
         str all = buf_str(&m->text), channel = str_slice(all, 0, m->channel_n),
-            payload = str_slice(all, m->channel_n, m->channel_n + m->payload_n), pattern = str_slice(all, m->channel_n + m->payload_n, all.n);
+            payload = str_slice(all, m->channel_n, m->channel_n + m->payload_n),
+                      pattern = str_slice(all, m->channel_n + m->payload_n, all.n);
         rename_text(p, x, channel);
         rename_text(p, x, payload);
         rename_text(p, x, pattern);
@@ -109,7 +110,8 @@ uint32_t parts_permute_node(parts *p, uint32_t process, uint32_t node, uint32_t 
     const permutation x = *parts_permutation_of(p, by);
     err e = { 0 };
     parts_prepare(p);
-    known = by == 0 ? node : node_load_permuted(p, x.to[process], node, &x) ? node_save(p, p->w, x.to[process], &e) : PART_NONE;
+    known = by == 0 ? node : node_load_permuted(p, x.to[process], node, &x) ? node_save(p, p->w, x.to[process], &e)
+            : PART_NONE;
     err_clear(&e);
     if (known == PART_NONE)
         apart(p, S("a client's state has no form under another name"));
@@ -120,7 +122,8 @@ uint32_t parts_permute_node(parts *p, uint32_t process, uint32_t node, uint32_t 
 
 /* ---- servers ---- */
 
-/* The same bytes with ids exchanged, what is sorted by them sorted anew. PART_NONE: they hold what cannot be renamed. */
+/* The same bytes with ids exchanged, what is sorted by them sorted anew. PART_NONE: they hold what cannot be
+ * renamed. */
 static uint32_t permuted_server(parts *p, uint32_t state, const permutation *x)
 {
     str is = intern_get(p->server_bytes, state);
@@ -133,7 +136,8 @@ static uint32_t permuted_server(parts *p, uint32_t state, const permutation *x)
     for (int i = 0; i < KEYSPACE_TEXTS; i++)
         texts[i] = take_lenstr(&rest);
     if (texts[2].n > 1 || texts[3].n > 0) {
-        apart(p, texts[3].n > 0 ? S("a connection remembers something (WATCH, MULTI)") : S("a client waits at a server, by its connection"));
+        apart(p, texts[3].n > 0 ? S("a connection remembers something (WATCH, MULTI)")
+              : S("a client waits at a server, by its connection"));
         return PART_NONE;
     }
     keyspace_load(p->shadow, WORLD_EPOCH_MS, &at);
@@ -179,7 +183,8 @@ static str rename_in_model(void *context, arena *a, str s)
 static uint32_t rename_process(void *context, uint32_t process)
 {
     const renamer *r = context;
-    return process < r->p->equals->count && !(r->p->equals->without & EQUALS_WITHOUT_PROCESSES) ? r->x->to[process] : process;
+    return process < r->p->equals->count && !(r->p->equals->without & EQUALS_WITHOUT_PROCESSES) ? r->x->to[process]
+           : process;
 }
 
 uint32_t parts_permute_model(parts *p, uint32_t model_number, uint32_t by)
@@ -189,7 +194,8 @@ uint32_t parts_permute_model(parts *p, uint32_t model_number, uint32_t by)
         return known;
     const permutation x = *parts_permutation_of(p, by);
     renamer r = { p, &x };
-    model *m = model_thaw_renamed(&p->sc->model, p->names, p->sc->client_count, intern_get(p->model_bytes, model_number), p->judged_ms,
+    model *m = model_thaw_renamed(&p->sc->model, p->names, p->sc->client_count,
+                                  intern_get(p->model_bytes, model_number), p->judged_ms,
                                   &(model_renamer){ &r, rename_in_model, rename_process });
     known = model_id(p, m, p->judged_ms, NULL);
     model_free(m);

@@ -1,4 +1,5 @@
-/* part_runs.c - commands: each runs once, ever, on each state of its server, and once more at other instants, where it must do the same. */
+/* part_runs.c - commands: each runs once, ever, on each state of its server, and once more at other instants, where it
+ * must do the same. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -21,7 +22,8 @@ static void subscribe(parts *p, redis *r, size_t s, redis_conn *const *subscribe
             size_t count = take_u64(&at);
             for (size_t i = 0; i < count; i++) {
                 str name = take_lenstr(&at);
-                str argv[] = { name.p[0] == 'p' ? S("PSUBSCRIBE") : name.p[0] == 's' ? S("SSUBSCRIBE") : S("SUBSCRIBE"), str_slice(name, 1, name.n) };
+                str argv[] = { name.p[0] == 'p' ? S("PSUBSCRIBE") : name.p[0] == 's' ? S("SSUBSCRIBE") : S("SUBSCRIBE"),
+                               str_slice(name, 1, name.n) };
                 if (k == s)
                     redis_execute(r, subscribers[q], argv, 2, now_ms, p->scratch);
             }
@@ -73,8 +75,10 @@ static bool in_transaction(const parts *p, const flight *f)
 static uint32_t command_id(parts *p, const flight *f)
 {
     buf b = { 0 };
-    bool remembers = p->sc->replicas > 0 && p->w->budget[FAULT_FAILOVER] > 0;         /* what replicas may lack: server_before */
-    buf_u64(&b, (uint64_t)f->server << 4 | (uint64_t)f->moving << 3 | (uint64_t)f->oom << 2 | (uint64_t)remembers << 1 | f->dead);
+    /* what replicas may lack: server_before */
+    bool remembers = p->sc->replicas > 0 && p->w->budget[FAULT_FAILOVER] > 0;
+    buf_u64(&b, (uint64_t)f->server << 4 | (uint64_t)f->moving << 3 | (uint64_t)f->oom << 2 | (uint64_t)remembers << 1 |
+            f->dead);
     if (in_transaction(p, f))          /* what it does hangs on what its connection remembers */
         buf_u64(&b, (uint64_t)f->process << 32 | UINT32_MAX);
     if (f->argc > 0 && redis_command_waits(f->argv[0])) {      /* it may come to lie at the server, with its name */
@@ -115,7 +119,8 @@ static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
 {
     world *w = p->w;
     const flight *f = run->f;
-    int64_t far_ms = w->now_ms + shift_ms, here_ms = server_now_ms(&w->servers[f->server]), there_ms = here_ms + shift_ms;
+    int64_t far_ms = w->now_ms + shift_ms, here_ms = server_now_ms(&w->servers[f->server]),
+                     there_ms = here_ms + shift_ms;
     str r = run->before;
     keyspace_load(p->shadow, there_ms, &r);
     redis_set_acks(p->shadow, server_followers(w, &w->servers[f->server]));
@@ -148,9 +153,10 @@ static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
     buf_free(&there);
 }
 
-/* Far beyond the window in which numbers are taken for instants, and alike in no unit that people count time in: who asks for the last
- * digit of the seconds, or which half of a minute it is, has four chances to be noticed. */
-const int64_t part_shifts_ms[PART_SHIFTS] = { INT64_C(987654321987), INT64_C(2718281828459), INT64_C(1414213566373), INT64_C(3141592653589) };
+/* Far beyond the window in which numbers are taken for instants, and alike in no unit that people count time in: who
+ * asks for the last digit of the seconds, or which half of a minute it is, has four chances to be noticed. */
+const int64_t part_shifts_ms[PART_SHIFTS] = { INT64_C(987654321987), INT64_C(2718281828459), INT64_C(1414213566373),
+                                              INT64_C(3141592653589) };
 
 static void compare_epochs(parts *p, const version_run *run)
 {
@@ -168,10 +174,12 @@ static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, 
         return false;
     if (flight_is_pubsub(f) || f->dead)
         return true;
-    version_run v = { .f = f, .before = intern_get(p->server_bytes, before), .after = s->r, .answer = &run->answer, .flushed = run->flushed };
+    version_run v = { .f = f, .before = intern_get(p->server_bytes, before), .after = s->r, .answer = &run->answer,
+                      .flushed = run->flushed };
     compare_epochs(p, &v);
     if (w->o.orders)
-        orders_ask(w->o.orders, &(order_question){ .keyspace = intern_get(p->server_bytes, before), .argv = f->argv, .argc = f->argc,
+        orders_ask(w->o.orders, &(order_question){ .keyspace = intern_get(p->server_bytes, before), .argv = f->argv,
+                                                   .argc = f->argc,
                                                    .script = f->script, .op = f->op, .now_ms = server_now_ms(s) });
     if (!s->second)
         return true;
@@ -210,10 +218,12 @@ static str subscribed_text(parts *p, uint32_t server)
     return text;
 }
 
-/* A script that is sent by hand, or as a text, or runs within EXEC, is not taken down: then what clients send depends on its text. */
+/* A script that is sent by hand, or as a text, or runs within EXEC, is not taken down: then what clients send depends
+ * on its text. */
 static bool hides_a_script(const flight *f)
 {
-    static const char *const names[] = { "EVAL", "EVAL_RO", "EVALSHA", "EVALSHA_RO", "SCRIPT", "MULTI", "FCALL", "FCALL_RO", "FUNCTION" };
+    static const char *const names[] = { "EVAL", "EVAL_RO", "EVALSHA", "EVALSHA_RO", "SCRIPT", "MULTI", "FCALL",
+                                         "FCALL_RO", "FUNCTION" };
     for (size_t i = 0; i < COUNT(names) && f->argc > 0; i++)
         if (str_eq_nocase(f->argv[0], str_from(names[i])))
             return true;
@@ -230,7 +240,8 @@ static void take_down(parts *p, const flight *f, uint32_t before)
             trials_spoil(w->o.trials);
         return;
     }
-    trials_add(w->o.trials, &(trial){ .path = f->script->path, .body = f->script->body, .keyspace = intern_get(p->server_bytes, before),
+    trials_add(w->o.trials, &(trial){ .path = f->script->path, .body = f->script->body,
+                                      .keyspace = intern_get(p->server_bytes, before),
                                       .subscribed = subscribed_text(p, f->server), .argv = f->argv, .argc = f->argc,
                                       .now_ms = server_now_ms(&w->servers[f->server]) });
 }
@@ -248,7 +259,8 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
         for (size_t v = 0; v < w->server_count; v++)
             have[q][v] = w->nodes[q].messages[v].count;
     size_t said = p->said_count, served = p->served_count;
-    p->published = w->sc->notify || str_starts_nocase(f->argc ? f->argv[0] : S(""), S("PUB")) || str_starts_nocase(f->argc ? f->argv[0] : S(""), S("SPUB"));
+    p->published = w->sc->notify || str_starts_nocase(f->argc ? f->argv[0] : S(""), S("PUB")) ||
+                   str_starts_nocase(f->argc ? f->argv[0] : S(""), S("SPUB"));
     take_down(p, f, before);
     outline *heard = w->heard, here = { 0 };
     w->heard = &here;
@@ -261,7 +273,8 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
     p->script_runs++;
     w->heard = heard;
     follow_note_answer(&here, f->script, f->argv, f->argc, &run.answer);
-    run.heard = (outline){ .print = here.print, .count = here.count, .numbers = ARENA_ARRAY(p->memory, double, here.count + 1) };
+    run.heard = (outline){ .print = here.print, .count = here.count,
+                           .numbers = ARENA_ARRAY(p->memory, double, here.count + 1) };
     if (here.count > 0)
         memcpy(run.heard.numbers, here.numbers, here.count * sizeof *here.numbers);
     outline_free(&here);
@@ -337,7 +350,8 @@ bool parts_execute(parts *p, flight *f, int64_t *waits_ms, err *e)
     *waits_ms = -1;
     if (flight_is_pubsub(f)) {         /* what it does lies in its connection: it runs each time */
         subscribe_all(p);
-        f->answer = network_run(w, server_redis(s), f, NULL, w->nodes[f->process].subscribers[f->server], server_now_ms(s), f->memory);
+        f->answer = network_run(w, server_redis(s), f, NULL, w->nodes[f->process].subscribers[f->server],
+                                server_now_ms(s), f->memory);
         p->channels_set = PART_NONE;
         return true;
     }

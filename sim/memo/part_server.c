@@ -248,8 +248,10 @@ bool parts_look(parts *p, uint32_t before, uint32_t after, uint32_t seen, int64_
         is = &p->servers[after].views[i].view;
         if (known && view_equal(was, 0, is, ms))
             continue;
-        world_emit(p->w, (event){ .kind = EVENT_VIEW, .process = p->w->cause.process, .task = p->w->cause.task, .who = p->w->cause.who,
-                                  .op = p->w->cause.op, .request = p->w->cause.request, .lock = p->locks[i].name, .view = is });
+        world_emit(p->w, (event){ .kind = EVENT_VIEW, .process = p->w->cause.process, .task = p->w->cause.task,
+                                  .who = p->w->cause.who,
+                                  .op = p->w->cause.op, .request = p->w->cause.request, .lock = p->locks[i].name,
+                                  .view = is });
     }
     return true;
 }

@@ -55,8 +55,10 @@ static bool asks(const step *s)
 static effect take(parts *p, const step *s, const node_record *of, const part_env *env, uint32_t servers)
 {
     world *w = p->w;
-    effect f = { .kind = (uint8_t)s->kind, .spends = (uint8_t)(s->kind == STEP_FAULT ? s->fault : FAULT_KINDS), .holds = s->holds_time,
-                 .step = step_id(p, w, s, of), .node = PART_NONE, .mail = PART_NONE, .servers = servers, .locks = env->locks };
+    effect f = { .kind = (uint8_t)s->kind, .spends = (uint8_t)(s->kind == STEP_FAULT ? s->fault : FAULT_KINDS),
+                 .holds = s->holds_time,
+                 .step = step_id(p, w, s, of), .node = PART_NONE, .mail = PART_NONE, .servers = servers,
+                 .locks = env->locks };
     f.op = w->o.meetings && asks(s) ? meetings_op(w->o.meetings, w, s->process, s->request, s->copy) : MEETINGS_NONE;
     err e = { 0 };
     events_begin(p, of ? s->process : NOBODY, of);
@@ -83,7 +85,8 @@ static effect take(parts *p, const step *s, const node_record *of, const part_en
     return f;
 }
 
-/* Whoever gives up, or goes, leaves the queue at the server where he waits; what his connection remembers goes with him. */
+/* Whoever gives up, or goes, leaves the queue at the server where he waits; what his connection remembers goes with
+ * him. */
 static bool leaves(const world *w, const step *s)
 {
     size_t count;
@@ -91,7 +94,8 @@ static bool leaves(const world *w, const step *s)
     bool waits = false;
     for (size_t i = 0; i < count; i++)
         waits |= f[i].state == FLIGHT_WAITING;
-    bool closes = s->kind == STEP_FAULT && (s->fault == FAULT_CRASH || s->fault == FAULT_RESTART) && w->nodes[s->process].remembers;
+    bool closes = s->kind == STEP_FAULT && (s->fault == FAULT_CRASH || s->fault == FAULT_RESTART) &&
+                  w->nodes[s->process].remembers;
     return closes || (waits && (s->kind == STEP_GIVE_UP || s->kind == STEP_FAULT));
 }
 
@@ -129,7 +133,8 @@ static size_t list_steps(parts *p, uint32_t process, const part_env *env, step *
     return w->step_count;
 }
 
-static const struct local_steps *local_steps(parts *p, uint32_t process, uint32_t node, uint32_t env_id, const part_env *env, uint32_t channels)
+static const struct local_steps *local_steps(parts *p, uint32_t process, uint32_t node, uint32_t env_id,
+                                             const part_env *env, uint32_t channels)
 {
     uint32_t known = map3_get(&p->local, node, env_id, 0);
     if (known != PART_NONE)
@@ -149,7 +154,8 @@ static const struct local_steps *local_steps(parts *p, uint32_t process, uint32_
             continue;
         }
         l.effects[i] = take(p, &l.again[i], &p->nodes[node], env, PART_NONE);
-        l.effects[i].asks = l.effects[i].locks != env->locks;  /* what the new lock looks like is the servers' business */
+        l.effects[i].asks = l.effects[i].locks != env->locks;  /* what the new lock looks like is the servers'
+                                                                * business */
     }
     MEM_RESERVE(p->locals, p->local_cap, p->local_count + 1);
     p->locals[p->local_count] = l;
@@ -163,7 +169,8 @@ static void list_add(parts *p, const effect *f)
     p->list.items[p->list.count++] = *f;
 }
 
-const effects *parts_of_process(parts *p, uint32_t process, uint32_t node, uint32_t env_id, uint32_t servers, uint32_t channels)
+const effects *parts_of_process(parts *p, uint32_t process, uint32_t node, uint32_t env_id, uint32_t servers,
+                                uint32_t channels)
 {
     part_env env = env_of(p, env_id);
     struct local_steps l = *local_steps(p, process, node, env_id, &env, channels);

@@ -1,4 +1,5 @@
-/* part_stops.c - where time stops for the sake of a step that does not hold it: follow.h asked of parts, and of live worlds. */
+/* part_stops.c - where time stops for the sake of a step that does not hold it: follow.h asked of parts, and of live
+ * worlds. */
 #include "base/mem.h"
 #include "world/follow.h"
 #include "memo/parts_internal.h"
@@ -73,7 +74,8 @@ static int64_t first_of(const follower *f, const step *steps, size_t count, int6
     return first_ms;
 }
 
-int64_t parts_stop(parts *p, uint32_t process, uint32_t node, uint32_t env, uint32_t servers, uint32_t channels, int64_t upto_ms)
+int64_t parts_stop(parts *p, uint32_t process, uint32_t node, uint32_t env, uint32_t servers, uint32_t channels,
+                   int64_t upto_ms)
 {
     place at = { p, process, node, env, servers, channels };
     arena *a = arena_new();
@@ -82,8 +84,8 @@ int64_t parts_stop(parts *p, uint32_t process, uint32_t node, uint32_t env, uint
     put_back(&at);
     size_t count = follow_steps(p->w, process, a, &steps);
     leave(&at);
-    follower f = { .context = &at, .at = outline_at, .constants = p->constants, .constant_count = p->constant_count, .now_ms = WORLD_EPOCH_MS,
-                   .without = p->stops_without };
+    follower f = { .context = &at, .at = outline_at, .constants = p->constants, .constant_count = p->constant_count,
+                   .now_ms = WORLD_EPOCH_MS, .without = p->stops_without };
     int64_t ms = first_of(&f, steps, count, upto_ms);
     arena_free(a);
     return ms;
@@ -132,8 +134,8 @@ int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t
     int64_t now_ms = w->now_ms;
     size_t count = follow_steps(w, process, a, &steps);
     g->done(g->context, w);
-    follower f = { .context = &at, .at = live_outline_at, .constants = p->constants, .constant_count = p->constant_count, .now_ms = now_ms,
-                   .without = p->stops_without };
+    follower f = { .context = &at, .at = live_outline_at, .constants = p->constants,
+                   .constant_count = p->constant_count, .now_ms = now_ms, .without = p->stops_without };
     ms = first_of(&f, steps, count, upto_ms);
     arena_free(a);
     return ms;

@@ -1,10 +1,12 @@
-/* part_tells.c - what anybody outside a client's code can see of a state or a step, in words: for two worlds side by side (parts.h). */
+/* part_tells.c - what anybody outside a client's code can see of a state or a step, in words: for two worlds side by
+ * side (parts.h). */
 #include <inttypes.h>
 #include <string.h>
 
 #include "memo/parts_internal.h"
 
-/* Announcements: what the client believes, and with it the program. The number of the request that made it believe so is nobody's business. */
+/* Announcements: what the client believes, and with it the program. The number of the request that made it believe so
+ * is nobody's business. */
 static bool is_told(const event *e)
 {
     return e->kind <= EVENT_USE || e->kind == EVENT_ENDED;
@@ -17,8 +19,10 @@ static void put_told(buf *b, const event *e)
         buf_printf(b, "%.*s ends\n", STR_ARG(e->who));
         return;
     }
-    const struct { const char *name; int64_t n, none; } numbers[] = { { "lease", e->lease_ms, LEASE_NONE }, { "token", e->token, 0 },
-                                                                      { "count", e->count, 0 }, { "permits", e->permits, 0 } };
+    const struct { const char *name; int64_t n, none; } numbers[] = { { "lease", e->lease_ms, LEASE_NONE },
+                                                                      { "token", e->token, 0 },
+                                                                      { "count", e->count, 0 },
+                                                                      { "permits", e->permits, 0 } };
     buf_printf(b, "%.*s %s %.*s", STR_ARG(e->who), words[e->kind], STR_ARG(e->kind == EVENT_USE ? e->text : e->lock));
     if (e->mode.n)
         buf_printf(b, " (%.*s)", STR_ARG(e->mode));
@@ -40,7 +44,8 @@ str parts_told(const parts *p, uint32_t events, arena *a)
     return text;
 }
 
-/* The hash by which a script is called says nothing but its text, which two versions may have changed: its name stands for it. */
+/* The hash by which a script is called says nothing but its text, which two versions may have changed: its name stands
+ * for it. */
 static void put_words(buf *b, const flight *f)
 {
     bool by_hash = f->script && f->script->name.n && f->argc > 1 && str_starts_nocase(f->argv[0], S("EVALSHA"));

@@ -1,5 +1,5 @@
-/* part_waiting.c - who waits in a part of a state, who has gone on with a step, and whose moves a step is, by small numbers: what the
- * graph of all states is asked about. */
+/* part_waiting.c - who waits in a part of a state, who has gone on with a step, and whose moves a step is, by small
+ * numbers: what the graph of all states is asked about. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -70,7 +70,8 @@ uint64_t parts_waiters(parts *p, uint32_t id)
     memset(w->models + cap, 0, (w->model_cap - cap) * sizeof *w->models);
     if (!w->models[id].known) {
         collector c = { .p = p };
-        model *m = model_thaw(&p->sc->model, p->names, p->sc->client_count, intern_get(p->model_bytes, id), p->judged_ms);
+        model *m = model_thaw(&p->sc->model, p->names, p->sc->client_count, intern_get(p->model_bytes, id),
+                              p->judged_ms);
         model_each_waiting(m, collect, &c);
         model_free(m);
         w->models[id] = (waiting_bits){ .known = true, .bits = c.bits };
@@ -124,7 +125,8 @@ bool parts_grants(const parts *p, uint32_t events, str lock)
 
 static bool its_own(step_kind kind)
 {
-    return kind != STEP_FAULT && kind != STEP_EXPIRE && kind != STEP_TIME && kind != STEP_MESSAGE && kind != STEP_RESUME;
+    return kind != STEP_FAULT && kind != STEP_EXPIRE && kind != STEP_TIME && kind != STEP_MESSAGE &&
+           kind != STEP_RESUME;
 }
 
 uint64_t parts_stands_no_more(parts *p, uint32_t node, uint32_t step)

@@ -11,8 +11,10 @@
 
 static void open_tables(parts *p)
 {
-    intern **all[] = { &p->node_bytes, &p->server_bytes, &p->servers_bytes, &p->env_bytes, &p->tasks, &p->channels, &p->messages, &p->commands,
-                       &p->step_bytes, &p->model_bytes, &p->task_bytes, &p->channel_bytes, &p->event_bytes, &p->mail_bytes, &p->answer_bytes, &p->permutations };
+    intern **all[] = { &p->node_bytes, &p->server_bytes, &p->servers_bytes, &p->env_bytes, &p->tasks, &p->channels,
+                       &p->messages, &p->commands,
+                       &p->step_bytes, &p->model_bytes, &p->task_bytes, &p->channel_bytes, &p->event_bytes,
+                       &p->mail_bytes, &p->answer_bytes, &p->permutations };
     for (size_t i = 0; i < COUNT(all); i++)
         *all[i] = intern_new();
 }
@@ -29,8 +31,10 @@ void parts_free(parts *p)
     process_tables_free(p->own_tables);
     if (p->shadow)
         redis_free(p->shadow);
-    intern *all[] = { p->node_bytes, p->server_bytes, p->servers_bytes, p->env_bytes, p->tasks, p->channels, p->messages, p->commands,
-                      p->step_bytes, p->model_bytes, p->task_bytes, p->channel_bytes, p->event_bytes, p->mail_bytes, p->answer_bytes, p->permutations };
+    intern *all[] = { p->node_bytes, p->server_bytes, p->servers_bytes, p->env_bytes, p->tasks, p->channels,
+                      p->messages, p->commands,
+                      p->step_bytes, p->model_bytes, p->task_bytes, p->channel_bytes, p->event_bytes, p->mail_bytes,
+                      p->answer_bytes, p->permutations };
     for (size_t i = 0; i < COUNT(all); i++)
         intern_free(all[i]);
     map3_free(&p->permuted_nodes);
@@ -152,7 +156,8 @@ parts *parts_new(const scenario *sc, const loader *l, const world_options *o, bo
     p->equals = live ? NULL : o->equals;
     permutation none = permutation_none();
     parts_permutation(p, &none);
-    p->tables = o->tables && !live && !p->equals ? o->tables : (p->own_tables = process_tables_new_equal(sc, l, p->equals));
+    p->tables = o->tables && !live && !p->equals ? o->tables
+                : (p->own_tables = process_tables_new_equal(sc, l, p->equals));
     p->client_runs_before = client_runs(p);
     p->judgements = live ? NULL : o->judgements;
     p->names = ARENA_ARRAY(p->memory, str, sc->client_count + 1);
@@ -241,27 +246,33 @@ str parts_views_differ(const parts *p)
 
 part_counts parts_count(const parts *p)
 {
-    part_counts c = { .scripts = p->script_runs, .nodes = intern_count(p->node_bytes), .servers = intern_count(p->servers_bytes),
-                      .models = intern_count(p->model_bytes), .events = intern_count(p->event_bytes), .locks = p->lock_count };
+    part_counts c = { .scripts = p->script_runs, .nodes = intern_count(p->node_bytes),
+                      .servers = intern_count(p->servers_bytes),
+                      .models = intern_count(p->model_bytes), .events = intern_count(p->event_bytes),
+                      .locks = p->lock_count };
     c.clients = client_runs(p) - p->client_runs_before;
     return c;
 }
 
 size_t parts_bytes(const parts *p)
 {
-    const intern *all[] = { p->node_bytes, p->server_bytes, p->servers_bytes, p->env_bytes, p->tasks, p->channels, p->messages, p->commands,
-                            p->step_bytes, p->model_bytes, p->task_bytes, p->channel_bytes, p->event_bytes, p->mail_bytes, p->answer_bytes };
+    const intern *all[] = { p->node_bytes, p->server_bytes, p->servers_bytes, p->env_bytes, p->tasks, p->channels,
+                            p->messages, p->commands,
+                            p->step_bytes, p->model_bytes, p->task_bytes, p->channel_bytes, p->event_bytes,
+                            p->mail_bytes, p->answer_bytes };
     size_t n = arena_bytes(p->memory) + arena_bytes(p->scratch);
     for (size_t i = 0; i < COUNT(all); i++)
         n += intern_bytes(all[i]);
-    return n + process_tables_bytes(p->tables) + p->node_cap * sizeof *p->nodes + p->servers_cap * sizeof *p->servers + map3_bytes(&p->runs) + map3_bytes(&p->local);
+    return n + process_tables_bytes(p->tables) + p->node_cap * sizeof *p->nodes + p->servers_cap * sizeof *p->servers +
+           map3_bytes(&p->runs) + map3_bytes(&p->local);
 }
 
 /* ---- steps by name ---- */
 
 uint32_t step_id(parts *p, world *w, const step *s, const node_record *of)
 {
-    part_step t = { .kind = s->kind, .fault = s->fault, .process = s->process, .task = NOBODY, .copy = s->copy, .server = s->server, .amount = s->amount, .coin = s->coin };
+    part_step t = { .kind = s->kind, .fault = s->fault, .process = s->process, .task = NOBODY, .copy = s->copy,
+                    .server = s->server, .amount = s->amount, .coin = s->coin };
     for (size_t i = 0; of && s->task != NOBODY && i < of->task_count; i++)
         if (of->task_ids[i] == s->task)
             t.task = (uint32_t)i;

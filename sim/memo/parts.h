@@ -1,9 +1,10 @@
 /* parts.h - a world taken apart, so that a search can put states together from small numbers (DESIGN.md, "The heart").
  *
- * A state of the world is: a node for each process (the process itself, what it has under way, its messages and subscriptions), the
- * servers together, the monitors, the budgets and a few flags. Each part is interned: equal canonical bytes, equal number. What one
- * step does is learned once by taking that step in a real world that holds the parts it can touch, and is remembered as an
- * effect: which parts take the place of which, what the monitors are told, which messages go to other nodes.
+ * A state of the world is: a node for each process (the process itself, what it has under way, its messages and
+ * subscriptions), the servers together, the monitors, the budgets and a few flags. Each part is interned: equal
+ * canonical bytes, equal number. What one step does is learned once by taking that step in a real world that holds the
+ * parts it can touch, and is remembered as an effect: which parts take the place of which, what the monitors are told,
+ * which messages go to other nodes.
  *
  *     a state of the world                                                     its parts' numbers
  *       node of A    the process, its requests under way, messages, channels       17
@@ -39,8 +40,8 @@
 
 typedef struct parts parts;
 
-/* A step by names that do not depend on how often something happened before: tasks and requests by their places among those of their
- * node, so that the step can be found again in any world in that state. */
+/* A step by names that do not depend on how often something happened before: tasks and requests by their places among
+ * those of their node, so that the step can be found again in any world in that state. */
 typedef struct {
     step_kind kind;
     fault_kind fault;
@@ -81,7 +82,8 @@ typedef struct {
 typedef struct {
     uint32_t faults;       /* bits: budget left */
     uint32_t locks;        /* parts_locks: those that drivers registered so far */
-    bool deadline_now, at_end, ended;              /* some key's deadline is now; end_ms is reached; every program has ended */
+    bool deadline_now, at_end, ended;              /* some key's deadline is now; end_ms is reached; every program has
+                                                    * ended */
 } part_env;
 
 /* What a search must know of a node without looking inside. Lengths are ms from now; INT64_MAX: none. */
@@ -91,7 +93,8 @@ typedef struct {
     size_t subscriptions;
     bool alive, paused, ended;         /* ended: no program of it is left, or it is dead */
     bool point;            /* a task of it stands where it may be preempted: nothing else happens first */
-    const struct standing { str who; uint32_t place; } *standing;      /* its programs that wait for something else than time */
+    /* its programs that wait for something else than time */
+    const struct standing { str who; uint32_t place; } *standing;
     size_t standing_count;
     int64_t next_ms[2];    /* its next instant; [1]: where time has stopped at a number (world.h) */
     const int64_t *numbers;            /* that it holds, as lengths, sorted: instants that may be known */
@@ -117,8 +120,8 @@ typedef struct {
     bool number_now;
 } part_state;
 
-/* `o`: world_options.equals, which takes no kept tables. `live`: nothing is learned, worlds are only taken apart (for --no-memo). `absolute`, live ones only: bounds tell the instant. NULL
- * and `e` as world_new. */
+/* `o`: world_options.equals, which takes no kept tables. `live`: nothing is learned, worlds are only taken apart (for
+ * --no-memo). `absolute`, live ones only: bounds tell the instant. NULL and `e` as world_new. */
 parts *parts_new(const scenario *sc, const loader *l, const world_options *o, bool live, bool absolute, err *e);
 void parts_free(parts *p);
 /* The state in which a world begins; its nodes lie in the parts. */
@@ -145,8 +148,10 @@ uint32_t parts_env(parts *p, const part_env *env);
 uint32_t parts_tasks(parts *p, const uint32_t *of_nodes);
 uint32_t parts_channels(parts *p, const uint32_t *of_nodes);
 
-/* What can happen to `process` next, time left out, and to the servers. Borrowed until the next call: the caller copies. */
-const effects *parts_of_process(parts *p, uint32_t process, uint32_t node, uint32_t env, uint32_t servers, uint32_t channels);
+/* What can happen to `process` next, time left out, and to the servers. Borrowed until the next call: the caller
+ * copies. */
+const effects *parts_of_process(parts *p, uint32_t process, uint32_t node, uint32_t env, uint32_t servers,
+                                uint32_t channels);
 const effects *parts_of_servers(parts *p, uint32_t env, uint32_t servers, uint32_t channels);
 /* The i-th letter of an effect's mail: whose, and the message; false: there is none. */
 bool parts_letter(const parts *p, uint32_t mail, size_t i, uint32_t *process, uint32_t *message);
@@ -156,9 +161,10 @@ uint32_t parts_age_node(parts *p, uint32_t process, uint32_t node, int64_t ms, u
 /* node_facts.next_ms of a node whose task spins: the request of it that is on its way left out. */
 int64_t parts_ahead(parts *p, uint32_t process, uint32_t node, uint32_t spinning, bool number_now);
 uint32_t parts_age_servers(parts *p, uint32_t servers, int64_t ms, uint32_t env);
-/* The first length, less than upto_ms, after which a step of this node that does not hold time (its start, the end of its work, its resume,
- * a late request) would come out differently; INT64_MAX: there is none. See follow.h. */
-int64_t parts_stop(parts *p, uint32_t process, uint32_t node, uint32_t env, uint32_t servers, uint32_t channels, int64_t upto_ms);
+/* The first length, less than upto_ms, after which a step of this node that does not hold time (its start, the end of
+ * its work, its resume, a late request) would come out differently; INT64_MAX: there is none. See follow.h. */
+int64_t parts_stop(parts *p, uint32_t process, uint32_t node, uint32_t env, uint32_t servers, uint32_t channels,
+                   int64_t upto_ms);
 /* The same of a live world: `again` makes a new one in the same state each time (NULL: it cannot). */
 typedef struct { void *context; world *(*again)(void *context); void (*done)(void *context, world *w); } part_again;
 int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t upto_ms);
@@ -168,11 +174,13 @@ uint32_t parts_expiry(parts *p, uint32_t before, uint32_t after, int64_t ms, uin
 /* The monitors hear `events`, then who can move; then `ms` pass for them. *broken: the properties they found broken. */
 uint32_t parts_judge(parts *p, uint32_t model, uint32_t events, uint32_t tasks, int64_t ms, uint32_t *broken);
 /* Nothing but faults can happen here: which properties does that break? `rest`: every program has ended. */
-uint32_t parts_settle(parts *p, uint32_t model, uint32_t servers, uint32_t locks, uint32_t tasks, bool rest, size_t subscriptions);
-/* Who waits for a lock in this state of the monitors, and who has gone on with these events: bits, for waiters in the order of first
- * meeting (at most 64). *hand_off: somebody was granted a lock. */
+uint32_t parts_settle(parts *p, uint32_t model, uint32_t servers, uint32_t locks, uint32_t tasks, bool rest,
+                      size_t subscriptions);
+/* Who waits for a lock in this state of the monitors, and who has gone on with these events: bits, for waiters in the
+ * order of first meeting (at most 64). *hand_off: somebody was granted a lock. */
 uint64_t parts_waiters(parts *p, uint32_t model);
-/* In no state of any part that was met does anybody wait, and nothing could be left behind: no lock, no subscription. */
+/* In no state of any part that was met does anybody wait, and nothing could be left behind: no lock, no
+ * subscription. */
 bool parts_nobody_waits(parts *p);
 uint64_t parts_progress(parts *p, uint32_t events, bool *hand_off);
 bool parts_grants(const parts *p, uint32_t events, str lock);          /* a hand-off of this lock */
@@ -181,8 +189,9 @@ uint64_t parts_standing(parts *p, uint32_t node);
 uint64_t parts_stands_no_more(parts *p, uint32_t node, uint32_t step);
 str parts_waiter(const parts *p, size_t bit, str *lock);               /* lock "": something else */
 uint8_t parts_waiter_permuted(parts *p, size_t bit, const permutation *x);           /* with ids exchanged */
-size_t parts_waiter_count(const parts *p, bool *full);                 /* full: there are more, which nobody can speak of */
-/* Whose move a step of this node is, where each task, what it has under way, and each connection's messages move by themselves. */
+size_t parts_waiter_count(const parts *p, bool *full);    /* full: there are more, which nobody can speak of */
+/* Whose move a step of this node is, where each task, what it has under way, and each connection's messages move by
+ * themselves. */
 uint32_t parts_mover(parts *p, uint32_t node, uint32_t step);
 
 /* What a part holds, by name, for people. Nothing where nothing is learned. */
@@ -194,14 +203,16 @@ bool parts_absolute(const parts *p, str *why);
 /* A lock of which clients registered views that are not equal; the first one met is asked. Empty: there is none. */
 str parts_views_differ(const parts *p);
 size_t parts_bytes(const parts *p);
-/* Commands and pieces of client code really run (the latter also to come back to a state), distinct parts, locks that drivers registered. */
+/* Commands and pieces of client code really run (the latter also to come back to a state), distinct parts, locks that
+ * drivers registered. */
 typedef struct { uint64_t scripts, clients, nodes, servers, models, events, locks; } part_counts;
 part_counts parts_count(const parts *p);
 
 /* ---- two worlds of two versions of the client code, in lock step: what anybody outside can see (part_tells.c) ---- */
 
-/* What programs are told in these events, a line each; the requests of a node that are under way, a line each, scripts by name; the bytes
- * of a server's keyspace, counted from 0. Equal texts: nobody can tell. In `a`, or as long as the parts. */
+/* What programs are told in these events, a line each; the requests of a node that are under way, a line each, scripts
+ * by name; the bytes of a server's keyspace, counted from 0. Equal texts: nobody can tell. In `a`, or as long as the
+ * parts. */
 str parts_told(const parts *p, uint32_t events, arena *a);
 str parts_under_way(const parts *p, uint32_t node, arena *a);
 str parts_keyspace(const parts *p, uint32_t servers, size_t server);
@@ -215,11 +226,13 @@ bool parts_find(world *w, const part_step *s, step *out);
 bool parts_take_apart(parts *p, world *w, part_state *out, err *e);
 /* The properties that were broken since this was last asked, bits; they are judged again as if they never had been. */
 uint32_t parts_forgive(world *w);
-/* What can happen to a process, or to the servers, time left out: what parts_of_process would list. Borrowed as world_enabled. */
+/* What can happen to a process, or to the servers, time left out: what parts_of_process would list. Borrowed as
+ * world_enabled. */
 size_t parts_steps_of_process(world *w, uint32_t process, const step **out);
 size_t parts_steps_of_servers(world *w, const step **out);
 uint32_t parts_name_step(parts *p, world *w, const step *s);           /* parts_step */
-/* What monitors are told of a step is taken down: before it, and after; `process` is whose step it is. The latter gives the events. */
+/* What monitors are told of a step is taken down: before it, and after; `process` is whose step it is. The latter gives
+ * the events. */
 void parts_listen(parts *p, world *w, uint32_t process);
 uint32_t parts_heard(parts *p, world *w, uint32_t process);
 uint32_t parts_task_at(world *w, uint32_t process, uint32_t place);    /* its number in this world, or NOBODY */
@@ -230,7 +243,7 @@ void parts_put_off(world *w, uint32_t process, uint32_t task, int64_t ms);
 void parts_drop_requests(world *w, uint32_t process, uint32_t task);
 /* How long until something can differ, whenever the run ends; until the run ends. INT64_MAX: never. */
 int64_t parts_next_length(world *w);
-bool parts_walks(const world *w);                  /* ... which is the next millisecond anyway (world_options.every_ms) */
+bool parts_walks(const world *w);    /* ... which is the next millisecond anyway (world_options.every_ms) */
 int64_t parts_left_ms(const world *w);
 void parts_budgets(const world *w, uint32_t left[FAULT_KINDS]);        /* of faults, what is left of them */
 bool parts_deadline_now(world *w);           /* some key's deadline is this very millisecond */

@@ -62,13 +62,14 @@ typedef struct {
     int64_t waits_ms;      /* as network_waits_ms */
     queuing_record queuing;            /* of its connection */
     unsigned differ;       /* lockstep_differ: the second version */
-    enum { AGAIN_UNKNOWN, AGAIN_THE_SAME, AGAIN_CHANGES } again;       /* LK032, once a request asked that may be sent again */
+    /* LK032, once a request asked that may be sent again */
+    enum { AGAIN_UNKNOWN, AGAIN_THE_SAME, AGAIN_CHANGES } again;
 } run_record;
 
 /* What the monitors are told by one step. */
 typedef struct {
-    event *items;          /* EVENT_VIEW without a view: a lock comes into sight, count is its spec_kind; EVENT_FAULT with op "broken":
-                              the property `count` is */
+    event *items;          /* EVENT_VIEW without a view: a lock comes into sight, count is its spec_kind; EVENT_FAULT
+                            * with op "broken": the property `count` is */
     size_t count;
     uint32_t process;      /* whose names change after it; NOBODY: nobody's */
     uint32_t *requests, *tasks;        /* new names by old ones */
@@ -78,8 +79,8 @@ typedef struct {
 typedef struct { uint32_t process, message; } letter;
 typedef struct { letter *items; size_t count; } mail_record;
 
-/* What a letter says that is no message of a channel: a client starts now (its `after`); or a pop that waited at a server is answered, or
- * its connection broke. */
+/* What a letter says that is no message of a channel: a client starts now (its `after`); or a pop that waited at a
+ * server is answered, or its connection broke. */
 enum { LETTER_START = (1 << 30) - 1, LETTER_ANSWER = 1 << 30 };
 typedef struct { uint32_t server, slot; bool broken; reply answer; } answer_letter;
 
@@ -118,7 +119,8 @@ struct parts {
     size_t events_cap;
     mail_record *mails;
     size_t mail_cap;
-    map3 tries;            /* the same of those that only follow.h asked for: nobody has looked whether the time of day makes a difference */
+    map3 tries;            /* the same of those that only follow.h asked for: nobody has looked whether the time of day
+                            * makes a difference */
     map3 runs;             /* (server state, command, channels or PART_NONE) -> run */
     run_record *run_list;
     size_t run_count, run_cap;
@@ -171,7 +173,8 @@ struct parts {
 uint32_t step_id(parts *p, world *w, const step *s, const node_record *of);
 
 /* part_node.c */
-void node_names_of(world *w, uint32_t process, arena *a, node_record *out);        /* fills in numbers and task_ids, in the arena */
+/* fills in numbers and task_ids, in the arena */
+void node_names_of(world *w, uint32_t process, arena *a, node_record *out);
 uint32_t node_save(parts *p, world *w, uint32_t process, err *e);
 void node_load(parts *p, uint32_t process, uint32_t node);
 /* The same for another process, with ids exchanged. false: it has no such form, and p->apart says why. */
@@ -199,8 +202,8 @@ void apart(parts *p, str why);         /* only the first time counts */
 
 /* part_mail.c */
 const mail_record *mail_of(const parts *p, uint32_t mail);     /* NULL: none */
-/* What lies in the queues of all processes but one, beyond the first have[q][server] messages of process q (NULL: all of it); and
- * answers to those who waited, beyond the first `served`. */
+/* What lies in the queues of all processes but one, beyond the first have[q][server] messages of process q (NULL: all
+ * of it); and answers to those who waited, beyond the first `served`. */
 uint32_t mail_since(parts *p, size_t have[][SERVERS_MAX], size_t served, uint32_t but);
 uint32_t mail_take(parts *p, uint32_t but);
 void message_put(parts *p, uint32_t process, uint32_t id);

@@ -1,5 +1,5 @@
-/* trials.c - see trials.h. Both texts run on every call that was taken down, in a server of their own, and all that anybody could notice of a
- * run is compared. */
+/* trials.c - see trials.h. Both texts run on every call that was taken down, in a server of their own, and all that
+ * anybody could notice of a run is compared. */
 #include "memo/trials.h"
 
 #include <string.h>
@@ -83,9 +83,10 @@ void trials_add(trials *t, const trial *x)
     }
     MEM_RESERVE(t->items, t->cap, t->count + 1);
     kept_trial *k = &t->items[t->count++];
-    *k = (kept_trial){ .script = script_id(t, x->path, x->body), .keyspace = intern_add(t->keyspaces, x->keyspace, NULL),
-                       .subscribed = intern_add(t->subscribed, x->subscribed, NULL), .argc = (uint32_t)x->argc, .now_ms = x->now_ms,
-                       .argv = ARENA_ARRAY(t->memory, str, x->argc + 1) };
+    *k = (kept_trial){ .script = script_id(t, x->path, x->body),
+                       .keyspace = intern_add(t->keyspaces, x->keyspace, NULL),
+                       .subscribed = intern_add(t->subscribed, x->subscribed, NULL), .argc = (uint32_t)x->argc,
+                       .now_ms = x->now_ms, .argv = ARENA_ARRAY(t->memory, str, x->argc + 1) };
     for (size_t i = 0; i < x->argc; i++)
         k->argv[i] = arena_str(t->memory, x->argv[i]);
 }
@@ -123,8 +124,8 @@ static void on_finding(void *context, script_finding kind, str sha1, int line, s
     buf_lenstr(&b->noticed, kind == FINDING_SCRIPT_ERROR ? S("") : text);          /* its text is the reply's */
 }
 
-/* What was asked of who is subscribed, whether anybody was then or not: where the old text did not ask, it was run for one of all the ways to
- * be subscribed. */
+/* What was asked of who is subscribed, whether anybody was then or not: where the old text did not ask, it was run for
+ * one of all the ways to be subscribed. */
 static void on_effect(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r)
 {
     bench *b = context;
@@ -141,7 +142,8 @@ static bool bench_open(bench *b, str body, redis_limits limits)
 {
     str why;
     *b = (bench){ .r = redis_new(limits), .passing = arena_new(), .subscribed = INTERN_NONE };
-    redis_observe(b->r, &(redis_observer){ .context = b, .message = on_message, .effect = on_effect, .finding = on_finding });
+    redis_observe(b->r, &(redis_observer){ .context = b, .message = on_message, .effect = on_effect,
+                                           .finding = on_finding });
     b->conn = redis_connect(b->r, 0);
     redis_sha1(body, b->sha1);
     return redis_load_script(b->r, body, b->passing, &why);
@@ -169,7 +171,8 @@ static void subscribe(bench *b, const trials *t, uint32_t subscribed)
         b->subscribers[b->subscriber_count++] = c;
         for (size_t n = take_u64(&words); n > 0; n--) {
             str name = take_lenstr(&words);
-            str argv[] = { name.p[0] == 'p' ? S("PSUBSCRIBE") : name.p[0] == 's' ? S("SSUBSCRIBE") : S("SUBSCRIBE"), str_slice(name, 1, name.n) };
+            str argv[] = { name.p[0] == 'p' ? S("PSUBSCRIBE") : name.p[0] == 's' ? S("SSUBSCRIBE") : S("SUBSCRIBE"),
+                           str_slice(name, 1, name.n) };
             redis_execute(b->r, c, argv, COUNT(argv), 0, b->passing);
         }
     }

@@ -47,10 +47,11 @@ bool mutants_list(source_host *h, arena *a, mutants_kind kind, str path, str tex
     for (size_t i = 0; i < rows.count; i++) {
         const str *f = rows.row[i].field;
         mutant *m = &(*list)[i];
-        *m = (mutant){ .number = (uint32_t)i + 1, .operator_ = f[OPERATOR], .from = f[FROM], .to = f[TO], .new_text = f[NEW],
+        *m = (mutant){ .number = (uint32_t)i + 1, .operator_ = f[OPERATOR], .from = f[FROM], .to = f[TO],
+                       .new_text = f[NEW],
                        .line = (int)number(f[LINE]), .col = (int)number(f[COL]), .line_from = (int)number(f[LINE_FROM]),
-                       .line_to = (int)number(f[LINE_TO]), .first = (size_t)number(f[FIRST]) - 1, .end = (size_t)number(f[LAST]),
-                       .wanted = true, .class_ = MUTANT_OPEN };
+                       .line_to = (int)number(f[LINE_TO]), .first = (size_t)number(f[FIRST]) - 1,
+                       .end = (size_t)number(f[LAST]), .wanted = true, .class_ = MUTANT_OPEN };
         m->alike_before = count_alike(*list, i, m);
     }
     return true;
@@ -112,8 +113,8 @@ void mutant_diff(str path, str text, const mutant *m, buf *out)
         after = after < text.n ? line_end(text, after) : after;
     }
     size_t around = lines_of(text, before, from) + lines_of(text, to, after), first = lines_of(text, 0, before) + 1;
-    buf_printf(out, "--- %.*s\n+++ %.*s\n@@ -%zu,%zu +%zu,%zu @@\n", STR_ARG(path), STR_ARG(path), first, around + lines_of(text, from, to),
-               first, around + lines_of(new_text, from, new_to));
+    buf_printf(out, "--- %.*s\n+++ %.*s\n@@ -%zu,%zu +%zu,%zu @@\n", STR_ARG(path), STR_ARG(path), first,
+               around + lines_of(text, from, to), first, around + lines_of(new_text, from, new_to));
     add_lines(text, before, from, ' ', out);
     add_lines(text, from, to, '-', out);
     add_lines(new_text, from, new_to, '+', out);

@@ -38,10 +38,12 @@ typedef struct {
     str witnesses;         /* some of the scenarios that did not notice, for people */
 } mutant;
 
-/* What a file is to the scenarios: a script; client code that they require; a scenario, of which the code outside its table is a driver. */
+/* What a file is to the scenarios: a script; client code that they require; a scenario, of which the code outside its
+ * table is a driver. */
 typedef enum { MUTANTS_OF_SCRIPT, MUTANTS_OF_DRIVER, MUTANTS_OF_SCENARIO } mutants_kind;
 /* All mutants of the file, in order; false: it does not parse, with the place in `e`. */
-bool mutants_list(source_host *h, arena *a, mutants_kind kind, str path, str text, mutant **list, size_t *count, err *e);
+bool mutants_list(source_host *h, arena *a, mutants_kind kind, str path, str text, mutant **list, size_t *count,
+                  err *e);
 /* The script with this mistake. */
 str mutant_text(arena *a, str text, const mutant *m);
 /* As `diff -u` shows it. */

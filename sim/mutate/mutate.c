@@ -49,8 +49,8 @@ static bool judge(mutation *m, size_t passed_over, buf *stale, err *e)
     if (!mutate_choose(m, e) || !mutate_resume(m, &known, e) || !mutate_save(m, e))
         return false;
     if (passed_over)
-        fprintf(stderr, "mutate: %zu file%s that no scenario loads %s passed over\n", passed_over, passed_over == 1 ? "" : "s",
-                passed_over == 1 ? "is" : "are");
+        fprintf(stderr, "mutate: %zu file%s that no scenario loads %s passed over\n", passed_over,
+                passed_over == 1 ? "" : "s", passed_over == 1 ? "is" : "are");
     if (known)
         fprintf(stderr, "mutate: %zu mutants were judged before\n", known);
     if (m->o->list_only)
@@ -60,7 +60,8 @@ static bool judge(mutation *m, size_t passed_over, buf *stale, err *e)
     return mutate_explain(m, stale, e) && mutate_save(m, e);
 }
 
-/* Scenarios that lie elsewhere find the scripts by name, as they do for `compare`: beside each script, below each folder. */
+/* Scenarios that lie elsewhere find the scripts by name, as they do for `compare`: beside each script, below each
+ * folder. */
 static const options *with_folders(arena *a, const options *o)
 {
     options *with = ARENA_NEW(a, options);

@@ -14,7 +14,8 @@
 #include "judge/shard.h"
 #include "mutate/mutate_save.h"
 
-/* ---- scenarios ----------------------------------------------------------------------------------------------------------- */
+/* ---- scenarios
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static bool add_scenes(mutation *m, const file_list *files, uses *u)
 {
@@ -60,9 +61,11 @@ static bool collect_scenes(mutation *m, uses *u, err *e)
     return add_scenes(m, &files, u);
 }
 
-/* ---- scripts ------------------------------------------------------------------------------------------------------------- */
+/* ---- scripts
+ * ------------------------------------------------------------------------------------------------------------- */
 
-/* As what: the scenario's own file is the first. What is required is client code, even where a patch names it as it would a script. */
+/* As what: the scenario's own file is the first. What is required is client code, even where a patch names it as it
+ * would a script. */
 static bool loads(const scene *s, str path, mutants_kind *kind)
 {
     bool found = false;
@@ -122,7 +125,8 @@ static bool add_target(mutation *m, const uses *u, source_host *h, str path, boo
         return false;
     if (t.scene_count == 0) {
         err_at(e, ERR_SCENARIO, path, 0, 0, "no scenario loads this file: nothing could notice its mutants");
-        return err_hint(e, "--scenarios DIR says where to look for scenarios, --scripts DIR where these look for scripts");
+        return err_hint(e, "--scenarios DIR says where to look for scenarios, --scripts DIR where these look for "
+                        "scripts");
     }
     t.pairs = ARENA_ARRAY(m->a, pair_state, t.count * t.scene_count + 1);
     m->targets[m->target_count++] = t;
@@ -157,7 +161,8 @@ bool mutate_collect(mutation *m, uses *u, size_t *passed_over, err *e)
     return err_hint(e, "--scenarios DIR says where to look for scenarios, --scripts DIR where these look for scripts");
 }
 
-/* ---- which of the mutants ------------------------------------------------------------------------------------------------ */
+/* ---- which of the mutants
+ * ------------------------------------------------------------------------------------------------ */
 
 static bool choose_changed(arena *a, const char *rev, target *t, err *e)
 {

@@ -1,5 +1,5 @@
-/* mutate_internal.h - what the parts of `locksim mutate` share: scripts with their mutants, scenarios with what they do with the original, and
- * the judging of one by the other. Results never depend on how many threads there are. */
+/* mutate_internal.h - what the parts of `locksim mutate` share: scripts with their mutants, scenarios with what they do
+ * with the original, and the judging of one by the other. Results never depend on how many threads there are. */
 #ifndef LOCKSIM_MUTATE_MUTATE_INTERNAL_H
 #define LOCKSIM_MUTATE_MUTATE_INTERNAL_H
 
@@ -67,8 +67,8 @@ typedef struct {
 } mutation;
 
 enum { MUTATE_STATES_MAX = 3000 };                 /* where --max-states does not say */
-/* Runs what has to be run, quick scenarios first, until each wanted mutant has a class or it is interrupted. `saved` is called now and
- * then, when more is known. */
+/* Runs what has to be run, quick scenarios first, until each wanted mutant has a class or it is interrupted. `saved` is
+ * called now and then, when more is known. */
 void mutate_judge(mutation *m, void (*saved)(mutation *m));
 
 /* The wanted mutants of a target (NULL: of all) that have this class. */

@@ -1,8 +1,8 @@
 /* mutate_judge.c - mutants against scenarios: which result changes?
  *
- * A round takes the scenarios up to a number of states. Within a round, a few mutants at a time try the scenarios that have killed most
- * so far; who is left over goes through all others. Work is handed out in pairs, in an order that is fixed before; of all kills of a
- * mutant the first by that order counts, so that the result is that of one thread. */
+ * A round takes the scenarios up to a number of states. Within a round, a few mutants at a time try the scenarios that
+ * have killed most so far; who is left over goes through all others. Work is handed out in pairs, in an order that is
+ * fixed before; of all kills of a mutant the first by that order counts, so that the result is that of one thread. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -37,10 +37,11 @@ typedef struct {
     pthread_mutex_t lock;  /* of the arena and of what other threads read of pairs */
 } batch;
 
-/* ---- pairs --------------------------------------------------------------------------------------------------------- */
+/* ---- pairs
+ * --------------------------------------------------------------------------------------------------------- */
 
-/* A mutant's world may be larger, but not without end. Nor may the comparison's be where the scenario itself is not searched whole, and
- * has no count. */
+/* A mutant's world may be larger, but not without end. Nor may the comparison's be where the scenario itself is not
+ * searched whole, and has no count. */
 static uint64_t states_for(const scene *s)
 {
     return s->states * STATES_TIMES + STATES_MORE;
@@ -51,7 +52,8 @@ static void compare_pair(const batch *b, arena *a, str scene, str text, pair *p)
 {
     if (b->compare && !p->m->told) {
         p->asked = true;
-        p->compared = mutate_compare(b->m, a, scene, b->t->kind != MUTANTS_OF_SCRIPT, b->t->path, text, states_for(&b->m->scenes[b->t->scenes[p->scene]]), &p->tell);
+        p->compared = mutate_compare(b->m, a, scene, b->t->kind != MUTANTS_OF_SCRIPT, b->t->path, text,
+                                     states_for(&b->m->scenes[b->t->scenes[p->scene]]), &p->tell);
     }
 }
 
@@ -60,7 +62,8 @@ static void judge_pair(const batch *b, arena *a, str scene, str text, pair *p)
     outcome out = { 0 };
     mutate_run(b->m, a, scene, b->t->path, text, states_for(&b->m->scenes[b->t->scenes[p->scene]]), &out);
     bool ours = out.verdict == VERDICT_ERROR && out.error.class_ == ERR_BUG;
-    p->result = out.verdict == VERDICT_PASS ? PAIR_SAME : out.verdict == VERDICT_INCONCLUSIVE || ours ? PAIR_LIMIT : PAIR_KILLS;
+    p->result = out.verdict == VERDICT_PASS ? PAIR_SAME : out.verdict == VERDICT_INCONCLUSIVE || ours ? PAIR_LIMIT
+                : PAIR_KILLS;
     p->how = mutate_differs(a, &out);
     err_clear(&out.error);
 }
@@ -83,14 +86,16 @@ static void try_pair(batch *b, pair *to)
     arena_free(a);
 }
 
-/* Has an earlier pair of the same mutant killed it, or told it from the original where only that is asked? Then nobody needs this one. */
+/* Has an earlier pair of the same mutant killed it, or told it from the original where only that is asked? Then nobody
+ * needs this one. */
 static bool settled_before(batch *b, size_t i)
 {
     bool yes = false;
     pthread_mutex_lock(&b->lock);
     for (size_t k = 0; k < i && !yes; k++)
         yes = b->pairs[k].m == b->pairs[i].m &&
-              (b->pairs[k].result == PAIR_KILLS || (!b->judge && b->pairs[k].asked && b->pairs[k].compared == TRY_DIFFERS));
+              (b->pairs[k].result == PAIR_KILLS ||
+               (!b->judge && b->pairs[k].asked && b->pairs[k].compared == TRY_DIFFERS));
     pthread_mutex_unlock(&b->lock);
     return yes;
 }
@@ -102,12 +107,14 @@ static void work_on(void *context, size_t i)
         try_pair(b, &b->pairs[i]);
 }
 
-/* ---- batches of pairs ---------------------------------------------------------------------------------------------------- */
+/* ---- batches of pairs
+ * ---------------------------------------------------------------------------------------------------- */
 
 /* A word that is no step of Lua's: a line of nothing else, `while true do`, is never noted as run. */
 static bool is_silent_word(const token *t)
 {
-    static const char *const words[] = { "while", "true", "false", "do", "repeat", "until", "else", "end", "then", "nil" };
+    static const char *const words[] = { "while", "true", "false", "do", "repeat", "until", "else", "end", "then",
+                                         "nil" };
     for (size_t i = 0; i < COUNT(words); i++)
         if (token_reads(t, words[i]))
             return true;
@@ -203,7 +210,8 @@ static void take_results(batch *b)
             m->limited++;
             m->how = arena_printf(b->m->a, "%.*s: %.*s", STR_ARG(s->path), STR_ARG(p->how));
         } else if (p->result == PAIR_SAME && b->judge && m->looked++ < WITNESSES) {
-            m->witnesses = m->witnesses.n ? arena_printf(b->m->a, "%.*s, %.*s", STR_ARG(m->witnesses), STR_ARG(s->path)) : s->path;
+            m->witnesses = m->witnesses.n ? arena_printf(b->m->a, "%.*s, %.*s", STR_ARG(m->witnesses), STR_ARG(s->path))
+                           : s->path;
         }
     }
 }
@@ -217,7 +225,8 @@ static void run_batch(batch *b)
     b->count = 0;
 }
 
-/* ---- one round of one script --------------------------------------------------------------------------------------------- */
+/* ---- one round of one script
+ * --------------------------------------------------------------------------------------------- */
 
 /* Scenes of the target in the order in which they are to be tried. */
 typedef struct {
@@ -284,7 +293,8 @@ static void try_rest(batch *b, const bool *fresh)
         const scene *s = &b->m->scenes[t->scenes[order[k].scene]];
         for (size_t i = 0; i < t->count; i++) {
             pair_state *done = state_of(t, i, order[k].scene);
-            if (t->mutants[i].wanted && t->mutants[i].class_ == MUTANT_OPEN && *done == PAIR_NEW && reaches(t, s, &t->mutants[i])) {
+            if (t->mutants[i].wanted && t->mutants[i].class_ == MUTANT_OPEN && *done == PAIR_NEW &&
+                reaches(t, s, &t->mutants[i])) {
                 *done = PAIR_LOOKED;
                 add_pair(b, &cap, &t->mutants[i], order[k].scene);
             }
@@ -317,7 +327,8 @@ static void compare_rest(batch *b)
     }
 }
 
-/* Who outlives the first few is likely not to be killed at all: then to ask whether anybody can tell it is the quicker question. */
+/* Who outlives the first few is likely not to be killed at all: then to ask whether anybody can tell it is the quicker
+ * question. */
 static void judge_target(mutation *m, target *t, const bool *fresh)
 {
     batch b = { .m = m, .t = t, .judge = true };
@@ -330,7 +341,8 @@ static void judge_target(mutation *m, target *t, const bool *fresh)
     pthread_mutex_destroy(&b.lock);
 }
 
-/* ---- scenarios with the original ----------------------------------------------------------------------------------------- */
+/* ---- scenarios with the original
+ * ----------------------------------------------------------------------------------------- */
 
 typedef struct {
     mutation *m;
@@ -360,7 +372,8 @@ static void copy_reached(arena *a, const reached_driver *from, size_t count, sce
     for (size_t i = 0; i < count; i++) {
         uint8_t *lines = ARENA_ARRAY(a, uint8_t, from[i].line_count);
         memcpy(lines, from[i].lines, from[i].line_count);
-        list[i] = (reached_driver){ .path = arena_str(a, from[i].path), .lines = lines, .line_count = from[i].line_count };
+        list[i] = (reached_driver){ .path = arena_str(a, from[i].path), .lines = lines,
+                                    .line_count = from[i].line_count };
     }
     s->drivers = list;
     s->driver_count = count;
@@ -418,7 +431,8 @@ static size_t pick(const mutation *m, size_t *list)
 
 static void tell(const mutation *m, const target *t)
 {
-    fprintf(stderr, "mutate: %.*s: %zu of %zu killed so far\n", STR_ARG(t->path), mutate_count(m, t, MUTANT_KILLED), t->count);
+    fprintf(stderr, "mutate: %.*s: %zu of %zu killed so far\n", STR_ARG(t->path), mutate_count(m, t, MUTANT_KILLED),
+            t->count);
 }
 
 static void run_round(mutation *m, uint64_t states_max, bool last, void (*saved)(mutation *m))
@@ -476,13 +490,15 @@ static void finish(mutation *m)
         target *t = &m->targets[i];
         for (size_t k = 0; k < t->count; k++) {
             mutant *x = &t->mutants[k];
-            if (!x->wanted || x->class_ != MUTANT_OPEN)        /* killed, or judged before: then it has its reason from there */
+            /* killed, or judged before: then it has its reason from there */
+            if (!x->wanted || x->class_ != MUTANT_OPEN)
                 continue;
             x->class_ = class_of_open(x);
             if (x->class_ == MUTANT_SURVIVED)
                 x->how = why_survived(t, x);
             else if (x->class_ == MUTANT_EQUIVALENT)
-                x->how = arena_printf(m->a, "nobody can tell it from the original in %zu scenario%s", x->equal, x->equal == 1 ? "" : "s");
+                x->how = arena_printf(m->a, "nobody can tell it from the original in %zu scenario%s", x->equal,
+                                      x->equal == 1 ? "" : "s");
         }
     }
 }

@@ -8,7 +8,7 @@
 #include "report/clean.h"
 #include "report/json_text.h"
 
-/* ---- text ---------------------------------------------------------------------------------------------------------------- */
+/* ---- text -------- */
 
 static size_t wanted(const target *t)
 {
@@ -50,7 +50,8 @@ static void add_mutant(const target *t, const mutant *m, buf *out)
 static void add_counts(const mutation *m, const target *t, buf *out)
 {
     for (int c = 0; c < MUTANT_CLASSES; c++) {
-        static const mutant_class order[MUTANT_CLASSES] = { MUTANT_KILLED, MUTANT_EQUIVALENT, MUTANT_EXPLAINED, MUTANT_UNDECIDED, MUTANT_SURVIVED };
+        static const mutant_class order[MUTANT_CLASSES] = { MUTANT_KILLED, MUTANT_EQUIVALENT, MUTANT_EXPLAINED,
+                                                            MUTANT_UNDECIDED, MUTANT_SURVIVED };
         size_t n = mutate_count(m, t, order[c]);
         if (n || order[c] == MUTANT_KILLED || order[c] == MUTANT_SURVIVED)
             buf_printf(out, "%s %zu %s", c ? "," : "", n, mutant_class_name(order[c]));
@@ -88,7 +89,8 @@ static void add_target_text(const mutation *m, const target *t, buf *out)
     if (t->count == 0)
         buf_addz(out, "  nothing in it can be changed: it holds no statement, condition, constant or call\n");
     if (t->passing == 0 && all && t->failing)
-        buf_printf(out, "  no scenario passes with the script as it is: `locksim run %.*s` says why\n", STR_ARG(first_failing(m, t)));
+        buf_printf(out, "  no scenario passes with the script as it is: `locksim run %.*s` says why\n",
+                   STR_ARG(first_failing(m, t)));
     for (size_t i = 0; i < t->count; i++) {
         const mutant *x = &t->mutants[i];
         bool quiet = x->class_ == MUTANT_KILLED || x->class_ == MUTANT_EXPLAINED || x->class_ == MUTANT_EQUIVALENT;
@@ -115,7 +117,7 @@ void mutate_text(const mutation *m, str stale, buf *out)
     buf_byte(out, '\n');
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON -------- */
 
 static json_t *mutant_object(const mutant *m)
 {
@@ -138,7 +140,8 @@ static json_t *mutant_object(const mutant *m)
 static void add_class_counts(const mutation *m, const target *t, json_t *o)
 {
     for (int c = 0; c < MUTANT_CLASSES; c++)
-        json_object_set_new(o, mutant_class_name((mutant_class)c), json_integer((json_int_t)mutate_count(m, t, (mutant_class)c)));
+        json_object_set_new(o, mutant_class_name((mutant_class)c),
+                            json_integer((json_int_t)mutate_count(m, t, (mutant_class)c)));
     double score = mutate_score(m, t);
     json_object_set_new(o, "score", score >= 0 ? json_real(score) : json_null());
 }

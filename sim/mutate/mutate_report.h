@@ -4,7 +4,8 @@
 
 #include "mutate/mutate_internal.h"
 
-/* A line per script, what survived below it, and a sum. verbose: every mutant. stale: lines of the file of explained ones. */
+/* A line per script, what survived below it, and a sum. verbose: every mutant. stale: lines of the file of explained
+ * ones. */
 void mutate_text(const mutation *m, str stale, buf *out);
 void mutate_json(const mutation *m, str stale, int status, buf *out);
 

@@ -34,9 +34,11 @@ static uint32_t number(str s)
     return n;
 }
 
-/* ---- index.tsv ----------------------------------------------------------------------------------------------------------- */
+/* ---- index.tsv
+ * ----------------------------------------------------------------------------------------------------------- */
 
-static const char heading[] = "script\tinputs\tnumber\tplace\toperator\tfrom\tto\tclass\tscenario\thow\tlooked\twitnesses\n";
+static const char heading[] = "script\tinputs\tnumber\tplace\toperator\tfrom\tto\tclass\tscenario\thow\tlooked\t"
+                              "witnesses\n";
 enum { SCRIPT, INPUTS, NUMBER, PLACE, OPERATOR, FROM, TO, CLASS, SCENARIO, HOW, LOOKED, WITNESSES };
 
 static bool is_target(const mutation *m, str path)
@@ -54,7 +56,8 @@ static void take_row(mutation *m, const str *f, size_t *known)
         target *t = &m->targets[i];
         uint32_t n = number(f[NUMBER]);
         str inputs = arena_printf(m->a, "%016" PRIx64, t->inputs);
-        if (!str_eq(t->path, f[SCRIPT]) || !str_eq(inputs, f[INPUTS]) || n < 1 || n > t->count || !mutant_class_parse(f[CLASS], &c))
+        if (!str_eq(t->path, f[SCRIPT]) || !str_eq(inputs, f[INPUTS]) || n < 1 || n > t->count ||
+            !mutant_class_parse(f[CLASS], &c))
             continue;
         mutant *x = &t->mutants[n - 1];
         if (!x->wanted || c == MUTANT_EXPLAINED)
@@ -101,7 +104,8 @@ bool mutate_resume(mutation *m, size_t *known, err *e)
 static void add_row(const target *t, const mutant *m, buf *b)
 {
     mutant_class c = m->class_ == MUTANT_EXPLAINED ? MUTANT_SURVIVED : m->class_;
-    buf_printf(b, "%.*s\t%016" PRIx64 "\t%" PRIu32 "\t%d:%d\t%.*s\t%.*s\t%.*s\t%s\t", STR_ARG(t->path), t->inputs, m->number, m->line, m->col,
+    buf_printf(b, "%.*s\t%016" PRIx64 "\t%" PRIu32 "\t%d:%d\t%.*s\t%.*s\t%.*s\t%s\t", STR_ARG(t->path), t->inputs,
+               m->number, m->line, m->col,
                STR_ARG(m->operator_), STR_ARG(m->from), STR_ARG(m->to), mutant_class_name(c));
     clean_text(b, m->scenario);
     buf_byte(b, '\t');
@@ -120,15 +124,16 @@ static str stem(arena *a, const target *t, const mutant *m)
 
 static void add_log(const target *t, const mutant *m, buf *b)
 {
-    buf_printf(b, "%.*s:%d:%d: %.*s: %.*s -> %.*s\n%s", STR_ARG(t->path), m->line, m->col, STR_ARG(m->operator_), STR_ARG(m->from),
-               STR_ARG(m->to), mutant_class_name(m->class_));
+    buf_printf(b, "%.*s:%d:%d: %.*s: %.*s -> %.*s\n%s", STR_ARG(t->path), m->line, m->col, STR_ARG(m->operator_),
+               STR_ARG(m->from), STR_ARG(m->to), mutant_class_name(m->class_));
     if (m->scenario.n)
         buf_printf(b, " by %.*s", STR_ARG(m->scenario));
     if (m->how.n)
         buf_printf(b, ": %.*s", STR_ARG(m->how));
     buf_byte(b, '\n');
     if (m->class_ != MUTANT_KILLED)
-        buf_printf(b, "never noticed by %zu scenarios that reach it%s%.*s\n", m->looked, m->witnesses.n ? ": " : "", STR_ARG(m->witnesses));
+        buf_printf(b, "never noticed by %zu scenarios that reach it%s%.*s\n", m->looked, m->witnesses.n ? ": " : "",
+                   STR_ARG(m->witnesses));
 }
 
 static bool save_one(arena *a, str folder, const target *t, const mutant *m, err *e)
@@ -168,14 +173,16 @@ bool mutate_save(const mutation *m, err *e)
     return ok;
 }
 
-/* ---- what an earlier run has left --------------------------------------------------------------------------------------------- */
+/* ---- what an earlier run has left
+ * --------------------------------------------------------------------------------------------- */
 
 static bool is_left(const target *t, const mutant *x, str text, size_t from)
 {
     str f[FIELDS_MAX];
     mutant_class c;
     for (size_t n, at = from; (n = next_line(text, &at, f)) > 0;)
-        if (n == FIELDS_MAX && number(f[NUMBER]) == x->number && str_eq(f[SCRIPT], t->path) && str_eq(f[OPERATOR], x->operator_) &&
+        if (n == FIELDS_MAX && number(f[NUMBER]) == x->number && str_eq(f[SCRIPT], t->path) &&
+            str_eq(f[OPERATOR], x->operator_) &&
             str_eq(f[FROM], x->from) && str_eq(f[TO], x->to) && mutant_class_parse(f[CLASS], &c))
             return c == MUTANT_SURVIVED || c == MUTANT_UNDECIDED;
     return false;
@@ -196,7 +203,8 @@ bool mutate_only_left(mutation *m, const char *index, err *e)
     return true;
 }
 
-/* ---- explained survivors --------------------------------------------------------------------------------------------------- */
+/* ---- explained survivors
+ * --------------------------------------------------------------------------------------------------- */
 
 static bool whole(const target *t)
 {

@@ -1,5 +1,6 @@
-/* mutate_save.h - the folder that `locksim mutate -o DIR` keeps: index.tsv says what became of each mutant, so that a second run goes on
- * where the first one stopped; beside it a .diff and a .log of each. And the file of explained survivors. */
+/* mutate_save.h - the folder that `locksim mutate -o DIR` keeps: index.tsv says what became of each mutant, so that a
+ * second run goes on where the first one stopped; beside it a .diff and a .log of each. And the file of explained
+ * survivors. */
 #ifndef LOCKSIM_MUTATE_MUTATE_SAVE_H
 #define LOCKSIM_MUTATE_MUTATE_SAVE_H
 
@@ -10,13 +11,14 @@ bool mutate_resume(mutation *m, size_t *known, err *e);
 /* Writes the folder's files as far as mutants are judged. */
 bool mutate_save(const mutation *m, err *e);
 
-/* --explained FILE: survivors that somebody has looked at. A line each, its fields parted by tabs: script, operator, from, to, which one
- * of several that read the same (from 1), reason. Empty lines and those that begin with # count for nothing. Marks them MUTANT_EXPLAINED.
- * A line of a script that was judged whole, and that explains no survivor, is stale: they are added to *stale, a line each. */
+/* --explained FILE: survivors that somebody has looked at. A line each, its fields parted by tabs: script, operator,
+ * from, to, which one of several that read the same (from 1), reason. Empty lines and those that begin with # count for
+ * nothing. Marks them MUTANT_EXPLAINED. A line of a script that was judged whole, and that explains no survivor, is
+ * stale: they are added to *stale, a line each. */
 bool mutate_explain(mutation *m, buf *stale, err *e);
 
-/* Of the wanted mutants those stay wanted that the index.tsv of an earlier run, with other scenarios or limits perhaps, has as survived or
- * undecided. false: it cannot be read, or is none. */
+/* Of the wanted mutants those stay wanted that the index.tsv of an earlier run, with other scenarios or limits perhaps,
+ * has as survived or undecided. false: it cannot be read, or is none. */
 bool mutate_only_left(mutation *m, const char *index, err *e);
 
 #endif

@@ -47,8 +47,10 @@ static void begin(stand *t, const mutation *m, arena *a, str scene, str path, st
     t->changed = (swapped){ .inner = t->original.inner, .path = path, .text = text };
     t->old = (loader){ .context = &t->original, .read = swapped_read };
     t->new = (loader){ .context = &t->changed, .read = swapped_read };
-    t->so = (search_options){ .seed = 1, .glance = true, .open_starts = options_open_starts(m->o), .max_states = states_max, .limits = { .script_steps = SCRIPT_STEPS },
-                              .memory_default = memory_default(m->threads), .time_limit_ms = (int64_t)m->o->time_limit_s * 1000,
+    t->so = (search_options){ .seed = 1, .glance = true, .open_starts = options_open_starts(m->o),
+                              .max_states = states_max, .limits = { .script_steps = SCRIPT_STEPS },
+                              .memory_default = memory_default(m->threads),
+                              .time_limit_ms = (int64_t)m->o->time_limit_s * 1000,
                               .context = &t->p, .elapsed_ms = progress_elapsed_ms, .progress = progress_tick };
 }
 
@@ -99,7 +101,8 @@ static void take_reached(arena *a, const scenario *sc, reached_driver **drivers,
     }
 }
 
-void mutate_run_original(const mutation *m, arena *a, str scene, uint64_t states_max, outcome *out, reached_driver **drivers, size_t *count)
+void mutate_run_original(const mutation *m, arena *a, str scene, uint64_t states_max, outcome *out,
+                         reached_driver **drivers, size_t *count)
 {
     err e = { 0 };
     stand *t = ARENA_NEW(a, stand);
@@ -130,7 +133,8 @@ str mutate_differs(arena *a, const outcome *out)
     return arena_printf(a, "%s: %.*s", verdict_name(out->verdict), STR_ARG(out->reason));
 }
 
-try_result mutate_compare(const mutation *m, arena *a, str scene, bool drivers, str path, str text, uint64_t states_max, str *tell)
+try_result mutate_compare(const mutation *m, arena *a, str scene, bool drivers, str path, str text, uint64_t states_max,
+                          str *tell)
 {
     static const char *const tells[] = {
         [COMPARE_DIFFERENT] = "a client can tell it from the original",

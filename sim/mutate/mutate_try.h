@@ -4,16 +4,19 @@
 
 #include "mutate/mutate_internal.h"
 
-/* Runs a scenario to its verdict, and no further; path.n == 0: with the scripts as they are, else the one at `path` reads `text`.
- * Everything of *out lives in `a`, but for out->error. */
+/* Runs a scenario to its verdict, and no further; path.n == 0: with the scripts as they are, else the one at `path`
+ * reads `text`. Everything of *out lives in `a`, but for out->error. */
 void mutate_run(const mutation *m, arena *a, str scene, str path, str text, uint64_t states_max, outcome *out);
 /* The same with everything as it is; and what it ran of client code, in `a` (one row a file). */
-void mutate_run_original(const mutation *m, arena *a, str scene, uint64_t states_max, outcome *out, reached_driver **drivers, size_t *count);
+void mutate_run_original(const mutation *m, arena *a, str scene, uint64_t states_max, outcome *out,
+                         reached_driver **drivers, size_t *count);
 /* What came out otherwise than it should, for people: never empty. */
 str mutate_differs(arena *a, const outcome *out);
-/* Runs both versions side by side. TRY_EQUAL: nobody can tell, and the keyspaces never differ, in every state of the scenario. */
+/* Runs both versions side by side. TRY_EQUAL: nobody can tell, and the keyspaces never differ, in every state of the
+ * scenario. */
 typedef enum { TRY_EQUAL, TRY_DIFFERS, TRY_UNDECIDED } try_result;
 /* `drivers`: the file is client code. *tell, in `a`: what differs, for people. */
-try_result mutate_compare(const mutation *m, arena *a, str scene, bool drivers, str path, str text, uint64_t states_max, str *tell);
+try_result mutate_compare(const mutation *m, arena *a, str scene, bool drivers, str path, str text, uint64_t states_max,
+                          str *tell);
 
 #endif

@@ -1,4 +1,5 @@
-/* admin.c - the server as a program that somebody runs: its clock, DEBUG, ROLE, SHUTDOWN. There only if clients reach it from outside. */
+/* admin.c - the server as a program that somebody runs: its clock, DEBUG, ROLE, SHUTDOWN. There only if clients reach
+ * it from outside. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -65,7 +66,8 @@ static reply cmd_debug(const call *c)
         c->server->expires_lazily = str_eq(c->argv[2], S("0"));
         return reply_ok();
     }
-    reply r = reply_error_about(c, "ERR unknown subcommand or wrong number of arguments for '", str_slice(c->argv[1], 0, 128));
+    reply r = reply_error_about(c, "ERR unknown subcommand or wrong number of arguments for '",
+                                str_slice(c->argv[1], 0, 128));
     return reply_error(arena_printf(c->out, "%.*s'. Try DEBUG HELP.", STR_ARG(r.text)));
 }
 
@@ -86,7 +88,8 @@ static reply cmd_shutdown(const call *c)
     for (size_t i = 1; i < c->argc; i++) {
         if (arg_is(c, i, S("abort")))
             return c->argc == 2 ? reply_error(S("ERR No shutdown in progress.")) : reply_syntax();
-        if (!arg_is(c, i, S("nosave")) && !arg_is(c, i, S("save")) && !arg_is(c, i, S("now")) && !arg_is(c, i, S("force")))
+        if (!arg_is(c, i, S("nosave")) && !arg_is(c, i, S("save")) && !arg_is(c, i, S("now")) &&
+            !arg_is(c, i, S("force")))
             return reply_syntax();
     }
     if (c->server->host.stop)

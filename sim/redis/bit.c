@@ -1,4 +1,5 @@
-/* bit.c - strings as rows of bits: SETBIT, GETBIT, BITCOUNT of Redis 7.0. Bit 0 is the highest bit of the first byte. */
+/* bit.c - strings as rows of bits: SETBIT, GETBIT, BITCOUNT of Redis 7.0. Bit 0 is the highest bit of the first
+ * byte. */
 #include "base/buf.h"
 #include "redis/collection.h"
 #include "redis/server.h"
@@ -33,10 +34,12 @@ static reply cmd_setbit(const call *c)
     buf_add(&text, value_string(v));
     static const char zeros[4096];
     while (text.n <= bit / 8)
-        buf_add(&text, (str){ zeros, bit / 8 + 1 - text.n < sizeof zeros ? (size_t)(bit / 8 + 1 - text.n) : sizeof zeros });
+        buf_add(&text,
+                (str){ zeros, bit / 8 + 1 - text.n < sizeof zeros ? (size_t)(bit / 8 + 1 - text.n) : sizeof zeros });
     unsigned char mask = (unsigned char)(1 << (7 - bit % 8)), byte = (unsigned char)text.p[bit / 8];
     text.p[bit / 8] = (char)(on ? byte | mask : byte & ~mask);
-    bool changed = old != on || text.n > value_count(v);       /* a bit that was so already is no write: WATCH does not see it */
+    /* a bit that was so already is no write: WATCH does not see it */
+    bool changed = old != on || text.n > value_count(v);
     value_string_set(v, buf_str(&text));
     buf_free(&text);
     if (changed) {
@@ -64,8 +67,8 @@ static int64_t from_head(int64_t position, int64_t units)
     return position < 0 ? 0 : position;
 }
 
-/* [start end [BYTE|BIT]]; false and *r an error. A range that is empty by its numbers alone is looked at before its unit is, unless
- * RULE_BITS_ARGUMENTS_FIRST. */
+/* [start end [BYTE|BIT]]; false and *r an error. A range that is empty by its numbers alone is looked at before its
+ * unit is, unless RULE_BITS_ARGUMENTS_FIRST. */
 static bool count_range(const call *c, int64_t *start, int64_t *end, bool *bits, reply *r)
 {
     bool open = server_follows(c->server, RULE_BITCOUNT_OPEN_END);

@@ -1,4 +1,5 @@
-/* bitfield.c - BITFIELD and BITFIELD_RO of Redis 7.0: integers of any width anywhere in a string, which may overflow as asked. */
+/* bitfield.c - BITFIELD and BITFIELD_RO of Redis 7.0: integers of any width anywhere in a string, which may overflow as
+ * asked. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -22,10 +23,12 @@ static bool parse_type(str word, field_op *op, reply *r)
     int64_t bits = 0;
     str digits = str_slice(word, 1, str_find(word, '\0', 0));
     op->is_signed = word.n > 0 && word.p[0] == 'i';
-    bool ok = word.n > 0 && (op->is_signed || word.p[0] == 'u') && parse_int_within(digits, 1, op->is_signed ? 64 : 63, &bits);
+    bool ok = word.n > 0 && (op->is_signed || word.p[0] == 'u') &&
+              parse_int_within(digits, 1, op->is_signed ? 64 : 63, &bits);
     op->bits = (int)bits;
     if (!ok)
-        *r = reply_error(S("ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but i64 is."));
+        *r = reply_error(S("ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but "
+                           "i64 is."));
     return ok;
 }
 
@@ -35,7 +38,8 @@ static bool parse_offset(str word, field_op *op, reply *r)
     bool in_widths = word.n > 0 && word.p[0] == '#';
     bool ok = parse_int(str_slice(word, in_widths, word.n), &op->offset);
     if (ok && in_widths)
-        op->offset = (int64_t)((uint64_t)op->offset * (uint64_t)op->bits);     /* what wraps around is as good as any, as in Redis */
+        /* what wraps around is as good as any, as in Redis */
+        op->offset = (int64_t)((uint64_t)op->offset * (uint64_t)op->bits);
     ok = ok && op->offset >= 0 && op->offset >> 3 < STRING_BYTES_MAX;
     if (!ok)
         *r = reply_error(S("ERR bit offset is not an integer or out of range"));
@@ -44,7 +48,8 @@ static bool parse_offset(str word, field_op *op, reply *r)
 
 static bool parse_overflow(str word, field_overflow *overflow, reply *r)
 {
-    bool wrap = str_eq_nocase(word, S("wrap")), sat = str_eq_nocase(word, S("sat")), fail = str_eq_nocase(word, S("fail"));
+    bool wrap = str_eq_nocase(word, S("wrap")), sat = str_eq_nocase(word, S("sat")),
+                fail = str_eq_nocase(word, S("fail"));
     *overflow = wrap ? WRAP : sat ? SAT : FAIL;
     if (!wrap && !sat && !fail)
         *r = reply_error(S("ERR Invalid OVERFLOW type specified"));
@@ -125,7 +130,8 @@ static bool fit(const field_op *op, wide *n)
     return op->overflow != FAIL;
 }
 
-/* Does one operation on the string, which is long enough and has grown for it or not; *changed where it wrote, and the string is another. */
+/* Does one operation on the string, which is long enough and has grown for it or not; *changed where it wrote, and the
+ * string is another. */
 static reply do_op(const field_op *op, char *text, size_t n, bool grew, bool *changed)
 {
     wide was = field_value(op, read_bits((str){ text, n }, op->offset, op->bits));

@@ -100,7 +100,8 @@ static bool parse_range(const call *c, size_t bytes, bit_range *range, reply *r)
     end = within(end, units);
     end = end < units ? end : units - 1;
     /* Beyond the end there is nothing: no bit of the last byte plus one is ever asked for. */
-    *range = (bit_range){ .start = bits || start > units ? start : start * 8, .end = bits ? end : end * 8 + 7, .end_given = c->argc > 4 };
+    *range = (bit_range){ .start = bits || start > units ? start : start * 8, .end = bits ? end : end * 8 + 7,
+                          .end_given = c->argc > 4 };
     if (start > end)
         range->start = range->end + 1;
     return true;

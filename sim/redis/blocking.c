@@ -1,12 +1,13 @@
-/* blocking.c - pops that wait where there is nothing to pop: BLPOP to BZMPOP. Each does at once what it can, as its plain sister does;
- * else its connection waits (waiting.c), and the answer is made by what brings the key. Facts: REDIS-FIDELITY.md section 6. */
+/* blocking.c - pops that wait where there is nothing to pop: BLPOP to BZMPOP. Each does at once what it can, as its
+ * plain sister does; else its connection waits (waiting.c), and the answer is made by what brings the key. Facts:
+ * REDIS-FIDELITY.md section 6. */
 #include <math.h>
 
 #include "redis/pops.h"
 #include "redis/server.h"
 
-/* Seconds, fractions allowed, rounded up to milliseconds. What does not fit comes out negative, as in Redis; what ends beyond all time
- * never does. */
+/* Seconds, fractions allowed, rounded up to milliseconds. What does not fit comes out negative, as in Redis; what ends
+ * beyond all time never does. */
 static bool parse_timeout(const call *c, size_t i, int64_t *timeout_ms, reply *r)
 {
     long double seconds;
@@ -27,7 +28,8 @@ static bool parse_timeout(const call *c, size_t i, int64_t *timeout_ms, reply *r
 }
 
 /* Nothing was there. Where nobody may wait the answer is the one that a time-out gives. */
-static reply wait_for(const call *c, value_kind kind, int64_t timeout_ms, size_t first, size_t n, serve_fn *serve, reply if_not)
+static reply wait_for(const call *c, value_kind kind, int64_t timeout_ms, size_t first, size_t n, serve_fn *serve,
+                      reply if_not)
 {
     if (c->in_script || c->conn->in_exec)
         return if_not;
@@ -93,7 +95,8 @@ static reply blocking_mpop(const call *c, value_kind kind, serve_fn *serve)
     int64_t timeout_ms;
     mpop_args a;
     reply r;
-    if (!mpop_parse(c, 2, kind, &a, &r) || !parse_timeout(c, 1, &timeout_ms, &r))      /* the time-out is looked at last */
+    /* the time-out is looked at last */
+    if (!mpop_parse(c, 2, kind, &a, &r) || !parse_timeout(c, 1, &timeout_ms, &r))
         return r;
     return pop_or_wait(c, kind, timeout_ms, a.first, a.keys, serve);
 }
@@ -138,11 +141,15 @@ static reply cmd_blmove(const call *c)
 const command commands_blocking[] = {
     { .name = "blpop", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_blpop, .scripts = SINCE(7, 2, 0, 0) },
     { .name = "brpop", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_brpop, .scripts = SINCE(7, 2, 0, 0) },
-    { .name = "blmove", 6, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT | CMD_DENYOOM, 1, 2, 1, cmd_blmove, .scripts = SINCE(7, 2, 0, 0) },
-    { .name = "brpoplpush", 4, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT | CMD_DENYOOM, 1, 2, 1, cmd_brpoplpush, .scripts = SINCE(7, 2, 0, 0) },
+    { .name = "blmove", 6, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT | CMD_DENYOOM, 1, 2, 1, cmd_blmove,
+      .scripts = SINCE(7, 2, 0, 0) },
+    { .name = "brpoplpush", 4, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT | CMD_DENYOOM, 1, 2, 1, cmd_brpoplpush,
+      .scripts = SINCE(7, 2, 0, 0) },
     { .name = "blmpop", -5, CMD_WAITS | CMD_WRITE | CMD_NUMKEYS, 2, 0, 0, cmd_blmpop },
-    { .name = "bzpopmin", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_bzpopmin, .scripts = SINCE(7, 2, 0, 0) },
-    { .name = "bzpopmax", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_bzpopmax, .scripts = SINCE(7, 2, 0, 0) },
+    { .name = "bzpopmin", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_bzpopmin,
+      .scripts = SINCE(7, 2, 0, 0) },
+    { .name = "bzpopmax", -3, CMD_WAITS | CMD_WRITE | CMD_NOSCRIPT, 1, -2, 1, cmd_bzpopmax,
+      .scripts = SINCE(7, 2, 0, 0) },
     { .name = "bzmpop", -5, CMD_WAITS | CMD_WRITE | CMD_NUMKEYS, 2, 0, 0, cmd_bzmpop },
     { .name = NULL },
 };

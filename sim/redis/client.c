@@ -1,4 +1,5 @@
-/* client.c - what a connection says of itself and asks of others: HELLO, AUTH, CLIENT. Facts: redis.io/commands, a real 7.0.15. */
+/* client.c - what a connection says of itself and asks of others: HELLO, AUTH, CLIENT. Facts: redis.io/commands, a real
+ * 7.0.15. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -245,7 +246,8 @@ static reply cmd_trackinginfo(const call *c)
 static reply cmd_caching(const call *c)
 {
     (void)c;
-    return reply_error(S("ERR CLIENT CACHING can be called only when the client is in tracking mode with OPTIN or OPTOUT mode enabled"));
+    return reply_error(S("ERR CLIENT CACHING can be called only when the client is in tracking mode with OPTIN or "
+                         "OPTOUT mode enabled"));
 }
 
 /* ---- CLIENT: all of them ---- */
@@ -272,10 +274,12 @@ static void describe(const redis *r, const redis_conn *k, int64_t now_ms, buf *b
     if (at == flags)
         *at++ = 'N';
     *at = '\0';
-    buf_printf(b, "id=%" PRIu32 " addr=%s laddr=%s fd=%" PRIu32 " name=%s age=%" PRId64 " idle=%" PRId64 " flags=%s db=%d sub=%zu psub=%zu"
-                  " ssub=%zu multi=%" PRId64 " qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem=0"
-                  " events=r cmd=%s user=default redir=-1 resp=%d",
-               k->id, or_nothing(f->address), or_nothing(f->local), k->id + 7, or_nothing(f->name), (now_ms - f->since_ms) / 1000,
+    buf_printf(b, "id=%" PRIu32 " addr=%s laddr=%s fd=%" PRIu32 " name=%s age=%" PRId64 " idle=%" PRId64
+               " flags=%s db=%d sub=%zu psub=%zu"
+                  " ssub=%zu multi=%" PRId64 " qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 "
+                  "omem=0 tot-mem=0 events=r cmd=%s user=default redir=-1 resp=%d",
+               k->id, or_nothing(f->address), or_nothing(f->local), k->id + 7, or_nothing(f->name),
+               (now_ms - f->since_ms) / 1000,
                (now_ms - f->seen_ms) / 1000, flags, k->db, channels, patterns, shards, transaction_length(k),
                f->last ? f->last->name : "NULL", f->resp);
     if (dialect_has(r->dialect, (dialect_since)SINCE(7, 2, 0, 0)))
@@ -453,7 +457,8 @@ static reply cmd_kill(const call *c)
 /* Of a subcommand that looks at its arguments itself. */
 static reply bad_subcommand(const call *c)
 {
-    reply r = reply_error_about(c, "ERR unknown subcommand or wrong number of arguments for '", str_slice(c->argv[1], 0, 128));
+    reply r = reply_error_about(c, "ERR unknown subcommand or wrong number of arguments for '",
+                                str_slice(c->argv[1], 0, 128));
     return reply_error(arena_printf(c->out, "%.*s'. Try CLIENT HELP.", STR_ARG(r.text)));
 }
 
@@ -512,7 +517,8 @@ const command commands_client[] = {
     { .name = "client|unblock", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_unblock },
     { .name = "client|no-evict", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_no_evict },
     { .name = "client|reply", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_reply, .until = { DIALECT_NEVER, 901 } },
-    { .name = "client|reply", 3, CMD_HOSTED | CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, cmd_reply, .since = VALKEY_ONLY(9, 1) },
+    { .name = "client|reply", 3, CMD_HOSTED | CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, cmd_reply,
+      .since = VALKEY_ONLY(9, 1) },
     { .name = "client|getredir", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_getredir },
     { .name = "client|tracking", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_tracking },
     { .name = "client|trackinginfo", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_trackinginfo },

@@ -1,7 +1,8 @@
-/* cluster.c - what a client sees of a cluster: keys have slots, one request names keys of one slot, and a slot may move to another node.
- * There is one keyspace, as there is for who follows MOVED and ASK, which every client library of a cluster does. What such a client sees
- * of a moving slot is TRYAGAIN and a node that does not know its scripts.
- * Source: redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec; tests/conformance/cluster.sh asks real nodes. */
+/* cluster.c - what a client sees of a cluster: keys have slots, one request names keys of one slot, and a slot may move
+ * to another node. There is one keyspace, as there is for who follows MOVED and ASK, which every client library of a
+ * cluster does. What such a client sees of a moving slot is TRYAGAIN and a node that does not know its scripts.
+ * Source: redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec; tests/conformance/cluster.sh asks real
+ * nodes. */
 #include "redis/server.h"
 
 #include <string.h>
@@ -69,7 +70,8 @@ static reply cross_slot(const redis *r, str key)
     return reply_error(S("CROSSSLOT Keys in request don't hash to the same slot"));
 }
 
-bool cluster_refuses(const redis *r, const redis_conn *conn, const command *cmd, const str *argv, size_t argc, reply *why)
+bool cluster_refuses(const redis *r, const redis_conn *conn, const command *cmd, const str *argv, size_t argc,
+                     reply *why)
 {
     if (r->limits.cluster != CLUSTER_YES)
         return false;
@@ -86,7 +88,8 @@ bool cluster_refuses(const redis *r, const redis_conn *conn, const command *cmd,
         return false;
     if (k.count == 1 && transaction_open(conn))
         return false;                              /* queued, it is not looked up yet */
-    *why = reply_error(k.count > 1 ? S("TRYAGAIN Multiple keys request during rehashing of slot") : str_from(server_say(r, WORDS_NOSCRIPT)));
+    *why = reply_error(k.count > 1 ? S("TRYAGAIN Multiple keys request during rehashing of slot")
+                       : str_from(server_say(r, WORDS_NOSCRIPT)));
     return true;
 }
 
@@ -98,7 +101,8 @@ bool cluster_refuses_in_script(const redis *r, int slot, const command *cmd, con
     if (k.count == 0 || (k.slot == slot && !k.crosses))
         return false;
     if (k.crosses && server_follows(r, RULE_CROSS_SLOT_NAMED) && !server_follows(r, RULE_CLUSTER_FIRST))
-        *why = reply_error(arena_printf(c->out, "ERR Command '%s' in script attempted to access keys that don't hash to the same slot", cmd->name));
+        *why = reply_error(arena_printf(c->out, "ERR Command '%s' in script attempted to access keys that don't hash "
+                                        "to the same slot", cmd->name));
     else
         *why = reply_error(str_from(server_say(r, WORDS_NOT_LOCAL)));
     return true;

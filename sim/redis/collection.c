@@ -143,7 +143,8 @@ bool scan_options_of_hash(const call *c, size_t first, str *pattern, bool *names
             if (n < 1)
                 return *r = reply_syntax(), false;
         } else if (has_value && arg_is(c, i, S("match"))) {
-            bool all = str_eq(c->argv[i + 1], S("*"));          /* alone it matches even the empty word, which a glob never does */
+            /* alone it matches even the empty word, which a glob never does */
+            bool all = str_eq(c->argv[i + 1], S("*"));
             *pattern = all ? (str){ 0 } : c->argv[i + 1].n ? c->argv[i + 1] : S("");
         } else {
             return *r = reply_syntax(), false;
@@ -172,7 +173,8 @@ bool parse_random_count(const call *c, size_t at, int64_t *count, reply *r)
     if (!parse_int(c->argv[at], count))
         return *r = reply_not_integer(), false;
     if (*count == INT64_MIN)
-        return *r = reply_error(S("ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807")), false;
+        return *r = reply_error(S("ERR value is out of range, value must between -9223372036854775807 and "
+                                  "9223372036854775807")), false;
     return true;
 }
 

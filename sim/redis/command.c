@@ -1,5 +1,5 @@
-/* command.c - COMMAND: the table of commands as clients ask for it. What locksim does not keep of a command (its categories, tips, key
- * specifications) is empty. */
+/* command.c - COMMAND: the table of commands as clients ask for it. What locksim does not keep of a command (its
+ * categories, tips, key specifications) is empty. */
 #include <string.h>
 
 #include "redis/collection.h"
@@ -23,7 +23,8 @@ static reply flags_of(const call *c, const command *row)
     bool pubsub = strstr(row->name, "subscribe") || strstr(row->name, "publish") || has_prefix(row, "pubsub|");
     const struct { bool set; str name; } known[] = {
         { row->flags & CMD_WRITE, S("write") }, { own && row->flags & CMD_READONLY, S("readonly") },
-        { own && !command_in_scripts(row, c->server->dialect), S("noscript") }, { row->flags & CMD_NO_MULTI, S("no_multi") },
+        { own && !command_in_scripts(row, c->server->dialect), S("noscript") },
+        { row->flags & CMD_NO_MULTI, S("no_multi") },
         { moves, S("movablekeys") }, { waits, S("blocking") }, { pubsub, S("pubsub") },
     };
     reply all = reply_items(c->out, REPLY_SET, COUNT(known));

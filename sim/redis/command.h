@@ -1,5 +1,5 @@
-/* command.h - one table of commands: name, arity, flags, keys, and the function that runs it. Only sim/redis includes this.
- * Facts: COMMAND of each server (tests/conformance/commands.c compares them), and REDIS-FIDELITY.md section 6. */
+/* command.h - one table of commands: name, arity, flags, keys, and the function that runs it. Only sim/redis includes
+ * this. Facts: COMMAND of each server (tests/conformance/commands.c compares them), and REDIS-FIDELITY.md section 6. */
 #ifndef LOCKSIM_REDIS_COMMAND_H
 #define LOCKSIM_REDIS_COMMAND_H
 
@@ -18,14 +18,16 @@ enum {
     CMD_EXEC = 512,        /* EXEC: refused, it ends the transaction */
     CMD_HOSTED = 2048,     /* there only where clients reach the server over connections of their own (redis_host_by) */
     CMD_WAITS = 1024,      /* its connection may have to wait for the answer */
-    CMD_NUMKEYS = 256,     /* argv[first_key] is how many keys follow it; last_key: a destination's position, or 0; step is 0 */
+    CMD_NUMKEYS = 256,     /* argv[first_key] is how many keys follow it; last_key: a destination's position, or 0; step
+                            * is 0 */
     CMD_WAITS_THERE = 1 << 18,     /* its connection waits at a real server; here it is answered at once */
     CMD_STORES = 1 << 19,  /* SORT: among its options STORE names another key */
-    CMD_CHANNELS = 1 << 17,/* what stands at the places of keys are shard channels: of a slot, as keys are, but no keys */
+    CMD_CHANNELS = 1 << 17,/* what stands at the places of keys are shard channels: of a slot, as keys are, but no
+                            * keys */
     CMD_DENYOOM = 4096,    /* refused when memory is short */
     CMD_RUNS_OTHERS = 8192,/* scripts, EXEC: what it writes is theirs */
-    /* What the command costs a script's budget (script_api.c): by the number of elements under its first key, for a list or a set may be walked
-     * or moved as a whole, unless one of these says otherwise. */
+    /* What the command costs a script's budget (script_api.c): by the number of elements under its first key, for a
+     * list or a set may be walked or moved as a whole, unless one of these says otherwise. */
     CMD_FLAT = 1 << 14,    /* does not grow with the value, or is charged by its reply */
     CMD_TO_BYTE = 1 << 15, /* the string may be lengthened to the byte at argv[2] */
     CMD_TO_BIT = 1 << 16,  /* the same for a bit */
@@ -50,9 +52,11 @@ typedef struct {
     const char *name;      /* lower case */
     int arity;             /* counts the name; negative: at least */
     unsigned flags;
-    int first_key, last_key, step;   /* positions in argv; last -1: the last argument, -2: the one before; first 0: no keys */
+    int first_key, last_key, step;   /* positions in argv; last -1: the last argument, -2: the one before; first 0: no
+                                      * keys */
     command_fn *run;
-    dialect_since since, until;    /* the versions that have it: from `since` on, but no longer from `until` on; until 0: all later ones */
+    dialect_since since, until;    /* the versions that have it: from `since` on, but no longer from `until` on; until
+                                    * 0: all later ones */
     dialect_since scripts;         /* with CMD_NOSCRIPT: scripts may call it from this version on; 0: never */
 } command;
 
@@ -87,17 +91,20 @@ extern const command commands_zset[];       /* zset.c */
 extern const command commands_stream[];     /* stream.c */
 extern const command commands_pubsub[];     /* pubsub.c */
 extern const command commands_multi[];      /* multi.c: MULTI EXEC DISCARD WATCH UNWATCH */
-extern const command commands_script[];     /* scripting.c: EVAL EVALSHA EVAL_RO EVALSHA_RO SCRIPT, FCALL FCALL_RO FUNCTION */
+extern const command commands_script[];     /* scripting.c: EVAL EVALSHA EVAL_RO EVALSHA_RO SCRIPT, FCALL FCALL_RO
+                                             * FUNCTION */
 
 extern const command commands_client[];     /* client.c: HELLO, AUTH, CLIENT: what a connection says of itself */
 extern const command commands_admin[];      /* admin.c: CLOCK, DEBUG, SHUTDOWN: the server as a program */
 extern const command commands_info[];       /* info.c: INFO, CONFIG: what the program says of itself */
 extern const command commands_command[];    /* command.c: COMMAND, the table told to clients */
 
-/* Case-insensitive; NULL if this server has no such command, or none that locksim knows. "container|subcommand" finds that row. */
+/* Case-insensitive; NULL if this server has no such command, or none that locksim knows. "container|subcommand" finds
+ * that row. */
 const command *command_find(dialect d, str name);
 const command *command_find_hosted(dialect d, str name);   /* the same, those of CMD_HOSTED too */
-const command *command_find_any(str name);         /* of any dialect, but for those of CMD_HOSTED: for what all of one name have in common */
+/* of any dialect, but for those of CMD_HOSTED: for what all of one name have in common */
+const command *command_find_any(str name);
 bool command_lives(const command *row, dialect d);
 bool command_in_scripts(const command *row, dialect d);    /* is it let into scripts? */
 /* One of refused.c: known by name, and never done. */
@@ -106,7 +113,8 @@ bool command_is_refused(const command *row);
 void command_each(dialect d, void (*fn)(void *context, const command *row), void *context);
 bool command_arity_ok(const command *cmd, size_t argc);
 
-/* Replies that many commands share; texts are REDIS-FIDELITY.md's codes WT INT FLT SYN POS MM LEX OVF EXP(c) AR(c) NK0. */
+/* Replies that many commands share; texts are REDIS-FIDELITY.md's codes WT INT FLT SYN POS MM LEX OVF EXP(c) AR(c)
+ * NK0. */
 reply reply_wrongtype(void);
 reply reply_not_integer(void);
 reply reply_not_float(void);
@@ -122,8 +130,8 @@ reply reply_error_about(const call *c, const char *text, str word);
 /* proto-max-bulk-len: no string is longer. */
 #define STRING_BYTES_MAX (INT64_C(512) << 20)
 
-/* One small command can ask for the same large value many times over. False and *r a refusal, which Redis does not have, if an
- * answer with so many bytes of text would be larger than REPLY_BYTES_MAX. */
+/* One small command can ask for the same large value many times over. False and *r a refusal, which Redis does not
+ * have, if an answer with so many bytes of text would be larger than REPLY_BYTES_MAX. */
 enum { REPLY_BYTES_MAX = 256 << 20 };
 bool reply_fits(size_t bytes, reply *r);
 
@@ -135,7 +143,8 @@ bool parse_score(const call *c, str s, double *d);
 bool parse_long_double(str s, long double *d);
 /* %.17Lf with trailing zeros cut, -0 as 0: INCRBYFLOAT's format. */
 str format_long_double(arena *a, long double d);
-/* In the fewest digits that read back the same, about, and whole numbers as such; no NUL. How servers write since RULE_SHORT_NUMBERS. */
+/* In the fewest digits that read back the same, about, and whole numbers as such; no NUL. How servers write since
+ * RULE_SHORT_NUMBERS. */
 enum { DOUBLE_TEXT_MAX = 40 };
 size_t double_text_short(double d, char text[DOUBLE_TEXT_MAX]);
 /* A score as this server writes it, and as a reply. */
@@ -144,7 +153,8 @@ reply score_reply(const call *c, double d);
 /* Glob as KEYS and PSUBSCRIBE match it. */
 bool glob_match(str pattern, str text);
 
-/* The value of `kind` under `key`: true and *v = NULL if absent; false, and *r a WRONGTYPE error, if it holds another kind. */
+/* The value of `kind` under `key`: true and *v = NULL if absent; false, and *r a WRONGTYPE error, if it holds another
+ * kind. */
 bool find_kind(const call *c, str key, value_kind kind, value **v, reply *r);
 /* The same, but creates an empty value when the key is absent (the caller then must fill it). */
 bool find_or_create(const call *c, str key, value_kind kind, value **v, reply *r);

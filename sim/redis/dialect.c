@@ -28,7 +28,8 @@ static const known_version versions[] = {
     { VALKEY(9, 2), "9.2.0", false },
 };
 
-static const struct { const char *name; lineage lineage; } lineages[] = { { "redis", LINEAGE_REDIS }, { "valkey", LINEAGE_VALKEY } };
+static const struct { const char *name; lineage lineage; } lineages[] = { { "redis", LINEAGE_REDIS },
+                                                                          { "valkey", LINEAGE_VALKEY } };
 
 static const known_version *find(dialect d)
 {
@@ -197,10 +198,13 @@ static const struct { dialect_words what; dialect_since from; const char *text; 
     { WORDS_NOT_LOCAL, { DIALECT_NEVER, 901 }, "ERR Attempted to access a non local key in a cluster node" },
     { WORDS_HELP, { 0, 0 }, "    Prints this help." },
     { WORDS_HELP, { 704, 702 }, "    Print this help." },
-    { WORDS_FLUSH_HELP_1, { 0, 0 }, "    When called without the optional mode argument, the behavior is determined by the" },
-    { WORDS_FLUSH_HELP_1, { DIALECT_NEVER, 800 }, "    When called without the optional mode argument, the behavior is determined" },
+    { WORDS_FLUSH_HELP_1, { 0, 0 }, "    When called without the optional mode argument, the behavior is determined by "
+      "the" },
+    { WORDS_FLUSH_HELP_1, { DIALECT_NEVER, 800 }, "    When called without the optional mode argument, the behavior is "
+      "determined" },
     { WORDS_FLUSH_HELP_2, { 0, 0 }, "    lazyfree-lazy-user-flush configuration directive. Valid modes are:" },
-    { WORDS_FLUSH_HELP_2, { DIALECT_NEVER, 800 }, "     by the lazyfree-lazy-user-flush configuration directive. Valid modes are:" },
+    { WORDS_FLUSH_HELP_2, { DIALECT_NEVER, 800 }, "     by the lazyfree-lazy-user-flush configuration directive. Valid "
+      "modes are:" },
 };
 
 const char *dialect_say(dialect d, dialect_words what)

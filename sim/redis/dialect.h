@@ -1,6 +1,6 @@
 /* dialect.h - which server is spoken for: a lineage and a released version, such as "redis 7.0" or "valkey 9.1".
- * What a command's row or a rule says since some version holds for each later version of the lineage, too. Valkey forked from Redis 7.2, so
- * that all of Valkey has what Redis had by then. */
+ * What a command's row or a rule says since some version holds for each later version of the lineage, too. Valkey
+ * forked from Redis 7.2, so that all of Valkey has what Redis had by then. */
 #ifndef LOCKSIM_REDIS_DIALECT_H
 #define LOCKSIM_REDIS_DIALECT_H
 
@@ -9,8 +9,9 @@
 
 typedef enum { LINEAGE_REDIS, LINEAGE_VALKEY } lineage;
 
-/* Plain data. `version` is 100 * major + minor; all zero is the default, redis 7.0. `patch` is one more than the last number of "redis 8.0.6", 0
- * where none was named: a server tells it as its own version, and nothing else depends on it. */
+/* Plain data. `version` is 100 * major + minor; all zero is the default, redis 7.0. `patch` is one more than the last
+ * number of "redis 8.0.6", 0 where none was named: a server tells it as its own version, and nothing else depends on
+ * it. */
 typedef struct {
     lineage lineage;
     uint16_t version;
@@ -32,7 +33,8 @@ static inline bool dialect_has(dialect d, dialect_since from)
 /* But for the patch. */
 static inline bool dialect_equal(dialect x, dialect y) { return x.lineage == y.lineage && x.version == y.version; }
 
-/* "redis 7.0", "Valkey 8.1.1" (in any case of letters). False if the text names no released version that locksim knows. */
+/* "redis 7.0", "Valkey 8.1.1" (in any case of letters). False if the text names no released version that locksim
+ * knows. */
 bool dialect_parse(str text, dialect *d);
 /* The i-th of all versions that there are, those of a lineage together and in their order; false past the last. */
 bool dialect_nth(size_t i, dialect *d);
@@ -42,10 +44,11 @@ void dialect_tell_names(buf *out);
 dialect dialect_or_default(dialect d);
 /* "redis 7.0", or "redis 7.0.11" where the patch was named. */
 str dialect_name(arena *a, dialect d);
-/* True if this version is compared with the real server (make conformance-all). What is known of the others comes from release notes and from
- * the releases around them. */
+/* True if this version is compared with the real server (make conformance-all). What is known of the others comes from
+ * release notes and from the releases around them. */
 bool dialect_is_proved(dialect d);
-/* The release that is spoken for: what the server says its version is. That which was named, else the one compared with, "7.0.15". */
+/* The release that is spoken for: what the server says its version is. That which was named, else the one compared
+ * with, "7.0.15". */
 str dialect_release(arena *a, dialect d);
 /* Which Redis the server says it is to clients that know of no other: "7.0.15", and of every Valkey "7.2.4". */
 str dialect_redis_release(arena *a, dialect d);
@@ -57,33 +60,40 @@ typedef enum {
     RULE_STRICT_BOUNDS,            /* a bound by score has neither blanks before it nor hexadecimal digits */
     RULE_BITS_ARGUMENTS_FIRST,     /* BITCOUNT and BITPOS read their arguments before they look at the key */
     RULE_LONG_TIMEOUT,             /* a time-out beyond all time is told from a negative one */
-    RULE_WAITS_RUN_AGAIN,          /* a pop that waited is run once more when a key comes: its keys count in their order, of any kind */
+    RULE_WAITS_RUN_AGAIN,          /* a pop that waited is run once more when a key comes: its keys count in their
+                                    * order, of any kind */
     RULE_EMPTY_IS_NOTHING,         /* an empty request is no command: CLIENT REPLY SKIP waits for the next one */
     RULE_DECIMAL_FLOATS,           /* scores and weights have no hexadecimal digits */
     RULE_BITCOUNT_OPEN_END,        /* BITCOUNT takes a start alone */
     RULE_KNOWN_TYPES,              /* SCAN ... TYPE refuses a type that there is not */
     RULE_PAST_SET_DELETES,         /* SET with a deadline in the past deletes the key */
     RULE_GETEX_ARGUMENTS_FIRST,    /* GETEX reads its time before it looks at the key */
-    RULE_ENGINES,                  /* a script's first line names an engine in any case, and its options are read before it is looked for */
+    RULE_ENGINES,                  /* a script's first line names an engine in any case, and its options are read before
+                                    * it is looked for */
     RULE_NAMED_IN_MULTI,           /* what is refused in a transaction is named */
     RULE_SUBCOMMAND_NAMED,         /* a script that calls an unknown subcommand is told so as a client is */
-    RULE_STRICT_CLIENT,            /* CLIENT KILL and LIST: an id that is no number is a syntax error; UNBLOCK takes more words */
+    RULE_STRICT_CLIENT,            /* CLIENT KILL and LIST: an id that is no number is a syntax error; UNBLOCK takes
+                                    * more words */
     RULE_LINES_WITH_NUL,           /* a NUL does not end a line that announces a length in a request */
     RULE_STRICT_CRLF,              /* nor does a carriage return alone; and a word must end in both */
     RULE_CUT_BIG_NUMBERS,          /* a script's { big_number = text } ends at a NUL */
     RULE_QUOTES_JOIN,              /* text may follow a closing quote: "a"b is ab */
-    RULE_SIZED_ARRAYS,             /* an array of redis.call with nulls in it (setresp(3)) has its whole length, as # tells it */
+    RULE_SIZED_ARRAYS,             /* an array of redis.call with nulls in it (setresp(3)) has its whole length, as #
+                                    * tells it */
     RULE_OPPOSITES,                /* LREM's count and LPOS's rank must have an opposite */
     RULE_LSET_INT,                 /* LSET cuts its index to 32 bits where the list is small (a listpack) */
     RULE_TRIM_MUST_CUT,            /* LTRIM that cuts nothing off is no write to WATCH */
     RULE_PATTERNS_UNORDERED,       /* the patterns of a connection have no order */
-    RULE_SHORT_NUMBERS,            /* doubles are written with the fewest digits that read back the same, whole ones as integers */
+    RULE_SHORT_NUMBERS,            /* doubles are written with the fewest digits that read back the same, whole ones as
+                                    * integers */
     RULE_ANSWER_FIRST,             /* what a connection publishes to itself comes after the answer (RESP3) */
     RULE_OS_CLOCK,                 /* scripts have os.clock */
     RULE_SERVER_TABLE,             /* scripts may call `redis` `server` */
     RULE_NAMELESS_ERRORS,          /* a script's error does not tell its SHA-1 */
-    RULE_FIELDS_GO_WHEN_SEEN,      /* an expired field of a hash is removed when it is asked for, and counts as one until then */
-    RULE_PAST_IS_EXPIRY,           /* a key that is given a deadline in the past is told of as expired, not as deleted */
+    RULE_FIELDS_GO_WHEN_SEEN,      /* an expired field of a hash is removed when it is asked for, and counts as one
+                                    * until then */
+    RULE_PAST_IS_EXPIRY,           /* a key that is given a deadline in the past is told of as expired, not as
+                                    * deleted */
     RULE_QUEUES_WITHOUT_MEMORY,    /* where memory is short MULTI still queues what needs none */
     RULE_MEMORY_BEFORE_WRITES,     /* a read-only script that would write where memory is short is told of the memory */
     RULE_SCAN_NOVALUES,            /* HSCAN takes NOVALUES */
@@ -91,7 +101,8 @@ typedef enum {
     RULE_CROSS_SLOT_NAMED,         /* a script's command with keys of two slots is named */
     RULE_CLUSTER_FIRST,            /* a script's command is refused for its slot before anything else, and not named */
     RULE_CLUSTER_DATABASES,        /* a cluster has databases, too */
-    RULE_FUNCTIONS_MADE_LATE,      /* what is wrong with a function's name is told when its library has run to its end */
+    RULE_FUNCTIONS_MADE_LATE,      /* what is wrong with a function's name is told when its library has run to its
+                                    * end */
     RULES
 } dialect_rule;
 
@@ -100,9 +111,9 @@ bool dialect_follows(dialect d, dialect_rule rule);
 /* ---- words: the same fact in other words ---- */
 
 typedef enum {
-    WORDS_UNKNOWN_IN_SCRIPT, WORDS_ARITY_IN_SCRIPT, WORDS_NOT_IN_SCRIPT, WORDS_NO_ARGUMENT, WORDS_BAD_ARGUMENT, WORDS_LOG, WORDS_LOG_LEVEL, WORDS_SETRESP,
-    WORDS_SET_REPL, WORDS_ACL_CHECK, WORDS_NOSCRIPT, WORDS_NOT_LOCAL, WORDS_HELP, WORDS_FLUSH_HELP_1, WORDS_FLUSH_HELP_2,
-    WORDS
+    WORDS_UNKNOWN_IN_SCRIPT, WORDS_ARITY_IN_SCRIPT, WORDS_NOT_IN_SCRIPT, WORDS_NO_ARGUMENT, WORDS_BAD_ARGUMENT,
+    WORDS_LOG, WORDS_LOG_LEVEL, WORDS_SETRESP, WORDS_SET_REPL, WORDS_ACL_CHECK, WORDS_NOSCRIPT, WORDS_NOT_LOCAL,
+    WORDS_HELP, WORDS_FLUSH_HELP_1, WORDS_FLUSH_HELP_2, WORDS
 } dialect_words;
 
 const char *dialect_say(dialect d, dialect_words what);

@@ -1,5 +1,5 @@
-/* engine.h - what a server asks of the interpreter of its scripts. The interpreter stands above the server, in sim/script, which includes this
- * file, as sim/redis does; sim/redis knows nothing of Lua. */
+/* engine.h - what a server asks of the interpreter of its scripts. The interpreter stands above the server, in
+ * sim/script, which includes this file, as sim/redis does; sim/redis knows nothing of Lua. */
 #ifndef LOCKSIM_REDIS_ENGINE_H
 #define LOCKSIM_REDIS_ENGINE_H
 

@@ -64,7 +64,8 @@ bool deadline_conditions_hold(unsigned conditions, int64_t old_ms, int64_t new_m
 {
     bool has = old_ms != STORE_NO_DEADLINE;
     return !((conditions & IF_NONE) && has) && !((conditions & IF_ANY) && !has) &&
-           !((conditions & IF_GREATER) && (!has || new_ms <= old_ms)) && !((conditions & IF_LESS) && has && new_ms >= old_ms);
+           !((conditions & IF_GREATER) && (!has || new_ms <= old_ms)) &&
+               !((conditions & IF_LESS) && has && new_ms >= old_ms);
 }
 
 static reply expire(const call *c, const char *name, unsigned form)
@@ -85,7 +86,8 @@ static reply expire(const call *c, const char *name, unsigned form)
     n += base_ms;
 
     str key = c->argv[1];
-    if (!store_find(c->st, c->db, key) || !deadline_conditions_hold(conditions, store_deadline_ms(c->st, c->db, key), n))
+    if (!store_find(c->st, c->db, key) ||
+        !deadline_conditions_hold(conditions, store_deadline_ms(c->st, c->db, key), n))
         return reply_integer(0);
     if (n <= store_now_ms(c->st)) {
         collection_delete_past(c, key);

@@ -1,5 +1,5 @@
-/* field.c - HEXPIRE and its kin, HTTL and its kin, HPERSIST, HGETEX, HGETDEL, HSETEX; see field.h. How each lineage reads their words is
- * field_words.c's. What they do is the same but for fields that have expired already. */
+/* field.c - HEXPIRE and its kin, HTTL and its kin, HPERSIST, HGETEX, HGETDEL, HSETEX; see field.h. How each lineage
+ * reads their words is field_words.c's. What they do is the same but for fields that have expired already. */
 #include "redis/field.h"
 
 #include "redis/collection.h"
@@ -80,7 +80,8 @@ bool field_set(const call *c, value *v, str name, str text, bool keep_deadline, 
     if (hash_dated(v) && !goes_when_seen(c)) {
         const hash_field *f = hash_find(v, name);
         int64_t deadline_ms = f ? hash_field_deadline_ms(f) : FIELD_NO_DEADLINE;
-        expired = deadline_ms != FIELD_NO_DEADLINE && deadline_ms <= store_now_ms(c->st);        /* in its last millisecond, too */
+        /* in its last millisecond, too */
+        expired = deadline_ms != FIELD_NO_DEADLINE && deadline_ms <= store_now_ms(c->st);
     }
     *over |= expired;
     return (keep_deadline && !expired ? hash_set_text(v, name, text) : hash_set(v, name, text)) || expired;
@@ -103,7 +104,8 @@ void field_tell_over(const call *c, bool over)
 
 void field_sweep(const call *c, str key, value **v)
 {
-    if (!*v || !hash_dated(*v) || !goes_when_seen(c) || c->server->only_looked_at || !hash_reap(*v, store_now_ms(c->st)))
+    if (!*v || !hash_dated(*v) || !goes_when_seen(c) || c->server->only_looked_at ||
+        !hash_reap(*v, store_now_ms(c->st)))
         return;
     hash_reap(*v, store_now_ms(c->st) + 1);        /* once it sweeps it takes those in their last millisecond, too */
     tell_expired(c, key, v);
@@ -178,8 +180,9 @@ static reply cmd_hpexpire(const call *c) { return expire(c, "hpexpire", 0); }
 static reply cmd_hexpireat(const call *c) { return expire(c, "hexpireat", DEADLINE_SECONDS | DEADLINE_ABSOLUTE); }
 static reply cmd_hpexpireat(const call *c) { return expire(c, "hpexpireat", DEADLINE_ABSOLUTE); }
 
-/* Redis says in the deadline millisecond already that there is no such field, though it still answers it (those of a small hash: a hash of more
- * than 512 fields or with a text over 64 bytes waits for the next millisecond), and rounds seconds up; Valkey rounds them to the nearest. */
+/* Redis says in the deadline millisecond already that there is no such field, though it still answers it (those of a
+ * small hash: a hash of more than 512 fields or with a text over 64 bytes waits for the next millisecond), and rounds
+ * seconds up; Valkey rounds them to the nearest. */
 static reply time_left(const call *c, unsigned form)
 {
     field_words w;
@@ -228,7 +231,8 @@ static reply cmd_hpersist(const call *c)
     return r;
 }
 
-/* HGETEX key [EX s | PX ms | EXAT s | PXAT ms | PERSIST] FIELDS n field ...: field by field, so that one named twice may be gone. */
+/* HGETEX key [EX s | PX ms | EXAT s | PXAT ms | PERSIST] FIELDS n field ...: field by field, so that one named twice
+ * may be gone. */
 static reply cmd_hgetex(const call *c)
 {
     field_words w;

@@ -1,4 +1,5 @@
-/* field_words.c - see field_words.h. Facts: what redis-server 8.0 and valkey-server 9.1 answer, compared by tests/conformance. */
+/* field_words.c - see field_words.h. Facts: what redis-server 8.0 and valkey-server 9.1 answer, compared by
+ * tests/conformance. */
 #include "redis/field_words.h"
 
 #include "redis/collection.h"
@@ -19,7 +20,8 @@ static bool fail(reply *r, reply why)
 #define FAIL(r, text) fail((r), reply_error(S("ERR " text)))
 
 static const struct { str word; unsigned form; } times[] = {
-    { { "ex", 2 }, DEADLINE_SECONDS }, { { "px", 2 }, 0 }, { { "exat", 4 }, DEADLINE_SECONDS | DEADLINE_ABSOLUTE }, { { "pxat", 4 }, DEADLINE_ABSOLUTE },
+    { { "ex", 2 }, DEADLINE_SECONDS }, { { "px", 2 }, 0 }, { { "exat", 4 }, DEADLINE_SECONDS | DEADLINE_ABSOLUTE },
+    { { "pxat", 4 }, DEADLINE_ABSOLUTE },
 };
 
 static bool time_word(const call *c, size_t i, unsigned *form)
@@ -33,7 +35,8 @@ static bool time_word(const call *c, size_t i, unsigned *form)
 /* argv[at] as a deadline. */
 static bool read_deadline(const call *c, const char *name, size_t at, unsigned form, field_words *w, reply *r)
 {
-    int64_t n, max = of_redis(c) ? REDIS_DEADLINE_MAX : INT64_MAX, base_ms = form & DEADLINE_ABSOLUTE ? 0 : store_now_ms(c->st);
+    int64_t n, max = of_redis(c) ? REDIS_DEADLINE_MAX : INT64_MAX,
+                     base_ms = form & DEADLINE_ABSOLUTE ? 0 : store_now_ms(c->st);
     if (!parse_int(c->argv[at], &n))
         return fail(r, reply_not_integer());
     if (n < 0)
@@ -59,7 +62,8 @@ static bool redis_fields(const call *c, size_t at, bool expire, field_words *w, 
     if (!arg_is(c, at, S("fields")))
         return FAIL(r, "Mandatory argument FIELDS is missing or not at the right position");
     if (!parse_int_within(c->argv[at + 1], 1, INT64_MAX, &n))
-        return expire ? FAIL(r, "Parameter `numFields` should be greater than 0") : FAIL(r, "Number of fields must be a positive integer");
+        return expire ? FAIL(r, "Parameter `numFields` should be greater than 0")
+               : FAIL(r, "Number of fields must be a positive integer");
     if ((uint64_t)n != c->argc - at - 2)
         return FAIL(r, "The `numfields` parameter must match the number of arguments");
     w->first = at + 2;
@@ -185,7 +189,8 @@ typedef struct {
 static bool valkey_options(const call *c, size_t end, bool set, field_words *w, valkey_time *time, reply *r)
 {
     static const struct { str word; unsigned flag, excludes; } known[] = {
-        { { "nx", 2 }, SET_IF_NO_KEY, SET_IF_KEY }, { { "xx", 2 }, SET_IF_KEY, SET_IF_NO_KEY }, { { "fnx", 3 }, SET_IF_NO_FIELD, SET_IF_FIELDS },
+        { { "nx", 2 }, SET_IF_NO_KEY, SET_IF_KEY }, { { "xx", 2 }, SET_IF_KEY, SET_IF_NO_KEY },
+        { { "fnx", 3 }, SET_IF_NO_FIELD, SET_IF_FIELDS },
         { { "fxx", 3 }, SET_IF_FIELDS, SET_IF_NO_FIELD },
     };
     for (size_t i = 2; i < end; i++) {
@@ -199,7 +204,8 @@ static bool valkey_options(const call *c, size_t end, bool set, field_words *w, 
             w->persist = true;
         } else if (flag) {
             w->set |= flag;
-        } else if (time_word(c, i, &form) && i + 1 < end && !(w->set & SET_KEEP_DEADLINE) && !w->persist && (!time->at || time->form == form)) {
+        } else if (time_word(c, i, &form) && i + 1 < end && !(w->set & SET_KEEP_DEADLINE) && !w->persist &&
+                   (!time->at || time->form == form)) {
             *time = (valkey_time){ ++i, form };
         } else {
             return fail(r, reply_syntax());
@@ -213,14 +219,16 @@ static bool valkey_getex(const call *c, field_words *w, value **v, reply *r)
     valkey_time time = { 0 };
     size_t at = fields_at(c, 1);
     return (at == c->argc || valkey_options(c, at, false, w, &time, r)) && valkey_tail(c, at, 1, w, r) &&
-           find_kind(c, c->argv[1], VALUE_HASH, v, r) && (!time.at || read_deadline(c, "hgetex", time.at, time.form, w, r));
+           find_kind(c, c->argv[1], VALUE_HASH, v, r) &&
+               (!time.at || read_deadline(c, "hgetex", time.at, time.form, w, r));
 }
 
 static bool valkey_setex(const call *c, field_words *w, value **v, reply *r)
 {
     valkey_time time = { 0 };
     size_t at = fields_at(c, 1);
-    if ((at < c->argc && !valkey_options(c, at, true, w, &time, r)) || !valkey_tail(c, at, 2, w, r) || !find_kind(c, c->argv[1], VALUE_HASH, v, r))
+    if ((at < c->argc && !valkey_options(c, at, true, w, &time, r)) || !valkey_tail(c, at, 2, w, r) ||
+        !find_kind(c, c->argv[1], VALUE_HASH, v, r))
         return false;
     if ((w->set & SET_IF_NO_KEY && *v) || (w->set & SET_IF_KEY && !*v))
         return fail(r, reply_integer(0));

@@ -1,5 +1,5 @@
-/* field_words.h - how the commands on fields that expire are written, in each lineage: their words, the order of the checks, and what is said of
- * those that are wrong. Only field.c includes this file. */
+/* field_words.h - how the commands on fields that expire are written, in each lineage: their words, the order of the
+ * checks, and what is said of those that are wrong. Only field.c includes this file. */
 #ifndef LOCKSIM_REDIS_FIELD_WORDS_H
 #define LOCKSIM_REDIS_FIELD_WORDS_H
 

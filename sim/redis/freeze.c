@@ -1,9 +1,9 @@
 /* freeze.c - the keyspace as canonical bytes and back, and as seen by people and by the search: keys, values, instants.
  *
- * The bytes: per database with a live key its number + 1, then per key in byte order: 1, the key, the kind, the deadline
- * relative to now (INT64_MIN: none), the value; 0 after the last key, 0 after the last database. Lengths and numbers are 8
- * bytes, little-endian (buf_u64). Folded bytes write a text that may be an instant as FOLDED_TEXT and its distance from now, and
- * before a score whether it is one. */
+ * The bytes: per database with a live key its number + 1, then per key in byte order: 1, the key, the kind, the
+ * deadline relative to now (INT64_MIN: none), the value; 0 after the last key, 0 after the last database. Lengths and
+ * numbers are 8 bytes, little-endian (buf_u64). Folded bytes write a text that may be an instant as FOLDED_TEXT and its
+ * distance from now, and before a score whether it is one. */
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -72,8 +72,8 @@ static void freeze_stream(const freezer *z, const value *v)
     }
 }
 
-/* Before each deadline whether there is one, if any field of the hash has one. An expired field still counts for HLEN and others, but not when
- * it expired. */
+/* Before each deadline whether there is one, if any field of the hash has one. An expired field still counts for HLEN
+ * and others, but not when it expired. */
 static void freeze_fields(const freezer *z, const value *v)
 {
     bool dated = hash_dated(v) > 0;
@@ -131,7 +131,8 @@ static void freeze_key(void *context, str key, const value *v, int64_t deadline_
     buf_byte(z->out, 1);
     buf_lenstr(z->out, key);
     int64_t left_ms = deadline_ms == STORE_NO_DEADLINE ? INT64_MIN : deadline_ms - z->now_ms;
-    if (left_ms < 0 && left_ms != INT64_MIN) {         /* it has expired, and somebody will be told: when does not matter, nor what it held */
+    /* it has expired, and somebody will be told: when does not matter, nor what it held */
+    if (left_ms < 0 && left_ms != INT64_MIN) {
         buf_byte(z->out, VALUE_STRING);
         buf_u64(z->out, (uint64_t)-1);
         buf_lenstr(z->out, S(""));
@@ -244,7 +245,8 @@ static value *thaw_fields(reader *f)
             name.p = memcpy(digits, name.p, name.n);
         text = read_lenstr(f);
         int64_t left_ms = dated ? (int64_t)read_u64(f) : INT64_MIN;
-        int64_t at_ms = left_ms == INT64_MIN ? FIELD_NO_DEADLINE : left_ms > INT64_MAX - f->now_ms ? INT64_MAX : f->now_ms + left_ms;
+        int64_t at_ms = left_ms == INT64_MIN ? FIELD_NO_DEADLINE : left_ms > INT64_MAX - f->now_ms ? INT64_MAX
+                        : f->now_ms + left_ms;
         hash_append(v, name, text, at_ms, f->fields_in_order);
     }
     return v;
@@ -419,8 +421,8 @@ static void see_word(void *context, str word)
     see_text(context, word);
 }
 
-void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms, bool deadline),
-                        void *context)
+void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms,
+                        void (*fn)(void *context, int64_t at_ms, bool deadline), void *context)
 {
     instants w = { .now_ms = now_ms, .window_ms = window_ms, .fn = fn, .context = context };
     store_set_now(r->st, now_ms);
@@ -545,7 +547,8 @@ static void tell_expired(void *context, str key, const value *v, int64_t deadlin
     const expired_teller *t = context;
     int64_t now_ms = store_now_ms(t->r->st);
     bool gone = deadline_ms != STORE_NO_DEADLINE && deadline_ms < now_ms, fields = false;
-    for (const hash_field *f = NULL; !gone && value_kind_of(v) == VALUE_HASH && hash_dated(v) && (f = hash_next(v, f));) {
+    for (const hash_field *f = NULL; !gone && value_kind_of(v) == VALUE_HASH && hash_dated(v) &&
+         (f = hash_next(v, f));) {
         int64_t at_ms = hash_field_deadline_ms(f);
         fields |= at_ms != FIELD_NO_DEADLINE && at_ms < now_ms;
     }

@@ -1,4 +1,5 @@
-/* generic.c - commands on keys of any kind, and on the server: EXISTS to WAIT. Facts: REDIS-FIDELITY.md 6, "Generic". */
+/* generic.c - commands on keys of any kind, and on the server: EXISTS to WAIT. Facts: REDIS-FIDELITY.md 6,
+ * "Generic". */
 #include <assert.h>
 #include <string.h>
 
@@ -123,7 +124,8 @@ static void gather_key(void *context, str key, const value *v, int64_t deadline_
 {
     gatherer *g = context;
     (void)deadline_ms;
-    if ((!g->pattern.p || glob_match(g->pattern, key)) && (!g->kind.p || str_eq_nocase(g->kind, kind_name(value_kind_of(v)))))
+    if ((!g->pattern.p || glob_match(g->pattern, key)) &&
+        (!g->kind.p || str_eq_nocase(g->kind, kind_name(value_kind_of(v)))))
         g->items[g->count++] = reply_bulk(arena_str(g->c->out, key));
 }
 
@@ -150,7 +152,8 @@ static bool matches(void *pattern, str key)
 
 static bool is_type(str name)
 {
-    static const str known[] = { { "string", 6 }, { "list", 4 }, { "set", 3 }, { "zset", 4 }, { "hash", 4 }, { "stream", 6 } };
+    static const str known[] = { { "string", 6 }, { "list", 4 }, { "set", 3 }, { "zset", 4 }, { "hash", 4 },
+                                 { "stream", 6 } };
     for (size_t i = 0; i < COUNT(known); i++)
         if (str_eq_nocase(name, known[i]))
             return true;

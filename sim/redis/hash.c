@@ -124,7 +124,8 @@ static reply all_fields(const call *c, unsigned what)
     if (!find(c, &v, &r))
         return r;
     size_t count = v ? field_count(c, v) : 0, n = 0;
-    r = reply_items(c->out, what == (NAMES | TEXTS) ? REPLY_MAP : REPLY_ARRAY, what == (NAMES | TEXTS) ? count * 2 : count);
+    r = reply_items(c->out, what == (NAMES | TEXTS) ? REPLY_MAP : REPLY_ARRAY,
+                    what == (NAMES | TEXTS) ? count * 2 : count);
     for (const hash_field *f = NULL; v && (f = field_next(c, v, f));) {
         if (what & NAMES)
             r.items[n++] = text_reply(c, hash_field_name(f));
@@ -241,7 +242,8 @@ static reply cmd_hrandfield(const call *c)
         return text_reply(c, hash_field_name(fields[at[0]]));
     size_t bytes = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!reply_fits(bytes += hash_field_name(fields[at[i]]).n + (with_values ? hash_field_text(fields[at[i]]).n : 0), &r))
+        if (!reply_fits(bytes += hash_field_name(fields[at[i]]).n + (with_values ? hash_field_text(fields[at[i]]).n
+                                                                     : 0), &r))
             return r;
     }
     r = reply_items(c->out, REPLY_ARRAY, with_values ? n * 2 : n);

@@ -1,4 +1,5 @@
-/* help.c - what OBJECT, PUBSUB and SCRIPT say of themselves. Facts: the lines are a list of what there is, in Redis 7.0's layout. */
+/* help.c - what OBJECT, PUBSUB and SCRIPT say of themselves. Facts: the lines are a list of what there is, in Redis
+ * 7.0's layout. */
 #include "redis/server.h"
 
 /* NULL: the line that ends each of them. */
@@ -56,7 +57,8 @@ static reply help_of_pubsub(const call *c)
 static reply help_of_script(const call *c)
 {
     const dialect d = c->server->dialect;
-    bool engines = d.lineage == LINEAGE_VALKEY && d.version >= 901, shows = d.lineage == LINEAGE_VALKEY && d.version >= 800;
+    bool engines = d.lineage == LINEAGE_VALKEY && d.version >= 901,
+                   shows = d.lineage == LINEAGE_VALKEY && d.version >= 800;
     const struct { bool said; const char *line; } all[] = {
         { true, "SCRIPT <subcommand> [<arg> [value] [opt] ...]. Subcommands are:" },
         { !engines, "DEBUG (YES|SYNC|NO)" },

@@ -1,4 +1,5 @@
-/* info.c - what the program says of itself: INFO by sections, and CONFIG, which keeps what it is told where nothing hangs on it. */
+/* info.c - what the program says of itself: INFO by sections, and CONFIG, which keeps what it is told where nothing
+ * hangs on it. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@ static void info_server(const call *c, buf *b)
         buf_printf(b, "server_name:valkey\r\nvalkey_version:%.*s\r\n", STR_ARG(own));
     buf_printf(b, "redis_git_sha1:00000000\r\nredis_git_dirty:0\r\nredis_mode:standalone\r\nos:locksim\r\n"
                   "arch_bits:64\r\nprocess_id:%" PRId64 "\r\ntcp_port:%" PRId64 "\r\nserver_time_usec:%" PRId64 "\r\n"
-                  "uptime_in_seconds:%" PRId64 "\r\nuptime_in_days:%" PRId64 "\r\nhz:10\r\nconfigured_hz:10\r\nexecutable:locksim\r\n"
+                  "uptime_in_seconds:%" PRId64 "\r\nuptime_in_days:%" PRId64 "\r\nhz:10\r\nconfigured_hz:10\r\n"
+                  "executable:locksim\r\n"
                   "config_file:\r\n",
                h->process_id, h->port, now_ms * 1000, up_s, up_s / 86400);
 }
@@ -32,7 +34,8 @@ static void info_clients(const call *c, buf *b)
         n++;
         waiting += redis_waits(k);
     }
-    buf_printf(b, "connected_clients:%zu\r\ncluster_connections:0\r\nmaxclients:10000\r\nblocked_clients:%zu\r\ntracking_clients:0\r\n",
+    buf_printf(b, "connected_clients:%zu\r\ncluster_connections:0\r\nmaxclients:10000\r\nblocked_clients:%zu\r\n"
+               "tracking_clients:0\r\n",
                n, waiting);
 }
 
@@ -60,22 +63,26 @@ static void info_memory(const call *c, buf *b)
 static void info_persistence(const call *c, buf *b)
 {
     (void)c;
-    buf_addz(b, "loading:0\r\nasync_loading:0\r\nrdb_changes_since_last_save:0\r\nrdb_bgsave_in_progress:0\r\nrdb_last_save_time:0\r\n"
-                "rdb_last_bgsave_status:ok\r\naof_enabled:0\r\naof_rewrite_in_progress:0\r\naof_last_write_status:ok\r\n");
+    buf_addz(b, "loading:0\r\nasync_loading:0\r\nrdb_changes_since_last_save:0\r\nrdb_bgsave_in_progress:0\r\n"
+             "rdb_last_save_time:0\r\n"
+                "rdb_last_bgsave_status:ok\r\naof_enabled:0\r\naof_rewrite_in_progress:0\r\n"
+                "aof_last_write_status:ok\r\n");
 }
 
 static void info_stats(const call *c, buf *b)
 {
-    buf_printf(b, "total_connections_received:%" PRIu64 "\r\ntotal_commands_processed:%" PRIu64 "\r\n", c->server->connected,
-               c->server->executed);
-    buf_printf(b, "pubsub_channels:%zu\r\npubsub_patterns:%zu\r\n", pubsub_count_all(c->server, false), pubsub_count_all(c->server, true));
+    buf_printf(b, "total_connections_received:%" PRIu64 "\r\ntotal_commands_processed:%" PRIu64 "\r\n",
+               c->server->connected, c->server->executed);
+    buf_printf(b, "pubsub_channels:%zu\r\npubsub_patterns:%zu\r\n", pubsub_count_all(c->server, false),
+               pubsub_count_all(c->server, true));
 }
 
 static void info_replication(const call *c, buf *b)
 {
     (void)c;
     buf_addz(b, "role:master\r\nconnected_slaves:0\r\nmaster_failover_state:no-failover\r\n"
-                "master_replid:0000000000000000000000000000000000000000\r\nmaster_replid2:0000000000000000000000000000000000000000\r\n"
+                "master_replid:0000000000000000000000000000000000000000\r\n"
+                "master_replid2:0000000000000000000000000000000000000000\r\n"
                 "master_repl_offset:0\r\nsecond_repl_offset:-1\r\nrepl_backlog_active:0\r\n");
 }
 
@@ -89,7 +96,8 @@ static void info_keyspace(const call *c, buf *b)
 {
     for (int db = 0; db < STORE_DBS; db++) {
         if (store_size(c->st, db))
-            buf_printf(b, "db%d:keys=%zu,expires=%zu,avg_ttl=0\r\n", db, store_size(c->st, db), store_volatile(c->st, db));
+            buf_printf(b, "db%d:keys=%zu,expires=%zu,avg_ttl=0\r\n", db, store_size(c->st, db),
+                       store_volatile(c->st, db));
     }
 }
 
@@ -142,15 +150,21 @@ static const struct {
     { "activerehashing", "yes", SET_FREELY }, { "appendfsync", "everysec", SET_FREELY }, { "appendonly", "no", 0 },
     { "bind", "127.0.0.1", 0 }, { "busy-reply-threshold", "5000", SET_FREELY },
     { "client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", 0 },
-    { "databases", "16", 0 }, { "dbfilename", "dump.rdb", SET_FREELY }, { "dir", "/", 0 }, { "hash-max-listpack-entries", "512", 0 },
+    { "databases", "16", 0 }, { "dbfilename", "dump.rdb", SET_FREELY }, { "dir", "/", 0 },
+    { "hash-max-listpack-entries", "512", 0 },
     { "hash-max-listpack-value", "64", 0 }, { "hz", "10", SET_FREELY }, { "io-threads", "1", 0 },
     { "latency-monitor-threshold", "0", SET_FREELY }, { "lazyfree-lazy-expire", "no", SET_FREELY },
-    { "lazyfree-lazy-user-del", "no", SET_FREELY }, { "list-max-listpack-size", "-2", 0 }, { "loglevel", "notice", SET_FREELY },
+    { "lazyfree-lazy-user-del", "no", SET_FREELY }, { "list-max-listpack-size", "-2", 0 },
+    { "loglevel", "notice", SET_FREELY },
     { "lua-time-limit", "5000", SET_FREELY }, { "maxclients", "10000", 0 }, { "maxmemory", "0", SET_MEMORY },
-    { "maxmemory-policy", "noeviction", 0 }, { "notify-keyspace-events", "", SET_EVENTS }, { "port", NULL, 0 }, { "proto-max-bulk-len", "536870912", 0 },
-    { "protected-mode", "no", SET_FREELY }, { "requirepass", "", 0 }, { "save", "", SET_FREELY }, { "set-max-intset-entries", "512", 0 },
-    { "slowlog-log-slower-than", "10000", SET_FREELY }, { "slowlog-max-len", "128", SET_FREELY }, { "stop-writes-on-bgsave-error", "yes", SET_FREELY },
-    { "tcp-keepalive", "300", SET_FREELY }, { "timeout", "0", 0 }, { "unixsocket", NULL, 0 }, { "zset-max-listpack-entries", "128", 0 },
+    { "maxmemory-policy", "noeviction", 0 }, { "notify-keyspace-events", "", SET_EVENTS }, { "port", NULL, 0 },
+    { "proto-max-bulk-len", "536870912", 0 },
+    { "protected-mode", "no", SET_FREELY }, { "requirepass", "", 0 }, { "save", "", SET_FREELY },
+    { "set-max-intset-entries", "512", 0 },
+    { "slowlog-log-slower-than", "10000", SET_FREELY }, { "slowlog-max-len", "128", SET_FREELY },
+    { "stop-writes-on-bgsave-error", "yes", SET_FREELY },
+    { "tcp-keepalive", "300", SET_FREELY }, { "timeout", "0", 0 }, { "unixsocket", NULL, 0 },
+    { "zset-max-listpack-entries", "128", 0 },
     { "zset-max-listpack-value", "64", 0 },
 };
 
@@ -198,7 +212,8 @@ static bool is_asked_for(const call *c, const char *name, str *shown)
     *shown = str_from(name);
     for (size_t k = 2; k < c->argc; k++) {
         str word = c->argv[k];
-        bool pattern = str_find(word, '*', 0) < word.n || str_find(word, '?', 0) < word.n || str_find(word, '[', 0) < word.n;
+        bool pattern = str_find(word, '*', 0) < word.n || str_find(word, '?', 0) < word.n ||
+                       str_find(word, '[', 0) < word.n;
         if (pattern ? glob_match(lower(c, word), str_from(name)) : str_eq_nocase(word, str_from(name))) {
             *shown = pattern ? *shown : arena_str(c->out, word);
             return true;
@@ -226,7 +241,8 @@ static reply cmd_get(const call *c)
 static bool parse_bytes(str text, uint64_t *bytes)
 {
     static const struct { const char *unit; uint64_t of; } units[] = {
-        { "", 1 }, { "b", 1 }, { "k", 1000 }, { "kb", 1024 }, { "m", 1000000 }, { "mb", 1 << 20 }, { "g", 1000000000 }, { "gb", 1 << 30 },
+        { "", 1 }, { "b", 1 }, { "k", 1000 }, { "kb", 1024 }, { "m", 1000000 }, { "mb", 1 << 20 }, { "g", 1000000000 },
+        { "gb", 1 << 30 },
     };
     size_t n = 0;
     int64_t number;
@@ -248,20 +264,24 @@ static bool set_ok(const call *c, str name, str value, size_t *i, reply *r)
             continue;
         unsigned events;
         const char *why;
-        if (options[*i].flags & SET_FREELY || str_eq(value, value_of(c, *i)) || (options[*i].flags & SET_EVENTS && notify_parse(value, &events, &why)))
+        if (options[*i].flags & SET_FREELY || str_eq(value, value_of(c, *i)) ||
+            (options[*i].flags & SET_EVENTS && notify_parse(value, &events, &why)))
             return true;
         uint64_t bytes;
         if (options[*i].flags & SET_MEMORY && parse_bytes(value, &bytes))
             return true;
         if (options[*i].flags & SET_MEMORY) {
-            *r = reply_error(S("ERR CONFIG SET failed (possibly related to argument 'maxmemory') - argument must be a memory value"));
+            *r = reply_error(S("ERR CONFIG SET failed (possibly related to argument 'maxmemory') - argument must be a "
+                               "memory value"));
             return false;
         }
         if (options[*i].flags & SET_EVENTS) {
-            *r = reply_error(arena_printf(c->out, "ERR CONFIG SET failed (possibly related to argument 'notify-keyspace-events') - %s", why));
+            *r = reply_error(arena_printf(c->out, "ERR CONFIG SET failed (possibly related to argument "
+                                          "'notify-keyspace-events') - %s", why));
             return false;
         }
-        *r = reply_error(arena_printf(c->out, "ERR CONFIG SET failed (possibly related to argument '%s') - locksim cannot change it",
+        *r = reply_error(arena_printf(c->out, "ERR CONFIG SET failed (possibly related to argument '%s') - locksim "
+                                      "cannot change it",
                                       options[*i].name));
         return false;
     }

@@ -40,7 +40,8 @@ static uint32_t *table_of(arena *a, str x, str y)
     for (size_t i = 1; i <= x.n; i++)
         for (size_t j = 1; j <= y.n; j++) {
             uint32_t above = at[(i - 1) * width + j], left = at[i * width + j - 1];
-            at[i * width + j] = x.p[i - 1] == y.p[j - 1] ? at[(i - 1) * width + j - 1] + 1 : above > left ? above : left;
+            at[i * width + j] = x.p[i - 1] == y.p[j - 1] ? at[(i - 1) * width + j - 1] + 1 : above > left ? above
+                                : left;
         }
     return at;
 }

@@ -192,7 +192,8 @@ static reply cmd_lrem(const call *c)
     if (found == 1)
         list_remove(v, last, 1);
     else if (found > 1)                            /* in one pass, whatever the number */
-        store_put(c->st, c->db, c->argv[1], without(v, c->argv[3], from_tail ? last : 0, from_tail ? n : last + 1), true);
+        store_put(c->st, c->db, c->argv[1], without(v, c->argv[3], from_tail ? last : 0, from_tail ? n : last + 1),
+                  true);
     if (found > 0)
         collection_changed(c, c->argv[1], (happened){ NOTIFY_LIST, "lrem" });
     return reply_integer((int64_t)found);
@@ -252,8 +253,8 @@ static bool lpos_parse(const call *c, lpos_args *a, reply *r)
             if (!parse_signed_count(c, i + 1, &a->rank, r))
                 return false;
             if (a->rank == 0)
-                return *r = reply_error(S("ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... "
-                                          "or use negative to start from the end of the list")), false;
+                return *r = reply_error(S("ERR RANK can't be zero: use 1 to start from the first match, 2 from the "
+                                          "second ... or use negative to start from the end of the list")), false;
         } else if (has_value && arg_is(c, i, S("count"))) {
             if (!parse_int_within(c->argv[i + 1], 0, INT64_MAX, &a->count))
                 return *r = reply_error(S("ERR COUNT can't be negative")), false;
@@ -277,7 +278,8 @@ static reply cmd_lpos(const call *c)
         return r;
     size_t n = v ? value_count(v) : 0, found = 0, looked = 0;
     bool from_tail = a.rank < 0;
-    int64_t skip = a.rank == INT64_MIN ? 0 : (from_tail ? -a.rank : a.rank) - 1;   /* the smallest has no opposite: it skips none */
+    /* the smallest has no opposite: it skips none */
+    int64_t skip = a.rank == INT64_MIN ? 0 : (from_tail ? -a.rank : a.rank) - 1;
     size_t most = a.count > 0 ? (size_t)a.count : a.count < 0 ? 1 : n;
     int64_t *at = ARENA_ARRAY(c->out, int64_t, n ? n : 1);
     for (; looked < n && found < most && (a.most == 0 || looked < (size_t)a.most); looked++) {

@@ -150,7 +150,8 @@ static reply cmd_discard(const call *c)
 
 static bool is_muted(const client_facts *f) { return f->silent || f->skip == 1; }
 
-/* The real server sends as it goes: the number of answers, then each of them, of which CLIENT REPLY may silence some or all. */
+/* The real server sends as it goes: the number of answers, then each of them, of which CLIENT REPLY may silence some or
+ * all. */
 static reply run_queued(const call *c, const transaction *t)
 {
     client_facts *client = &c->conn->client;
@@ -188,7 +189,8 @@ static reply cmd_exec(const call *c)
     bool spoiled = t->spoiled;
     if (spoiled || is_touched(c->server, t)) {
         transaction_reset(c->server, c->conn);
-        return spoiled ? reply_error(S("EXECABORT Transaction discarded because of previous errors.")) : reply_nil_array();
+        return spoiled ? reply_error(S("EXECABORT Transaction discarded because of previous errors."))
+               : reply_nil_array();
     }
     unwatch_all(c->server, t);
     t->open = false;                               /* what runs now is not queued again */
@@ -250,8 +252,8 @@ static reply cmd_reset(const call *c)
     return reply_status(S("RESET"));
 }
 
-/* ---- as bytes: per connection that remembers anything, by id: its id, database, bits (open, spoiled, touched), watched keys, queued
- * commands. A touched transaction fails whatever else it watches. ---- */
+/* ---- as bytes: per connection that remembers anything, by id: its id, database, bits (open, spoiled, touched),
+ * watched keys, queued commands. A touched transaction fails whatever else it watches. ---- */
 
 enum { BIT_OPEN = 1, BIT_SPOILED = 2, BIT_TOUCHED = 4 };
 
@@ -354,11 +356,13 @@ void transactions_each_word(const redis *r, void (*fn)(void *context, str word),
 
 const command commands_multi[] = {
     { .name = "multi", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED, 0, 0, 0, cmd_multi, .until = { DIALECT_NEVER, 801 } },
-    { .name = "multi", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_NO_MULTI, 0, 0, 0, cmd_multi, .since = VALKEY_ONLY(8, 1) },
+    { .name = "multi", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_NO_MULTI, 0, 0, 0, cmd_multi,
+      .since = VALKEY_ONLY(8, 1) },
     { .name = "exec", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_EXEC | CMD_RUNS_OTHERS, 0, 0, 0, cmd_exec },
     { .name = "discard", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED, 0, 0, 0, cmd_discard },
     { .name = "watch", -2, CMD_NOSCRIPT | CMD_NOT_QUEUED, 1, -1, 1, cmd_watch, .until = { DIALECT_NEVER, 801 } },
-    { .name = "watch", -2, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_NO_MULTI, 1, -1, 1, cmd_watch, .since = VALKEY_ONLY(8, 1) },
+    { .name = "watch", -2, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_NO_MULTI, 1, -1, 1, cmd_watch,
+      .since = VALKEY_ONLY(8, 1) },
     { .name = "unwatch", 1, CMD_NOSCRIPT, 0, 0, 0, cmd_unwatch },
     { .name = "quit", -1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_PUBSUB_OK, 0, 0, 0, cmd_quit },
     { .name = "reset", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_PUBSUB_OK, 0, 0, 0, cmd_reset },

@@ -5,8 +5,10 @@
 
 /* In the order in which servers write them. The first ten together are "A". */
 static const struct { char letter; unsigned flag; } letters[] = {
-    { 'g', NOTIFY_GENERIC }, { '$', NOTIFY_STRING }, { 'l', NOTIFY_LIST }, { 's', NOTIFY_SET }, { 'h', NOTIFY_HASH }, { 'z', NOTIFY_ZSET },
-    { 'x', NOTIFY_EXPIRED }, { 'e', NOTIFY_EVICTED }, { 't', NOTIFY_STREAM }, { 'd', NOTIFY_MODULE }, { 'n', NOTIFY_NEW },
+    { 'g', NOTIFY_GENERIC }, { '$', NOTIFY_STRING }, { 'l', NOTIFY_LIST }, { 's', NOTIFY_SET }, { 'h', NOTIFY_HASH },
+    { 'z', NOTIFY_ZSET },
+    { 'x', NOTIFY_EXPIRED }, { 'e', NOTIFY_EVICTED }, { 't', NOTIFY_STREAM }, { 'd', NOTIFY_MODULE },
+    { 'n', NOTIFY_NEW },
     { 'K', NOTIFY_KEYSPACE }, { 'E', NOTIFY_KEYEVENT },
 };
 enum { KINDS_OF_ALL = 10, KINDS_AND_NEW = 11 };
@@ -76,17 +78,20 @@ bool redis_notify_parse(str text, unsigned *flags, const char **why)
 bool redis_tells_by_itself(const redis *r, str channel)
 {
     static const struct { unsigned kind; bool of_fields; const char *name; } events[] = {
-        { NOTIFY_EXPIRED, false, "__keyevent@0__:expired" }, { NOTIFY_HASH, true, "__keyevent@0__:hexpired" }, { NOTIFY_GENERIC, true, "__keyevent@0__:del" },
+        { NOTIFY_EXPIRED, false, "__keyevent@0__:expired" }, { NOTIFY_HASH, true, "__keyevent@0__:hexpired" },
+        { NOTIFY_GENERIC, true, "__keyevent@0__:del" },
     };
     bool any = false;
     for (size_t i = 0; i < COUNT(events); i++) {
         if (!(r->events & events[i].kind) || (events[i].of_fields && !store_is_dated(r->st)))
             continue;
         any = true;
-        if (r->events & NOTIFY_KEYEVENT && (str_eq(channel, str_from(events[i].name)) || glob_match(channel, str_from(events[i].name))))
+        if (r->events & NOTIFY_KEYEVENT && (str_eq(channel, str_from(events[i].name)) ||
+                                            glob_match(channel, str_from(events[i].name))))
             return true;
     }
-    bool wide = str_starts(channel, S("__keyspace@")) || (str_starts(channel, S("__key")) && str_find(channel, '*', 0) < channel.n);
+    bool wide = str_starts(channel, S("__keyspace@")) ||
+                (str_starts(channel, S("__key")) && str_find(channel, '*', 0) < channel.n);
     return any && r->events & NOTIFY_KEYSPACE && (wide || str_eq(channel, S("*")));
 }
 

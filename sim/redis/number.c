@@ -87,7 +87,8 @@ str format_long_double(arena *a, long double d)
 
 /* ---- glob ---- */
 
-/* Reads the class that begins after the '[' at pattern[*at - 1]; leaves *at behind it. An unclosed class ends with the text. */
+/* Reads the class that begins after the '[' at pattern[*at - 1]; leaves *at behind it. An unclosed class ends with the
+ * text. */
 static bool class_has(str pattern, size_t *at, unsigned char c)
 {
     size_t i = *at;

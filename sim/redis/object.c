@@ -1,4 +1,5 @@
-/* object.c - OBJECT: what Redis tells of how it keeps a value. locksim keeps values in its own way: it says so, and does not guess. */
+/* object.c - OBJECT: what Redis tells of how it keeps a value. locksim keeps values in its own way: it says so, and
+ * does not guess. */
 #include <string.h>
 
 #include "redis/collection.h"
@@ -10,7 +11,8 @@ static reply about(const call *c, str why_not)
 
 static reply cmd_encoding(const call *c)
 {
-    return about(c, S("ERR locksim refuses 'object encoding': it keeps values in its own way, and no script can see the difference"));
+    return about(c, S("ERR locksim refuses 'object encoding': it keeps values in its own way, and no script can see "
+                      "the difference"));
 }
 
 static reply cmd_refcount(const call *c)
@@ -25,8 +27,8 @@ static reply cmd_idletime(const call *c)
 
 static reply cmd_freq(const call *c)
 {
-    return about(c, S("ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that when switching between "
-                      "policies at runtime LRU and LFU data will take some time to adjust."));
+    return about(c, S("ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that "
+                      "when switching between policies at runtime LRU and LFU data will take some time to adjust."));
 }
 
 const command commands_object[] = {

@@ -1,5 +1,5 @@
-/* pops.h - what pops share, whether or not they wait: LMPOP and BLMPOP, ZPOPMIN and BZPOPMIN. Only list.c, zset.c and blocking.c
- * include it. */
+/* pops.h - what pops share, whether or not they wait: LMPOP and BLMPOP, ZPOPMIN and BZPOPMIN. Only list.c, zset.c and
+ * blocking.c include it. */
 #ifndef LOCKSIM_REDIS_POPS_H
 #define LOCKSIM_REDIS_POPS_H
 
@@ -15,7 +15,8 @@ bool list_side(const call *c, size_t i, bool *tail);
 /* zset.c: the same for members: member, score, member, score... */
 reply zset_take(const call *c, str key, value *v, bool highest, int64_t n);
 
-/* numkeys key [key ...] SIDE [COUNT n], numkeys at argv[at]: which keys, from which end, how many. False and *r an error. */
+/* numkeys key [key ...] SIDE [COUNT n], numkeys at argv[at]: which keys, from which end, how many. False and *r an
+ * error. */
 typedef struct {
     size_t first, keys;
     bool last_end;                 /* RIGHT, MAX */

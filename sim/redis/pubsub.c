@@ -1,5 +1,5 @@
-/* pubsub.c - who listens to which channel, pattern or shard channel, and what PUBLISH reaches, in Redis's order: for one
- * message the channel's subscribers as they subscribed, then the patterns as they came into being. */
+/* pubsub.c - who listens to which channel, pattern or shard channel, and what PUBLISH reaches, in Redis's order: for
+ * one message the channel's subscribers as they subscribed, then the patterns as they came into being. */
 #include <assert.h>
 #include <string.h>
 
@@ -280,7 +280,8 @@ static reply count_subscribers(const call *c, channel_kind kind)
 
 static reply too_many_arguments(const call *c)
 {
-    return reply_error(arena_printf(c->out, "ERR unknown subcommand or wrong number of arguments for '%.*s'. Try PUBSUB HELP.",
+    return reply_error(arena_printf(c->out, "ERR unknown subcommand or wrong number of arguments for '%.*s'. Try "
+                                    "PUBSUB HELP.",
                                     STR_ARG(str_slice(c->argv[1], 0, 128))));
 }
 

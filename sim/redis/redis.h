@@ -1,6 +1,7 @@
-/* redis.h - one simulated server, Redis 7.0 or another dialect: connections, commands, scripts, pub/sub, and its state as canonical bytes.
- * Everything happens at the `now_ms` the caller passes (Unix milliseconds of virtual time); time stands still inside a call.
- * With dialect.h and reply.h the only header of sim/redis that layers above sim/script include. */
+/* redis.h - one simulated server, Redis 7.0 or another dialect: connections, commands, scripts, pub/sub, and its state
+ * as canonical bytes. Everything happens at the `now_ms` the caller passes (Unix milliseconds of virtual time); time
+ * stands still inside a call. With dialect.h and reply.h the only header of sim/redis that layers above sim/script
+ * include. */
 #ifndef LOCKSIM_REDIS_REDIS_H
 #define LOCKSIM_REDIS_REDIS_H
 
@@ -11,19 +12,22 @@ typedef struct redis redis;
 typedef struct redis_conn redis_conn;
 typedef struct script_engine script_engine;
 
-/* Keys have slots in a cluster. Not said: keys of two slots in one script are a finding; no: they are nobody's concern; yes: the server
- * refuses them, and a script reaches no slot but that of the keys it was given: another one may be on another node. */
+/* Keys have slots in a cluster. Not said: keys of two slots in one script are a finding; no: they are nobody's concern;
+ * yes: the server refuses them, and a script reaches no slot but that of the keys it was given: another one may be on
+ * another node. */
 typedef enum { CLUSTER_NOT_SAID, CLUSTER_NO, CLUSTER_YES } cluster_kind;
 
 /* Which server it is, and the budgets of one script run; 0 takes the default. */
 typedef struct {
-    uint64_t script_steps;         /* Lua VM instructions, pattern-matching steps and allocated bytes / 16; default 10,000,000 */
+    uint64_t script_steps;         /* Lua VM instructions, pattern-matching steps and allocated bytes / 16; default
+                                    * 10,000,000 */
     size_t script_bytes;           /* the interpreter's heap; default 64 MiB */
     size_t store_bytes;            /* the keyspace, about, as Redis's maxmemory; default 256 MiB */
     dialect dialect;               /* default redis 7.0 */
     unsigned notify;               /* which events of keys are published (redis_notify_parse); default none */
     cluster_kind cluster;
-    bool pure_functions;           /* a function that changes what its library keeps between calls fails: for who does not know of it */
+    bool pure_functions;           /* a function that changes what its library keeps between calls fails: for who does
+                                    * not know of it */
 } redis_limits;
 
 /* What a script did that is no error of Redis's, but a finding of ours (LK050). */
@@ -36,11 +40,12 @@ typedef enum {
     FINDING_CRASH,                 /* the real server would have crashed here (REDIS-FIDELITY.md 0.13) */
 } script_finding;
 
-/* Who is told what happens inside a call, in order. Any member may be NULL. Texts are borrowed for the duration of the call. */
+/* Who is told what happens inside a call, in order. Any member may be NULL. Texts are borrowed for the duration of the
+ * call. */
 typedef struct {
     void *context;
-    /* A message for a subscribed connection. pattern.p is NULL for SUBSCRIBE/SSUBSCRIBE: a pattern may be empty. Messages of a script
-     * are handed over when it ended, in publish order, also if it failed. */
+    /* A message for a subscribed connection. pattern.p is NULL for SUBSCRIBE/SSUBSCRIBE: a pattern may be empty.
+     * Messages of a script are handed over when it ended, in publish order, also if it failed. */
     void (*message)(void *context, uint32_t conn, str channel, str payload, str pattern);
     /* One of a shard channel (SSUBSCRIBE); without this member it is a message as any other. */
     void (*shard_message)(void *context, uint32_t conn, str channel, str payload);
@@ -48,25 +53,29 @@ typedef struct {
     void (*effect)(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r);
     void (*finding)(void *context, script_finding kind, str sha1, int line, str text);
     void (*log)(void *context, int level, str text);            /* redis.log */
-    /* The answer to a command for which its connection had to wait (BLPOP): it waits no longer. After all messages of the call. */
+    /* The answer to a command for which its connection had to wait (BLPOP): it waits no longer. After all messages of
+     * the call. */
     void (*answered)(void *context, uint32_t conn, const reply *r);
 } redis_observer;
 
-/* Who runs the server as a program that clients reach over connections of their own. Only then do HELLO, CLIENT, INFO, CONFIG, COMMAND,
- * CLOCK, DEBUG, SHUTDOWN and their kin exist. Callbacks may be NULL; what they call must not come back into this server. */
+/* Who runs the server as a program that clients reach over connections of their own. Only then do HELLO, CLIENT, INFO,
+ * CONFIG, COMMAND, CLOCK, DEBUG, SHUTDOWN and their kin exist. Callbacks may be NULL; what they call must not come back
+ * into this server. */
 typedef struct {
     void *context;
     /* CLOCK and DEBUG SLEEP: from now on it is `now_ms`. NULL: the clock is not theirs to move. */
     void (*set_clock)(void *context, int64_t now_ms);
     void (*sleep)(void *context, int64_t sleep_us);/* DEBUG SLEEP where the clock goes by itself */
-    void (*drop)(void *context, uint32_t conn);    /* CLIENT KILL of another connection: close it when this call is over */
+    /* CLIENT KILL of another connection: close it when this call is over */
+    void (*drop)(void *context, uint32_t conn);
     void (*stop)(void *context);                   /* SHUTDOWN */
     int64_t since_ms;                              /* when the program started */
     int64_t process_id, port;                      /* what INFO says; port 0: none */
     const char *unix_path;                         /* what CONFIG GET says; NULL: none */
 } redis_host;
 
-/* A server whose scripts run in this engine, which outlives it: engine.h. Others ask for redis_new of script/script.h. */
+/* A server whose scripts run in this engine, which outlives it: engine.h. Others ask for redis_new of
+ * script/script.h. */
 redis *redis_new_with(redis_limits limits, const script_engine *engine);
 void redis_free(redis *r);
 /* Everything that Redis draws at random (SPOP, RANDOMKEY, ...; not math.random) begins anew from `seed`; 0 at first. */
@@ -84,46 +93,50 @@ void redis_host_by(redis *r, const redis_host *h);         /* copied, but for th
 void redis_conn_describe(redis_conn *c, str address, str local, int64_t now_ms);
 int redis_conn_db(const redis_conn *c);                    /* the database that it has selected */
 int redis_conn_protocol(const redis_conn *c);              /* 2 or 3: how its next reply is to be encoded */
-bool redis_conn_over(const redis_conn *c);                 /* QUIT, CLIENT KILL of itself: to be closed once the reply is out */
+bool redis_conn_over(const redis_conn *c);    /* QUIT, CLIENT KILL of itself: to be closed once the reply is out */
 /* Asked once after each command: is its reply to be sent (CLIENT REPLY)? */
 bool redis_conn_answers(redis_conn *c);
-/* For `message`: how many of the commands of its transaction have run, if it is within EXEC, else SIZE_MAX. What it is told stands before
- * the next of its answers. */
+/* For `message`: how many of the commands of its transaction have run, if it is within EXEC, else SIZE_MAX. What it is
+ * told stands before the next of its answers. */
 size_t redis_conn_exec_done(const redis_conn *c);
 
-/* Does the connection remember anything for its next command (a database other than 0, MULTI, WATCH), subscriptions left out? */
+/* Does the connection remember anything for its next command (a database other than 0, MULTI, WATCH), subscriptions
+ * left out? */
 bool redis_conn_remembers(const redis_conn *c);
-bool redis_command_remembers(str name);            /* may this command make it remember something? By its name, in any case. */
+bool redis_command_remembers(str name);    /* may this command make it remember something? By its name, in any case. */
 int64_t redis_conn_queued(const redis_conn *c);    /* commands since its MULTI; -1: there was none */
-/* What all connections remember, as canonical bytes; nothing at all if none does. A watched key is written as one that has changed, or not
- * yet; queued words that may be instants relative to now_ms. */
+/* What all connections remember, as canonical bytes; nothing at all if none does. A watched key is written as one that
+ * has changed, or not yet; queued words that may be instants relative to now_ms. */
 void redis_freeze_transactions(redis *r, int64_t now_ms, buf *out);
-/* Connections remember exactly that from now on; who is not connected is first. After the keyspace was thawed: watched keys are those of now. */
+/* Connections remember exactly that from now on; who is not connected is first. After the keyspace was thawed: watched
+ * keys are those of now. */
 void redis_thaw_transactions(redis *r, int64_t now_ms, str frozen);
 
-/* Runs one command as if it had just been read from `c`. The reply and its texts live in `out`. SUBSCRIBE and its kin with
- * several channels answer an array of their confirmations. Never fails: what Redis refuses is an error reply. */
+/* Runs one command as if it had just been read from `c`. The reply and its texts live in `out`. SUBSCRIBE and its kin
+ * with several channels answer an array of their confirmations. Never fails: what Redis refuses is an error reply. */
 reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64_t now_ms, arena *out);
 
 /* ---- waiting: BLPOP, BRPOP, BLMOVE, BRPOPLPUSH, BLMPOP, BZPOPMIN, BZPOPMAX, BZMPOP ----
- * A pop that finds nothing is no answer: redis_execute returns nil, redis_waits is true from then on, and the answer comes to
- * observer.answered in a later call: at the end of the command of another connection that brought what was waited for (first come,
- * first served), of redis_timeouts, or of redis_unblock. A connection that waits may not execute anything. redis_disconnect and
- * redis_wipe end the wait without an answer. In MULTI and in scripts nothing waits: the answer is that of a time-out. */
+ * A pop that finds nothing is no answer: redis_execute returns nil, redis_waits is true from then on, and the answer
+ * comes to observer.answered in a later call: at the end of the command of another connection that brought what was
+ * waited for (first come, first served), of redis_timeouts, or of redis_unblock. A connection that waits may not
+ * execute anything. redis_disconnect and redis_wipe end the wait without an answer. In MULTI and in scripts nothing
+ * waits: the answer is that of a time-out. */
 bool redis_waits(const redis_conn *c);
 /* Until when, time-out included (INT64_MAX: for ever); it must wait. */
 int64_t redis_waits_until_ms(const redis_conn *c);
 bool redis_command_waits(str name);                /* may it? By its name, in any case. */
-void redis_each_waiting(const redis *r, void (*fn)(void *context, uint32_t conn), void *context);      /* in the order of coming */
-/* The first instant at which redis_timeouts would answer somebody, one millisecond after the earliest time-out (as Redis 7.0
- * has it); INT64_MAX: nobody waits, or all wait for ever. */
+/* in the order of coming */
+void redis_each_waiting(const redis *r, void (*fn)(void *context, uint32_t conn), void *context);
+/* The first instant at which redis_timeouts would answer somebody, one millisecond after the earliest time-out (as
+ * Redis 7.0 has it); INT64_MAX: nobody waits, or all wait for ever. */
 int64_t redis_next_timeout_ms(const redis *r);
 /* Answers all whose time is up: the earliest first, at one instant those who came first. */
 void redis_timeouts(redis *r, int64_t now_ms);
 /* CLIENT UNBLOCK: answers as a time-out does, or with an error; false if `c` does not wait. */
 bool redis_unblock(redis *r, redis_conn *c, bool with_error, int64_t now_ms);
-/* Who waits, for what and until when, in the order of coming, as canonical bytes; nothing at all if nobody does. Time-outs and
- * words that may be instants are written relative to now_ms. */
+/* Who waits, for what and until when, in the order of coming, as canonical bytes; nothing at all if nobody does.
+ * Time-outs and words that may be instants are written relative to now_ms. */
 void redis_freeze_waiting(const redis *r, int64_t now_ms, buf *out);
 /* Makes exactly those wait who waited when the bytes were made; who is not connected is first. */
 void redis_thaw_waiting(redis *r, int64_t now_ms, str frozen);
@@ -136,42 +149,47 @@ bool redis_command_writes(str name);
 /* Subscribed channels and patterns of a connection, in the order of subscription: for leak checks. */
 size_t redis_subscriptions(const redis *r, const redis_conn *c);
 
-/* The keyspace as canonical bytes: equal bytes <=> no command can tell the two keyspaces apart, now or at equal times later.
- * Deadlines are written relative to now_ms; expired keys are left out; insertion order is kept where a command can see it.
- * Connections, subscriptions and the script cache are not part of it. */
+/* The keyspace as canonical bytes: equal bytes <=> no command can tell the two keyspaces apart, now or at equal times
+ * later. Deadlines are written relative to now_ms; expired keys are left out; insertion order is kept where a command
+ * can see it. Connections, subscriptions and the script cache are not part of it. */
 void redis_freeze(redis *r, int64_t now_ms, buf *out);
-/* The state of everything that is drawn at random, SPOP's and math.random's: two servers with equal keyspaces differ in what they
- * draw next if this differs. */
+/* The state of everything that is drawn at random, SPOP's and math.random's: two servers with equal keyspaces differ in
+ * what they draw next if this differs. */
 void redis_freeze_random(const redis *r, buf *out);
 void redis_thaw_random(redis *r, str frozen);      /* bytes of redis_freeze_random */
 /* Replaces the keyspace by a frozen one, its deadlines counted from now_ms. Bytes must come from redis_freeze. */
 void redis_thaw(redis *r, int64_t now_ms, str frozen);
-/* The same, but every text of digits and every score within 10^9 of now_ms is taken for an instant and written relative to it: two
- * keyspaces that differ by a shift of the clock are equal. Back at another time, the instants are of that time. */
+/* The same, but every text of digits and every score within 10^9 of now_ms is taken for an instant and written relative
+ * to it: two keyspaces that differ by a shift of the clock are equal. Back at another time, the instants are of that
+ * time. */
 void redis_fold(redis *r, int64_t now_ms, buf *out);
 void redis_unfold(redis *r, int64_t now_ms, str folded);
 
 /* Every instant within `window_ms` of now_ms that the keyspace holds: each live key's deadline (`deadline` true, at any
- * distance), and each number (score, string, hash value, list element, word of a queued command) that is within the window and so may be a time. Order
- * unspecified, duplicates possible. */
-void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms, bool deadline),
-                        void *context);
-/* Counts every write to the keyspace so far, reaped keys included: equal counts mean that nothing changed in between. */
+ * distance), and each number (score, string, hash value, list element, word of a queued command) that is within the
+ * window and so may be a time. Order unspecified, duplicates possible. */
+void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms,
+                        void (*fn)(void *context, int64_t at_ms, bool deadline), void *context);
+/* Counts every write to the keyspace so far, reaped keys included: equal counts mean that nothing changed in
+ * between. */
 uint64_t redis_writes(const redis *r);
 /* How many commands scripts have run so far. */
 uint64_t redis_script_calls(const redis *r);
 
-/* Live keys of database 0 in byte order; the value as one readable line: a hash {A:1 = 1}, a list [a, b], a stream [1-0 {a = b}], a set {a, b}, a
- * sorted set {m: score}, a string "text". ttl_ms is -1 without a deadline. Both texts live in `a`. */
+/* Live keys of database 0 in byte order; the value as one readable line: a hash {A:1 = 1}, a list [a, b], a stream [1-0
+ * {a = b}], a set {a, b}, a sorted set {m: score}, a string "text". ttl_ms is -1 without a deadline. Both texts live in
+ * `a`. */
 void redis_each_key(redis *r, int64_t now_ms, arena *a,
                     void (*fn)(void *context, str key, str shown, int64_t ttl_ms), void *context);
 /* How many replicas acknowledge a WAIT from now on; 0 at first. */
 void redis_set_acks(redis *r, int64_t acks);
-/* Removes expired keys, which otherwise go when somebody asks for them: no more than `keys_max` are looked at, the next ones in the next
- * call; *gone is how many went. False once a whole round is done, or if DEBUG SET-ACTIVE-EXPIRE 0 forbids it. */
+/* Removes expired keys, which otherwise go when somebody asks for them: no more than `keys_max` are looked at, the next
+ * ones in the next call; *gone is how many went. False once a whole round is done, or if DEBUG SET-ACTIVE-EXPIRE 0
+ * forbids it. */
 bool redis_reap(redis *r, int64_t now_ms, size_t keys_max, size_t *gone);
-/* What the server has still to remove by itself, in byte order of the keys of database 0: hashes with fields that have expired, and, where it
- * tells of expiry, expired keys. Until then a script may meet the fields (HLEN), and nobody is told of the key. */
+/* What the server has still to remove by itself, in byte order of the keys of database 0: hashes with fields that have
+ * expired, and, where it tells of expiry, expired keys. Until then a script may meet the fields (HLEN), and nobody is
+ * told of the key. */
 void redis_each_expired(redis *r, int64_t now_ms, void (*fn)(void *context, str key), void *context);
 /* Removes one of these as the active expiry does, and tells of it; false if there is nothing to remove. */
 bool redis_expire(redis *r, int64_t now_ms, str key);
@@ -182,33 +200,36 @@ bool redis_evict(redis *r, int64_t now_ms, str key);
 /* Server restarted without persistence: keyspace, script cache, subscriptions and waiting commands are gone. */
 void redis_wipe(redis *r);
 
-/* While `yes`, memory is short (used memory above maxmemory, and nothing may be evicted): commands that may need more are refused. A script is
- * refused its first write if that may need memory, and none after it has written; one with a shebang line does not even start, unless that says
- * allow-oom. */
+/* While `yes`, memory is short (used memory above maxmemory, and nothing may be evicted): commands that may need more
+ * are refused. A script is refused its first write if that may need memory, and none after it has written; one with a
+ * shebang line does not even start, unless that says allow-oom. */
 void redis_out_of_memory(redis *r, bool yes);
 /* Might this command be refused for that? By its name; scripts might. */
 bool redis_command_needs_memory(str name);
 
 /* The cluster slot of a key: CRC-16/XMODEM of it, or of its first {tag}, modulo 16384. */
 unsigned redis_key_slot(str key);
-/* While `yes`, the slot of whatever a request names is moving to another node: see redis_shows_moving. Of a cluster only. */
+/* While `yes`, the slot of whatever a request names is moving to another node: see redis_shows_moving. Of a cluster
+ * only. */
 void redis_slot_moves(redis *r, bool yes);
-/* Would a client that follows MOVED and ASK see that? Who names several keys is told TRYAGAIN (they are not on one node, or not there at all);
- * an EVALSHA with one key comes to the next node, which does not know the script. */
+/* Would a client that follows MOVED and ASK see that? Who names several keys is told TRYAGAIN (they are not on one
+ * node, or not there at all); an EVALSHA with one key comes to the next node, which does not know the script. */
 bool redis_shows_moving(const redis *r, const str *argv, size_t argc);
 
-/* What notify-keyspace-events says, by Redis's letters ("KEx"), for redis_limits. False, with the reason in *why, if a letter means nothing
- * or asks for events that are not told of here. */
+/* What notify-keyspace-events says, by Redis's letters ("KEx"), for redis_limits. False, with the reason in *why, if a
+ * letter means nothing or asks for events that are not told of here. */
 bool redis_notify_parse(str letters, unsigned *flags, const char **why);
-/* Are keys and fields that expired told of when they are really removed? Then those not yet removed are part of a frozen keyspace. */
+/* Are keys and fields that expired told of when they are really removed? Then those not yet removed are part of a
+ * frozen keyspace. */
 bool redis_tells_expiry(const redis *r);
 /* Might who is subscribed to this channel or pattern hear from the server itself, when it removes what has expired? */
 bool redis_tells_by_itself(const redis *r, str channel);
 
 dialect redis_dialect(const redis *r);
 
-/* Adds a row for each command of Redis 7.0 that is known, also those that locksim refuses: name, arity, flags joined by commas (write or
- * read, noscript, container, refused), and the places of its first and last key and the step between them; 0 0 0: none, or counted. */
+/* Adds a row for each command of Redis 7.0 that is known, also those that locksim refuses: name, arity, flags joined by
+ * commas (write or read, noscript, container, refused), and the places of its first and last key and the step between
+ * them; 0 0 0: none, or counted. */
 void redis_tell_commands(buf *out);
 
 #endif

@@ -1,5 +1,6 @@
-/* refused.c - commands that locksim knows by name and does not do: no lock, semaphore, limiter or queue is made of them.
- * Each is refused with the reason. Arity and flags are Redis's: who sends too few words is told so first, as there. */
+/* refused.c - commands that locksim knows by name and does not do: no lock, semaphore, limiter or queue is made of
+ * them. Each is refused with the reason. Arity and flags are Redis's: who sends too few words is told so first, as
+ * there. */
 #include "redis/command.h"
 
 static reply refuse(const call *c, const char *why)
@@ -12,8 +13,14 @@ static reply refuse_files(const call *c) { return refuse(c, "it keeps values in 
 static reply refuse_hyperloglog(const call *c) { return refuse(c, "it counts nothing by estimate"); }
 static reply refuse_geo(const call *c) { return refuse(c, "it has no places on the globe"); }
 static reply refuse_groups(const call *c) { return refuse(c, "its streams have neither readers that wait nor groups"); }
-static reply refuse_cluster(const call *c) { return refuse(c, "it is one server, neither a replica nor part of a cluster"); }
-static reply refuse_program(const call *c) { return refuse(c, "it has neither modules nor users, and does not measure itself"); }
+static reply refuse_cluster(const call *c)
+{
+    return refuse(c, "it is one server, neither a replica nor part of a cluster");
+}
+static reply refuse_program(const call *c)
+{
+    return refuse(c, "it has neither modules nor users, and does not measure itself");
+}
 static reply refuse_many(const call *c) { return refuse(c, "a key at a time has a deadline"); }
 static reply refuse_vectors(const call *c) { return refuse(c, "it has no sets of vectors"); }
 static reply refuse_show(const call *c) { return refuse(c, "it does not give scripts back"); }

@@ -31,10 +31,14 @@ struct reply {
     str text, format;
     reply *items;
     size_t count;
-    bool several;          /* not one array but its items as replies of their own, one after the other (SUBSCRIBE a b) */
-    bool push;             /* an array that answers nothing or no command: of its own kind in RESP3 (messages, SUBSCRIBE) */
-    uint8_t protocol;      /* 0, or how this one is written whatever the protocol: HELLO in a transaction counts from there on */
-    bool pairs;            /* an array a, b, a, b...: flat in RESP2, in RESP3 an array of two-element arrays (WITHSCORES) */
+    bool several;          /* not one array but its items as replies of their own, one after the other (SUBSCRIBE a
+                            * b) */
+    bool push;             /* an array that answers nothing or no command: of its own kind in RESP3 (messages,
+                            * SUBSCRIBE) */
+    uint8_t protocol;      /* 0, or how this one is written whatever the protocol: HELLO in a transaction counts from
+                            * there on */
+    bool pairs;            /* an array a, b, a, b...: flat in RESP2, in RESP3 an array of two-element arrays
+                            * (WITHSCORES) */
 };
 
 static inline reply reply_nil(void) { return (reply){ .kind = REPLY_NIL }; }

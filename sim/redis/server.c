@@ -1,4 +1,5 @@
-/* server.c - one simulated server: what a client sends is checked in Redis's order, run at a frozen instant, and answered. */
+/* server.c - one simulated server: what a client sends is checked in Redis's order, run at a frozen instant, and
+ * answered. */
 #include "redis/server.h"
 
 #include <assert.h>
@@ -44,7 +45,8 @@ redis *redis_new_with(redis_limits limits, const script_engine *engine)
     r->channels = pubsub_new();
     r->outbox_arena = arena_new();
     r->events = limits.notify;
-    store_tell(r->st, (store_news){ .context = r, .added = key_added, .expired = key_expired, .fields_expired = fields_expired });
+    store_tell(r->st, (store_news){ .context = r, .added = key_added, .expired = key_expired,
+                                    .fields_expired = fields_expired });
     r->settings = settings_new();
     redis_seed(r, 0);
     return r;
@@ -301,10 +303,12 @@ const command *server_lookup(const redis *r, const str *argv, size_t argc, arena
     return row;
 }
 
-/* Where the destination of SORT stands; 0: it has none. Words that belong to other options are passed over, and the last STORE counts. */
+/* Where the destination of SORT stands; 0: it has none. Words that belong to other options are passed over, and the
+ * last STORE counts. */
 static size_t stored_at(const str *argv, size_t argc)
 {
-    static const struct { str word; size_t words; } passed[] = { { { "limit", 5 }, 2 }, { { "get", 3 }, 1 }, { { "by", 2 }, 1 } };
+    static const struct { str word; size_t words; } passed[] = { { { "limit", 5 }, 2 }, { { "get", 3 }, 1 },
+                                                                 { { "by", 2 }, 1 } };
     size_t at = 0;
     for (size_t i = 2; i < argc; i++) {
         size_t k = 0;
@@ -378,7 +382,8 @@ static reply bad_arity(const command *cmd, arena *out)
 
 static reply not_for_subscribers(const command *cmd, arena *out)
 {
-    return reply_error(arena_printf(out, "ERR Can't execute '%s': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET "
+    return reply_error(arena_printf(out, "ERR Can't execute '%s': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT "
+                                    "/ RESET "
                                          "are allowed in this context", cmd->name));
 }
 
@@ -454,11 +459,13 @@ reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64
     return answer;
 }
 
-reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, script_may *may, int *db, arena *out)
+reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, script_may *may, int *db,
+                              arena *out)
 {
     assert(argc > 0);
     const command *container, *cmd = row_of(r, true, argv, argc, &container);
-    bool there = cmd && (r->hosted || !command_in_scripts(cmd, r->dialect) || server_lookup(r, argv, argc, out, &(reply){ 0 }));
+    bool there = cmd && (r->hosted || !command_in_scripts(cmd, r->dialect) ||
+                         server_lookup(r, argv, argc, out, &(reply){ 0 }));
     if (!there && container && server_follows(r, RULE_SUBCOMMAND_NAMED))
         return unknown_subcommand(container, argv[1], out);
     if (!there)

@@ -1,5 +1,5 @@
-/* server.h - the inside of one simulated server, for the files of sim/redis that need more than a call: the script host,
- * pub/sub, transactions. Only sim/redis includes this file. */
+/* server.h - the inside of one simulated server, for the files of sim/redis that need more than a call: the script
+ * host, pub/sub, transactions. Only sim/redis includes this file. */
 #ifndef LOCKSIM_REDIS_SERVER_H
 #define LOCKSIM_REDIS_SERVER_H
 
@@ -48,7 +48,8 @@ typedef struct {
     int resp;                      /* HELLO: 2 or 3 */
     bool over;                     /* to be closed once the reply is out */
     bool no_evict, silent;         /* CLIENT NO-EVICT; CLIENT REPLY OFF */
-    bool silent_next;              /* silent from the next answer on: it was turned off within the EXEC that is answered */
+    bool silent_next;              /* silent from the next answer on: it was turned off within the EXEC that is
+                                    * answered */
     int skip;                      /* CLIENT REPLY SKIP: 2 in that command, 1 in the next one, else 0 */
     char *name, *address, *local;  /* own; NULL: none */
     char *library, *library_version;               /* CLIENT SETINFO; own; NULL: none */
@@ -82,14 +83,15 @@ static inline bool server_follows(const redis *r, dialect_rule rule) { return r-
  * NULL and *why (in `out`, Redis's text for a client) if there is none. Does not check arity. */
 const command *server_lookup(const redis *r, const str *argv, size_t argc, arena *out, reply *why);
 
-/* One redis.call: every check of REDIS-FIDELITY.md 2.2 in its order, then the command. `db` is the database of the running
- * script; SELECT moves it. Errors are replies with Redis's text. argc >= 1. */
+/* One redis.call: every check of REDIS-FIDELITY.md 2.2 in its order, then the command. `db` is the database of the
+ * running script; SELECT moves it. Errors are replies with Redis's text. argc >= 1. */
 typedef struct {
     int slot;              /* that of the keys which the script was given; -1: none */
     bool read_only;
     bool no_memory;        /* refused: a write that may need memory; over once the script has written */
 } script_may;
-reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, script_may *may, int *db, arena *out);
+reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, script_may *may, int *db,
+                              arena *out);
 
 /* Is memory short? What the server uses besides its values is a fixed sum. */
 enum { SERVER_BYTES = 1 << 20 };
@@ -99,11 +101,12 @@ static inline bool server_lacks_memory(const redis *r)
 }
 reply reply_no_memory(void);
 
-/* Calls fn with each key that this command names, in order, duplicates too. Nothing if argv is no command or too short. */
+/* Calls fn with each key that this command names, in order, duplicates too. Nothing if argv is no command or too
+ * short. */
 void server_each_key(const redis *r, const str *argv, size_t argc, void (*fn)(void *context, str key), void *context);
 
-/* Queues a message; it is handed to the observer when the command has ended: the one that a client sent, or one of those it had queued. Texts
- * are copied. */
+/* Queues a message; it is handed to the observer when the command has ended: the one that a client sent, or one of
+ * those it had queued. Texts are copied. */
 void server_post(redis *r, uint32_t conn, bool shard, str channel, str payload, str pattern);
 void server_deliver(redis *r);
 
@@ -122,7 +125,8 @@ typedef struct {
 } keys_named;
 void cluster_note_key(void *keys, str key);        /* a keys_named */
 /* Is this command refused for its slots? EXEC: for those of all that is queued. Never where there is no cluster. */
-bool cluster_refuses(const redis *r, const redis_conn *conn, const command *cmd, const str *argv, size_t argc, reply *why);
+bool cluster_refuses(const redis *r, const redis_conn *conn, const command *cmd, const str *argv, size_t argc,
+                     reply *why);
 /* The same of a script's command; `slot` as in script_may. */
 bool cluster_refuses_in_script(const redis *r, int slot, const command *cmd, const call *c, reply *why);
 
@@ -147,11 +151,12 @@ void pubsub_publish(redis *r, str channel, str payload);          /* as PUBLISH 
 bool pubsub_is_subscriber(const redis_conn *conn);
 
 /* waiting.c */
-/* The connection of `c` waits until one of the keys argv[first .. first + n) holds a value of this kind, or for `timeout_ms` (0: for
- * ever); then `serve` makes the answer, out of that key and its value. */
+/* The connection of `c` waits until one of the keys argv[first .. first + n) holds a value of this kind, or for
+ * `timeout_ms` (0: for ever); then `serve` makes the answer, out of that key and its value. */
 typedef reply serve_fn(const call *c, str key, value *v);
 void waiting_begin(const call *c, value_kind kind, int64_t timeout_ms, size_t first, size_t n, serve_fn *serve);
-bool waiting_unblock(redis *r, redis_conn *conn, bool with_error);  /* answers as a time-out does, or with an error; false: it does not wait */
+/* answers as a time-out does, or with an error; false: it does not wait */
+bool waiting_unblock(redis *r, redis_conn *conn, bool with_error);
 void waiting_leave(redis *r, redis_conn *conn);    /* ends the wait, if there is one, without an answer */
 void waiting_key_added(void *server, int db, str key, value_kind kind);         /* the store's news */
 /* Both databases changed places: what they hold came to be. */
@@ -167,7 +172,8 @@ bool transaction_open(const redis_conn *conn);     /* between MULTI and EXEC or 
 int64_t transaction_length(const redis_conn *conn);/* queued commands; -1 outside MULTI */
 void transaction_queue(redis_conn *conn, const command *cmd, const str *argv, size_t argc);   /* copies */
 void transaction_each_key(const redis *r, const redis_conn *conn, void (*fn)(void *context, str key), void *context);
-bool transaction_needs_memory(const redis_conn *conn);         /* is one of the queued commands refused when memory is short? */
+/* is one of the queued commands refused when memory is short? */
+bool transaction_needs_memory(const redis_conn *conn);
 void transaction_spoil(redis_conn *conn);          /* a command was refused: EXEC will abort. No effect outside MULTI */
 void transaction_reset(redis *r, redis_conn *conn);/* forgets queue and watched keys */
 void transaction_free(redis *r, redis_conn *conn);

@@ -26,7 +26,10 @@ static reply cmd_sadd(const call *c)
     return reply_integer(added);
 }
 
-static reply cmd_srem(const call *c) { return collection_remove(c, VALUE_SET, set_del, (happened){ NOTIFY_SET, "srem" }); }
+static reply cmd_srem(const call *c)
+{
+    return collection_remove(c, VALUE_SET, set_del, (happened){ NOTIFY_SET, "srem" });
+}
 static reply cmd_scard(const call *c) { return collection_count(c, VALUE_SET); }
 
 static reply cmd_sismember(const call *c)
@@ -76,7 +79,8 @@ static reply cmd_smove(const call *c)
         return reply_integer(set_has(source, member));
     if (!set_del(source, member))
         return reply_integer(0);
-    collection_changed(c, from, (happened){ NOTIFY_SET, "srem" });           /* may free `source`, and may move `target` in the store */
+    /* may free `source`, and may move `target` in the store */
+    collection_changed(c, from, (happened){ NOTIFY_SET, "srem" });
     if (find_or_create(c, to, VALUE_SET, &target, &r) && set_add(target, member))
         collection_changed(c, to, (happened){ NOTIFY_SET, "sadd" });
     return reply_integer(1);

@@ -1,7 +1,8 @@
-/* shortest.c - doubles in few digits, as servers write them since Redis 7.2: Grisu2 (F. Loitsch, "Printing Floating-Point Numbers Quickly and
- * Accurately with Integers", 2010). Its digits always read back as the same double, and of a thousand doubles about one gets a digit more than it
- * needs, or another last one: these servers print exactly those, so that strtod and "as few as possible" will not do. The choice of the
- * cached power and the layout were found by comparing with real servers (tests/conformance/scripts.c). */
+/* shortest.c - doubles in few digits, as servers write them since Redis 7.2: Grisu2 (F. Loitsch, "Printing
+ * Floating-Point Numbers Quickly and Accurately with Integers", 2010). Its digits always read back as the same double,
+ * and of a thousand doubles about one gets a digit more than it needs, or another last one: these servers print exactly
+ * those, so that strtod and "as few as possible" will not do. The choice of the cached power and the layout were found
+ * by comparing with real servers (tests/conformance/scripts.c). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -61,7 +62,8 @@ static scaled power_for(int exponent, int *k)
 static scaled product(scaled x, scaled y)
 {
     const uint64_t low = UINT32_MAX;
-    uint64_t hh = (x.bits >> 32) * (y.bits >> 32), hl = (x.bits >> 32) * (y.bits & low), lh = (x.bits & low) * (y.bits >> 32),
+    uint64_t hh = (x.bits >> 32) * (y.bits >> 32), hl = (x.bits >> 32) * (y.bits & low),
+    lh = (x.bits & low) * (y.bits >> 32),
              ll = (x.bits & low) * (y.bits & low);
     uint64_t middle = (hl & low) + (lh & low) + (ll >> 32) + (UINT64_C(1) << 31);
     return (scaled){ hh + (hl >> 32) + (lh >> 32) + (middle >> 32), x.exponent + y.exponent + 64 };
@@ -76,9 +78,9 @@ static scaled normal(scaled x)
     return x;
 }
 
-/* The digits so far lie at or above the number: the last one goes down while that brings them nearer to it and not out of the interval.
- * `rest` is what the digits lack of the upper bound, `unit` what one more of the last digit is worth, `goal` how far the number lies below the
- * upper bound, `room` how far the lower bound does. */
+/* The digits so far lie at or above the number: the last one goes down while that brings them nearer to it and not out
+ * of the interval. `rest` is what the digits lack of the upper bound, `unit` what one more of the last digit is worth,
+ * `goal` how far the number lies below the upper bound, `room` how far the lower bound does. */
 static void round_last(char *last, uint64_t room, uint64_t rest, uint64_t unit, uint64_t goal)
 {
     while (rest < goal && room - rest >= unit && (rest + unit < goal || goal - rest > rest + unit - goal)) {
@@ -88,8 +90,10 @@ static void round_last(char *last, uint64_t room, uint64_t rest, uint64_t unit, 
 }
 
 static const uint64_t tens[20] = {
-    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, UINT64_C(10000000000), UINT64_C(100000000000),
-    UINT64_C(1000000000000), UINT64_C(10000000000000), UINT64_C(100000000000000), UINT64_C(1000000000000000), UINT64_C(10000000000000000),
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, UINT64_C(10000000000),
+    UINT64_C(100000000000),
+    UINT64_C(1000000000000), UINT64_C(10000000000000), UINT64_C(100000000000000), UINT64_C(1000000000000000),
+    UINT64_C(10000000000000000),
     UINT64_C(100000000000000000), UINT64_C(1000000000000000000), UINT64_C(10000000000000000000),
 };
 

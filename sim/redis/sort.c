@@ -1,5 +1,5 @@
-/* sort.c - SORT and SORT_RO of Redis 7.0: a list, set or sorted set in another order, by itself or by what other keys say of each
- * element, and what is to be answered in its place. */
+/* sort.c - SORT and SORT_RO of Redis 7.0: a list, set or sorted set in another order, by itself or by what other keys
+ * say of each element, and what is to be answered in its place. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -155,7 +155,8 @@ static bool number_of(str text, double *n)
 /* False: a weight is no number. */
 static bool sort_items(const call *c, const sort_args *a, item *items, size_t n)
 {
-    const order by = { .descending = a->descending, .alpha = a->alpha, .by_weight = a->by.p != NULL, .whole = a->store.p != NULL };
+    const order by = { .descending = a->descending, .alpha = a->alpha, .by_weight = a->by.p != NULL,
+                       .whole = a->store.p != NULL };
     bool ok = true;
     for (size_t i = 0; i < n; i++) {
         items[i].by = &by;
@@ -175,7 +176,8 @@ static bool sort_items(const call *c, const sort_args *a, item *items, size_t n)
 static str element_at(const value *v, size_t i)
 {
     double unused;
-    return value_kind_of(v) == VALUE_LIST ? list_at(v, i) : value_kind_of(v) == VALUE_SET ? set_at(v, i) : zset_at(v, i, &unused);
+    return value_kind_of(v) == VALUE_LIST ? list_at(v, i) : value_kind_of(v) == VALUE_SET ? set_at(v, i)
+           : zset_at(v, i, &unused);
 }
 
 static item *collect(const call *c, const value *v, bool backwards, size_t *n)
@@ -226,7 +228,8 @@ static reply sort(const call *c, bool may_store)
     if (v && value_kind_of(v) != VALUE_LIST && value_kind_of(v) != VALUE_SET && value_kind_of(v) != VALUE_ZSET)
         return reply_wrongtype();
     if (a.unsorted && v && value_kind_of(v) == VALUE_SET && (a.store.p || c->in_script)) {
-        a.unsorted = false;                        /* a set has no order of its own that scripts and replicas may rely on */
+        a.unsorted = false;                        /* a set has no order of its own that scripts and replicas may rely
+                                                    * on */
         a.alpha = true;
         a.by.p = NULL;
     }

@@ -1,5 +1,5 @@
-/* sorted.c - see sorted.h. A list of blocks of at most BLOCK_ITEMS pointers: one block is a plain sorted array, which is
- * all that a lock ever needs; many blocks keep a huge set from costing a huge memmove per insertion. */
+/* sorted.c - see sorted.h. A list of blocks of at most BLOCK_ITEMS pointers: one block is a plain sorted array, which
+ * is all that a lock ever needs; many blocks keep a huge set from costing a huge memmove per insertion. */
 #include "redis/sorted.h"
 
 #include <assert.h>
@@ -131,7 +131,8 @@ void sorted_insert(sorted *s, sorted_cmp *cmp, void *item)
         b->cap *= 2;
         b = s->blocks[k] = mem_grow(b, sizeof *b + b->cap * sizeof b->at[0]);
     } else if (b->count == BLOCK_ITEMS) {
-        /* Appending at the very end, as ever-growing scores do, leaves full blocks behind; elsewhere a block is halved. */
+        /* Appending at the very end, as ever-growing scores do, leaves full blocks behind; elsewhere a block is
+         * halved. */
         size_t keep = k + 1 == s->blocks_count && cmp(b->at[b->count - 1], item) < 0 ? BLOCK_ITEMS : BLOCK_ITEMS / 2;
         sorted_block *next = block_new(BLOCK_ITEMS);
         next->count = b->count - keep;
@@ -156,7 +157,8 @@ bool sorted_stays(const sorted *s, sorted_cmp *cmp, const void *probe, const voi
     const sorted_block *b = s->blocks[k];
     size_t i = lower_in(b, cmp, probe);
     bool first = i == 0 && k == 0, last = i + 1 == b->count && k + 1 == s->blocks_count;
-    return (first || (i > 0 && cmp(b->at[i - 1], then) < 0)) && (last || (i + 1 < b->count && cmp(b->at[i + 1], then) > 0));
+    return (first || (i > 0 && cmp(b->at[i - 1], then) < 0)) &&
+           (last || (i + 1 < b->count && cmp(b->at[i + 1], then) > 0));
 }
 
 void *sorted_remove(sorted *s, sorted_cmp *cmp, const void *probe)

@@ -1,5 +1,5 @@
-/* sorted.h - a sequence of pointers kept in order, with positions: O(log n) to find, cheap to insert and remove anywhere.
- * The items are the caller's; no two of them may compare equal. Only sim/redis includes this file. */
+/* sorted.h - a sequence of pointers kept in order, with positions: O(log n) to find, cheap to insert and remove
+ * anywhere. The items are the caller's; no two of them may compare equal. Only sim/redis includes this file. */
 #ifndef LOCKSIM_REDIS_SORTED_H
 #define LOCKSIM_REDIS_SORTED_H
 

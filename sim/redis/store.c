@@ -20,7 +20,8 @@ typedef struct {
     UT_hash_handle hh;
     size_t watchers;
     uint64_t writes, expiries;
-    bool came_expired;                             /* SWAPDB brought it, past its deadline, to where there was none: no change */
+    bool came_expired;                             /* SWAPDB brought it, past its deadline, to where there was none: no
+                                                    * change */
     size_t n;
     char key[];
 } watched;

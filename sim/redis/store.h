@@ -1,9 +1,9 @@
 /* store.h - the keyspace of one simulated Redis server: 16 numbered databases of keys with values and deadlines.
- * Times are int64_t milliseconds of virtual time (Unix milliseconds). Keys iterate in byte order. A key lives through its
- * deadline millisecond and is gone in the next one (Redis 7.0: now > deadline). Only sim/redis includes this file.
+ * Times are int64_t milliseconds of virtual time (Unix milliseconds). Keys iterate in byte order. A key lives through
+ * its deadline millisecond and is gone in the next one (Redis 7.0: now > deadline). Only sim/redis includes this file.
  *
- * Expiry is judged against the store's `now`, which stands still during a command or script. A lookup deletes an expired key
- * lazily, so what store_find returns is alive; DBSIZE counts unreaped keys as the real server does. */
+ * Expiry is judged against the store's `now`, which stands still during a command or script. A lookup deletes an
+ * expired key lazily, so what store_find returns is alive; DBSIZE counts unreaped keys as the real server does. */
 #ifndef LOCKSIM_REDIS_STORE_H
 #define LOCKSIM_REDIS_STORE_H
 
@@ -30,26 +30,31 @@ value *store_find(store *st, int db, str key);
 const value *store_peek(store *st, int db, str key);
 /* The deadline of a live key (STORE_NO_DEADLINE if it has none); the key must exist. */
 int64_t store_deadline_ms(store *st, int db, str key);
-/* Takes ownership of `v`, replaces any old value. The deadline is kept only if `keep_deadline` and the key was alive. */
+/* Takes ownership of `v`, replaces any old value. The deadline is kept only if `keep_deadline` and the key was
+ * alive. */
 void store_put(store *st, int db, str key, value *v, bool keep_deadline);
 /* The key must exist. A deadline <= now deletes nothing here: the command decides (EXPIRE does, SET EXAT does not). */
 void store_set_deadline(store *st, int db, str key, int64_t deadline_ms);
 /* True if a live key was removed. */
 bool store_del(store *st, int db, str key);
-/* The same for one who does not look whether it has expired: such a key is removed as one that is alive, and nobody hears of an expiry. */
+/* The same for one who does not look whether it has expired: such a key is removed as one that is alive, and nobody
+ * hears of an expiry. */
 bool store_del_unseen(store *st, int db, str key);
 bool store_drop_if_empty(store *st, int db, str key);           /* true if it did */
 /* Moves value and deadline; the source must be alive; an old destination is freed. */
 void store_rename(store *st, int db, str from, str to);
-void store_swap(store *st, int db, int other);     /* two databases change places; connections and watches stay where they are */
+/* two databases change places; connections and watches stay where they are */
+void store_swap(store *st, int db, int other);
 size_t store_bytes(const store *st);               /* what all values and keys take of memory, about */
 size_t store_size(const store *st, int db);        /* expired, unreaped keys counted */
 size_t store_volatile(const store *st, int db);    /* those with a deadline */
-/* Removes expired keys that nobody asks for. Looks at no more than `keys_max` keys, from where it stopped the last time; *gone is how many
- * it removed, a key that lost fields counted as one. False once it has come to the end: the next call begins anew. */
+/* Removes expired keys that nobody asks for. Looks at no more than `keys_max` keys, from where it stopped the last
+ * time; *gone is how many it removed, a key that lost fields counted as one. False once it has come to the end: the
+ * next call begins anew. */
 bool store_reap(store *st, size_t keys_max, size_t *gone);
 bool store_is_dated(const store *st);              /* store_note_dated was called */
-void store_note_dated(store *st);                  /* some field of a hash has a deadline: from now on store_reap looks at hashes, too */
+/* some field of a hash has a deadline: from now on store_reap looks at hashes, too */
+void store_note_dated(store *st);
 void store_clear(store *st, int db);               /* db -1: all */
 
 /* Calls `fn` for each live key of `db` in byte order. `fn` must not change the store. */
@@ -66,7 +71,8 @@ typedef struct {
     void *context;
     /* A key came to be; overwriting one that is there is no news. */
     void (*added)(void *context, int db, str key, value_kind kind);
-    void (*expired)(void *context, int db, str key);           /* it is removed, because its time is over: this is when it really goes */
+    /* it is removed, because its time is over: this is when it really goes */
+    void (*expired)(void *context, int db, str key);
     /* store_reap removed fields of a hash; `last`: and with them the key. */
     void (*fields_expired)(void *context, int db, str key, bool last);
 } store_news;
@@ -83,7 +89,8 @@ void store_touch_unwatched(store *st);
 uint64_t store_writes(const store *st);
 
 /* WATCH: what a key was like when somebody began to watch it. Watching is counted per key; each store_watch needs its
- * store_unwatch. A key that expires counts as changed, unless it had expired when it was first looked at (REDIS-FIDELITY 5.4). */
+ * store_unwatch. A key that expires counts as changed, unless it had expired when it was first looked at
+ * (REDIS-FIDELITY 5.4). */
 typedef struct {
     uint64_t writes, expiries;
     bool expired;

@@ -1,5 +1,5 @@
-/* stream.c - streams as far as queues need them: XADD, XTRIM, XLEN, XRANGE, XREVRANGE, XDEL of Redis 7.0. An entry's id is an instant and
- * a number within it. A stream stays when its last entry has gone: it remembers its last id. */
+/* stream.c - streams as far as queues need them: XADD, XTRIM, XLEN, XRANGE, XREVRANGE, XDEL of Redis 7.0. An entry's id
+ * is an instant and a number within it. A stream stays when its last entry has gone: it remembers its last id. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -149,7 +149,8 @@ static bool parse_args(const call *c, bool add, size_t *at, add_args *a, reply *
             break;
     }
     if (a->trim.limit > 0 && a->trim.what == KEEP_ALL)
-        return *r = reply_error(S("ERR syntax error, LIMIT cannot be used without specifying a trimming strategy")), false;
+        return *r = reply_error(S("ERR syntax error, LIMIT cannot be used without specifying a trimming strategy")),
+               false;
     if (!add && a->trim.what == KEEP_ALL)
         return *r = reply_error(S("ERR syntax error, XTRIM must be called with a trimming strategy")), false;
     if (a->limited && !a->trim.about)
@@ -168,8 +169,9 @@ static size_t too_many(const value *v, const trim_args *t)
     return t->what == KEEP_NEWEST && (uint64_t)t->most < count ? count - (size_t)t->most : 0;
 }
 
-/* Redis cuts off whole nodes where it is asked to trim about so much, and what a node holds depends on what went before. Here it is a
- * hundred entries from the head on, or all that there are: as in a stream that was only ever appended to. */
+/* Redis cuts off whole nodes where it is asked to trim about so much, and what a node holds depends on what went
+ * before. Here it is a hundred entries from the head on, or all that there are: as in a stream that was only ever
+ * appended to. */
 static size_t trim(value *v, const trim_args *t)
 {
     enum { NODE_ENTRIES = 100 };
@@ -194,7 +196,8 @@ static bool next_id(const call *c, const value *v, const add_args *a, stream_id 
     stream_id last = v ? stream_last(v) : FIRST;
     uint64_t now_ms = (uint64_t)store_now_ms(c->st);
     if (stream_id_cmp(last, LAST) == 0)
-        return *r = reply_error(S("ERR The stream has exhausted the last possible ID, unable to add more items")), false;
+        return *r = reply_error(S("ERR The stream has exhausted the last possible ID, unable to add more items")),
+               false;
     *id = a->id;
     if (!a->has_id) {
         *id = last;
@@ -207,7 +210,8 @@ static bool next_id(const call *c, const value *v, const add_args *a, stream_id 
         id->seq += id->seq < UINT64_MAX;
     }
     if (stream_id_cmp(*id, last) <= 0)
-        return *r = reply_error(S("ERR The ID specified in XADD is equal or smaller than the target stream top item")), false;
+        return *r = reply_error(S("ERR The ID specified in XADD is equal or smaller than the target stream top item")),
+               false;
     return true;
 }
 
@@ -293,7 +297,8 @@ static bool parse_bound(const call *c, str word, bool upper, stream_id *id, repl
     if (!ok)
         *r = bad_id();
     else if (left_out && !(ok = upper ? id_down(id) : id_up(id)))
-        *r = upper ? reply_error(S("ERR invalid end ID for the interval")) : reply_error(S("ERR invalid start ID for the interval"));
+        *r = upper ? reply_error(S("ERR invalid end ID for the interval"))
+             : reply_error(S("ERR invalid start ID for the interval"));
     return ok;
 }
 
@@ -329,7 +334,8 @@ static reply range(const call *c, bool backwards)
     int64_t count;
     value *v;
     reply r;
-    if (!parse_bound(c, c->argv[backwards ? 3 : 2], false, &from, &r) || !parse_bound(c, c->argv[backwards ? 2 : 3], true, &to, &r) ||
+    if (!parse_bound(c, c->argv[backwards ? 3 : 2], false, &from, &r) ||
+        !parse_bound(c, c->argv[backwards ? 2 : 3], true, &to, &r) ||
         !parse_count(c, &count, &r) || !find_kind(c, c->argv[1], VALUE_STREAM, &v, &r))
         return r;
     if (!v)

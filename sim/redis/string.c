@@ -1,5 +1,6 @@
-/* string.c - commands on strings. Facts: REDIS-FIDELITY.md 5.3 and 6, "Strings"; a real Valkey 9.1 for IFEQ and DELIFEQ; the published command
- * pages of Redis 8.4 and Valkey 9.2 for IFNE, IFDEQ, IFDNE, DELEX and DIGEST, which no server here has proved yet. */
+/* string.c - commands on strings. Facts: REDIS-FIDELITY.md 5.3 and 6, "Strings"; a real Valkey 9.1 for IFEQ and
+ * DELIFEQ; the published command pages of Redis 8.4 and Valkey 9.2 for IFNE, IFDEQ, IFDNE, DELEX and DIGEST, which no
+ * server here has proved yet. */
 #include <math.h>
 
 #include "redis/collection.h"
@@ -70,7 +71,8 @@ static const struct { str word; dialect_since set, delex; } if_words[IF_KINDS] =
 static if_kind find_if(const call *c, size_t i, bool delex)
 {
     size_t k = 0;
-    while (k < IF_KINDS && !(arg_is(c, i, if_words[k].word) && dialect_has(c->server->dialect, delex ? if_words[k].delex : if_words[k].set)))
+    while (k < IF_KINDS && !(arg_is(c, i, if_words[k].word) &&
+                             dialect_has(c->server->dialect, delex ? if_words[k].delex : if_words[k].set)))
         k++;
     return (if_kind)k;
 }
@@ -84,7 +86,8 @@ static str digest_of(arena *a, str text)
 /* `text` is NULL where there is no key: it equals nothing. */
 static bool if_holds(const call *c, if_kind kind, const str *text, str wanted)
 {
-    bool equal = text && (kind >= IF_DIGEST_EQUAL ? str_eq_nocase(digest_of(c->out, *text), wanted) : str_eq(*text, wanted));
+    bool equal = text && (kind >= IF_DIGEST_EQUAL ? str_eq_nocase(digest_of(c->out, *text), wanted)
+                          : str_eq(*text, wanted));
     return equal == (kind == IF_EQUAL || kind == IF_DIGEST_EQUAL);
 }
 
@@ -96,8 +99,8 @@ typedef struct {
     str wanted;
 } set_options;
 
-/* The options of SET (getex false) or GETEX from argv[first] on. At most one of the words that say how long the key lives,
- * though that one may be repeated, and then the last one counts. */
+/* The options of SET (getex false) or GETEX from argv[first] on. At most one of the words that say how long the key
+ * lives, though that one may be repeated, and then the last one counts. */
 static bool parse_set_options(const call *c, size_t first, bool getex, set_options *o)
 {
     static const struct { str word; unsigned form; } times[] = {
@@ -167,7 +170,8 @@ static reply cmd_set(const call *c)
         if (exists ? o.flags & SET_NX : o.flags & SET_XX)
             return o.flags & SET_GET ? r : reply_nil();
     }
-    if (o.flags & SET_DEADLINE && deadline_ms <= store_now_ms(c->st) && server_follows(c->server, RULE_PAST_SET_DELETES)) {
+    if (o.flags & SET_DEADLINE && deadline_ms <= store_now_ms(c->st) &&
+        server_follows(c->server, RULE_PAST_SET_DELETES)) {
         collection_delete_past(c, key);
         return r;
     }
@@ -257,7 +261,8 @@ static reply delete_if(const call *c, if_kind condition, str wanted)
 
 static reply cmd_delifeq(const call *c) { return delete_if(c, IF_EQUAL, c->argv[2]); }
 
-/* DELEX key [IFEQ|IFNE|IFDEQ|IFDNE value]. Without a condition it deletes what is there, of any kind; Valkey wants one. */
+/* DELEX key [IFEQ|IFNE|IFDEQ|IFDNE value]. Without a condition it deletes what is there, of any kind; Valkey wants
+ * one. */
 static reply cmd_delex(const call *c)
 {
     if (c->argc == 2)
@@ -408,7 +413,8 @@ static reply cmd_getrange(const call *c)
         return reply_bulk(S(""));
     int64_t have = (int64_t)value_count(v);
     if (end < -have)
-        end = -have;                               /* unlike a list's range: an end before the string is its first byte */
+        end = -have;                               /* unlike a list's range: an end before the string is its first
+                                                    * byte */
     if (!range_clamp(start, end, (size_t)have, &from, &n))
         return reply_bulk(S(""));
     return reply_bulk(arena_str(c->out, str_slice(value_string(v), from, from + n)));

@@ -1,4 +1,5 @@
-/* table.c - the command table: every row of every family, found by name in a few nanoseconds; and the replies they share. */
+/* table.c - the command table: every row of every family, found by name in a few nanoseconds; and the replies they
+ * share. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,9 @@
 enum { SLOTS = 2048, NAME_MAX_BYTES = 32 };        /* about 400 rows: sparse enough that most names are found at once */
 
 static const command *const families[] = {
-    commands_generic, commands_expire, commands_string, commands_hash, commands_field, commands_list, commands_set, commands_zset,
-    commands_pubsub, commands_multi, commands_script, commands_bit, commands_bitop, commands_bitfield, commands_pops,
-    commands_blocking, commands_lcs, commands_databases, commands_sort, commands_object, commands_help,
+    commands_generic, commands_expire, commands_string, commands_hash, commands_field, commands_list, commands_set,
+    commands_zset, commands_pubsub, commands_multi, commands_script, commands_bit, commands_bitop, commands_bitfield,
+    commands_pops, commands_blocking, commands_lcs, commands_databases, commands_sort, commands_object, commands_help,
     commands_refused, commands_stream,
     commands_client, commands_admin, commands_info, commands_command,
 };

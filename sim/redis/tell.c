@@ -6,7 +6,8 @@ static void tell(void *context, const command *row)
     buf *out = context;
     buf_printf(out, "%s %d %s%s%s%s %d %d %d\n", row->name, row->arity, row->flags & CMD_WRITE ? "write" : "read",
                row->flags & CMD_NOSCRIPT ? ",noscript" : "", row->flags & CMD_CONTAINER ? ",container" : "",
-               command_is_refused(row) ? ",refused" : "", row->flags & (CMD_NUMKEYS | CMD_CHANNELS) ? 0 : row->first_key, row->flags & CMD_CHANNELS ? 0 : row->last_key, row->step);
+               command_is_refused(row) ? ",refused" : "", row->flags & (CMD_NUMKEYS | CMD_CHANNELS) ? 0
+               : row->first_key, row->flags & CMD_CHANNELS ? 0 : row->last_key, row->step);
 }
 
 void redis_tell_commands(buf *out)

@@ -70,8 +70,8 @@ str list_at(const value *v, size_t i)
     return (str){ .p = c->p, .n = c->n };
 }
 
-/* Leaves at least one free place before and after the elements. Doubling, and re-centring only when a quarter of the room
- * is free on either side, make a push O(1) over time. */
+/* Leaves at least one free place before and after the elements. Doubling, and re-centring only when a quarter of the
+ * room is free on either side, make a push O(1) over time. */
 static void list_make_room(list_value *l)
 {
     if (l->head > 0 && l->head + l->count < l->cap)

@@ -1,7 +1,8 @@
-/* value.h - the values a key can hold: strings, lists, hashes, sets, sorted sets and streams. Only sim/redis includes this file.
- * Hash fields iterate in insertion order (a small Redis hash does; overwriting keeps the place), but see hash_set_deadline. Lists are double-ended.
- * Sets iterate sorted: numerically while every member is a canonical 64-bit integer and there are at most 512 (Redis's
- * intset), else in byte order (Redis leaves that order open). Sorted sets iterate by score, then by member bytes. */
+/* value.h - the values a key can hold: strings, lists, hashes, sets, sorted sets and streams. Only sim/redis includes
+ * this file. Hash fields iterate in insertion order (a small Redis hash does; overwriting keeps the place), but see
+ * hash_set_deadline. Lists are double-ended. Sets iterate sorted: numerically while every member is a canonical 64-bit
+ * integer and there are at most 512 (Redis's intset), else in byte order (Redis leaves that order open). Sorted sets
+ * iterate by score, then by member bytes. */
 #ifndef LOCKSIM_REDIS_VALUE_H
 #define LOCKSIM_REDIS_VALUE_H
 
@@ -17,8 +18,8 @@ value *value_copy(const value *v);
 void value_free(value *v);
 value_kind value_kind_of(const value *v);
 size_t value_count(const value *v);                /* elements, fields or members; bytes of a string */
-/* What the value takes of memory, about: its texts, and a fixed sum for each element. From now on *total follows every change
- * of it, until value_free; it must outlive the value. */
+/* What the value takes of memory, about: its texts, and a fixed sum for each element. From now on *total follows every
+ * change of it, until value_free; it must outlive the value. */
 size_t value_bytes(const value *v);
 void value_account(value *v, size_t *total);
 
@@ -36,20 +37,21 @@ void list_insert(value *v, size_t before, str element);
 void list_set(value *v, size_t i, str element);
 void list_remove(value *v, size_t from, size_t count);
 
-/* Hashes. A field may have a deadline; nothing here looks at the clock, so that an expired field is one like any other: field.h tells
- * them apart. hash_get: false if there is no such field. */
+/* Hashes. A field may have a deadline; nothing here looks at the clock, so that an expired field is one like any other:
+ * field.h tells them apart. hash_get: false if there is no such field. */
 #define FIELD_NO_DEADLINE INT64_MIN
 bool hash_get(const value *v, str field, str *text);
 bool hash_set(value *v, str field, str text);      /* true if the field is new; it has no deadline afterwards */
 bool hash_set_text(value *v, str field, str text); /* the same, but an old field keeps its deadline */
 bool hash_del(value *v, str field);
-/* The field must exist. `in_order`: from now on fields with a deadline stand first, the earliest before the others, and a field that
- * loses its deadline goes to the end (as a small hash of Redis has it); otherwise it keeps its place. */
+/* The field must exist. `in_order`: from now on fields with a deadline stand first, the earliest before the others, and
+ * a field that loses its deadline goes to the end (as a small hash of Redis has it); otherwise it keeps its place. */
 void hash_set_deadline(value *v, str field, int64_t deadline_ms, bool in_order);
 /* At the end, whatever its deadline is; the field must be new. For who writes down a whole hash and reads it back. */
 void hash_append(value *v, str field, str text, int64_t deadline_ms, bool in_order);
 size_t hash_dated(const value *v);                 /* fields with a deadline */
-size_t hash_reap(value *v, int64_t now_ms);        /* removes the fields whose deadline is before now_ms; how many they were */
+/* removes the fields whose deadline is before now_ms; how many they were */
+size_t hash_reap(value *v, int64_t now_ms);
 /* Fields in order: start with NULL, ends with NULL. */
 typedef struct hash_field hash_field;
 const hash_field *hash_next(const value *v, const hash_field *f);
@@ -76,11 +78,12 @@ size_t zset_lower(const value *v, double min, bool exclusive);
 /* Streams: entries at positions 0 .., their ids ascending, each of n texts (field, value, ...). */
 typedef struct { uint64_t ms, seq; } stream_id;
 int stream_id_cmp(stream_id x, stream_id y);
-stream_id stream_last(const value *v);             /* the highest that ever was: 0-0 at first; it stays when entries go */
+stream_id stream_last(const value *v);    /* the highest that ever was: 0-0 at first; it stays when entries go */
 void stream_set_last(value *v, stream_id id);
 void stream_append(value *v, stream_id id, const str *texts, size_t n);        /* copies; id above the last */
 stream_id stream_at(const value *v, size_t i, const str **texts, size_t *n);   /* texts borrowed until the entry goes */
-size_t stream_lower(const value *v, stream_id id); /* the first position whose id is not below; value_count(v) if none */
+/* the first position whose id is not below; value_count(v) if none */
+size_t stream_lower(const value *v, stream_id id);
 void stream_remove(value *v, size_t from, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
-/* value_inside.h - how values are built, for the files that build them. Every element is a block of its own, so that moving
- * elements about moves pointers only. Nobody else includes this file. */
+/* value_inside.h - how values are built, for the files that build them. Every element is a block of its own, so that
+ * moving elements about moves pointers only. Nobody else includes this file. */
 #ifndef LOCKSIM_REDIS_VALUE_INSIDE_H
 #define LOCKSIM_REDIS_VALUE_INSIDE_H
 
@@ -25,7 +25,8 @@ typedef struct {
 
 struct hash_field {
     UT_hash_handle hh;
-    char *text;                                    /* own block: a hash value is overwritten far more often than added */
+    char *text;                                    /* own block: a hash value is overwritten far more often than
+                                                    * added */
     size_t text_n, text_cap;
     int64_t deadline_ms;                           /* or FIELD_NO_DEADLINE */
     size_t n;

@@ -1,4 +1,5 @@
-/* value_stream.c - streams: entries in the order of their ids, appended at the end, cut off at the beginning, taken out anywhere. */
+/* value_stream.c - streams: entries in the order of their ids, appended at the end, cut off at the beginning, taken out
+ * anywhere. */
 #include <string.h>
 
 #include "redis/value_inside.h"

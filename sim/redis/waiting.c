@@ -1,6 +1,7 @@
-/* waiting.c - connections that wait at the server: a pop that found nothing stands in a queue until a key brings it something, its time
- * is up, or it is sent away. First come, first served, as Redis 7.0 has it: keys that came to be are looked at when the command that
- * brought them has ended, in the order in which they came, and each serves those who wait for it in the order of their coming. */
+/* waiting.c - connections that wait at the server: a pop that found nothing stands in a queue until a key brings it
+ * something, its time is up, or it is sent away. First come, first served, as Redis 7.0 has it: keys that came to be
+ * are looked at when the command that brought them has ended, in the order in which they came, and each serves those
+ * who wait for it in the order of their coming. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -122,8 +123,8 @@ static waiter *first_for(redis *r, int db, str key, value_kind kind)
 
 /* ---- keys that came to be ---- */
 
-/* A key that comes to be in a kind that nobody at all waits for is no news, and stays none if a later command of the same transaction
- * overwrites it. */
+/* A key that comes to be in a kind that nobody at all waits for is no news, and stays none if a later command of the
+ * same transaction overwrites it. */
 void waiting_key_added(void *server, int db, str key, value_kind kind)
 {
     redis *r = server;
@@ -173,9 +174,11 @@ static void serve_key(redis *r, int db, str key, arena *out)
             return;
         take_out(r, w);
         call c = {
-            .server = r, .conn = w->conn, .st = r->st, .db = db, .selected = &w->conn->db, .argv = w->argv, .argc = w->argc, .out = out,
+            .server = r, .conn = w->conn, .st = r->st, .db = db, .selected = &w->conn->db, .argv = w->argv,
+            .argc = w->argc, .out = out,
         };
-        reply what = server_follows(r, RULE_WAITS_RUN_AGAIN) ? command_find(r->dialect, w->argv[0])->run(&c) : w->serve(&c, key, v);
+        reply what = server_follows(r, RULE_WAITS_RUN_AGAIN) ? command_find(r->dialect, w->argv[0])->run(&c)
+                     : w->serve(&c, key, v);
         assert(!w->conn->wait);                    /* it found something, or an error */
         answer(r, w, &what);
         arena_reset(out);
@@ -281,7 +284,8 @@ str word_thaw(str *from, int64_t now_ms, arena *a)
 /* The command reads its own words once more, on a keyspace that has nothing for it. */
 static void wait_again(redis *r, redis_conn *conn, int db, const str *argv, size_t argc, store *nothing, arena *out)
 {
-    call c = { .server = r, .conn = conn, .st = nothing, .db = db, .selected = &conn->db, .argv = argv, .argc = argc, .out = out };
+    call c = { .server = r, .conn = conn, .st = nothing, .db = db, .selected = &conn->db, .argv = argv, .argc = argc,
+               .out = out };
     const command *cmd = command_find(r->dialect, argv[0]);
     assert(cmd && !conn->wait);
     cmd->run(&c);

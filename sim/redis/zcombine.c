@@ -58,7 +58,8 @@ static bool parse_aggregate(const call *c, size_t i, aggregate *how)
     return *how = MAX, arg_is(c, i, S("max"));
 }
 
-/* Options from argv[i] on: WEIGHTS and AGGREGATE where scores are joined, WITHSCORES where they are shown, LIMIT where they count. */
+/* Options from argv[i] on: WEIGHTS and AGGREGATE where scores are joined, WITHSCORES where they are shown, LIMIT where
+ * they count. */
 static bool parse_options(const call *c, size_t i, bool joins, bool shows, bool counts, combine_args *a, reply *r)
 {
     while (i < c->argc) {
@@ -170,14 +171,15 @@ static void add_difference(outcome *result, const combine_args *a)
 }
 
 /* Parses from numkeys at argv[at] on and computes; the caller owns *result's values. */
-static bool combine(const call *c, size_t at, operation op, bool storing, bool card, const char *name, combine_args *a, outcome *result,
-                    reply *r)
+static bool combine(const call *c, size_t at, operation op, bool storing, bool card, const char *name, combine_args *a,
+                    outcome *result, reply *r)
 {
     int64_t n;
     if (!parse_int(c->argv[at], &n))
         return *r = reply_not_integer(), false;
     if (n < 1)
-        return *r = reply_error(arena_printf(c->out, "ERR at least 1 input key is needed for '%s' command", name)), false;
+        return *r = reply_error(arena_printf(c->out, "ERR at least 1 input key is needed for '%s' command", name)),
+               false;
     if (n > (int64_t)(c->argc - at - 1))
         return *r = reply_syntax(), false;
     *a = (combine_args){ .n = (size_t)n };

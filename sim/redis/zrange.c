@@ -1,5 +1,5 @@
-/* zrange.c - sorted-set commands on ranges: by rank, by score, by member bytes; reading, counting, removing and storing them.
- * All forms share one parser, as they do in Redis. Facts: REDIS-FIDELITY.md sections 6 and 8. */
+/* zrange.c - sorted-set commands on ranges: by rank, by score, by member bytes; reading, counting, removing and storing
+ * them. All forms share one parser, as they do in Redis. Facts: REDIS-FIDELITY.md sections 6 and 8. */
 #include "redis/zset.h"
 
 #include "redis/server.h"
@@ -39,7 +39,8 @@ static bool is_plain_number(str s)
     return !s.n || !isspace((unsigned char)s.p[0]);
 }
 
-/* Looser than a score: what strtod takes after an optional "(", up to a NUL byte, blanks in front and nothing at all (0) included. */
+/* Looser than a score: what strtod takes after an optional "(", up to a NUL byte, blanks in front and nothing at all
+ * (0) included. */
 static bool parse_score_bound(const call *c, str s, double *d, bool *exclusive)
 {
     *exclusive = s.n > 0 && s.p[0] == '(';
@@ -76,7 +77,8 @@ static bool parse_range(const call *c, size_t min_at, size_t max_at, range *g, r
     str min = c->argv[min_at], max = c->argv[max_at];
     switch (g->by) {
     case BY_SCORE:
-        if (!parse_score_bound(c, min, &g->min, &g->min_exclusive) || !parse_score_bound(c, max, &g->max, &g->max_exclusive))
+        if (!parse_score_bound(c, min, &g->min, &g->min_exclusive) ||
+            !parse_score_bound(c, max, &g->max, &g->max_exclusive))
             return *r = reply_error(S("ERR min or max is not a float")), false;
         return true;
     case BY_LEX:
@@ -116,8 +118,9 @@ static bool lex_empty(const range *g)
     return order > 0 || (order == 0 && (low->exclusive || high->exclusive));
 }
 
-/* Ranges by member mean something only where all scores are equal. For others this gives what Redis gives for a small set: it walks
- * from one end to the first member inside the near bound, skips, then goes on while members are inside the far one. */
+/* Ranges by member mean something only where all scores are equal. For others this gives what Redis gives for a small
+ * set: it walks from one end to the first member inside the near bound, skips, then goes on while members are inside
+ * the far one. */
 static span lex_span(const value *v, const range *g, bool reverse, size_t skip)
 {
     span s = { 0, 0 };
@@ -201,13 +204,15 @@ static bool zrange_options(const call *c, size_t first, bool storing, bool any_d
     if (a->range.by == BY_UNSAID)
         a->range.by = BY_RANK;
     if (a->limit != -1 && a->range.by == BY_RANK)
-        return *r = reply_error(S("ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX")), false;
+        return *r = reply_error(S("ERR syntax error, LIMIT is only supported in combination with either BYSCORE or "
+                                  "BYLEX")), false;
     if (a->with_scores && a->range.by == BY_LEX)
         return *r = reply_error(S("ERR syntax error, WITHSCORES not supported in combination with BYLEX")), false;
     return true;
 }
 
-/* LIMIT counts from where reading begins; a negative offset leaves nothing. It has no effect on ranks (see zrange_options). */
+/* LIMIT counts from where reading begins; a negative offset leaves nothing. It has no effect on ranks (see
+ * zrange_options). */
 static span find_limited(const value *v, const zrange_args *a)
 {
     if (a->range.by == BY_RANK)
@@ -221,7 +226,8 @@ static span find_limited(const value *v, const zrange_args *a)
 }
 
 /* argv[source] is the key read, its two bounds follow. */
-static bool zrange_find(const call *c, size_t source, bool storing, bool any_direction, zrange_args *a, value **v, span *s, reply *r)
+static bool zrange_find(const call *c, size_t source, bool storing, bool any_direction, zrange_args *a, value **v,
+                        span *s, reply *r)
 {
     a->limit = -1;
     if (!zrange_options(c, source + 3, storing, any_direction, a, r))

@@ -122,7 +122,10 @@ static reply cmd_zadd(const call *c) { return add(c, (zadd_args){ 0 }); }
 /* ZINCRBY is ZADD INCR down to its option parser: an increment of "nx" is a syntax error, not a bad float. */
 static reply cmd_zincrby(const call *c) { return add(c, (zadd_args){ .incr = true }); }
 
-static reply cmd_zrem(const call *c) { return collection_remove(c, VALUE_ZSET, zset_del, (happened){ NOTIFY_ZSET, "zrem" }); }
+static reply cmd_zrem(const call *c)
+{
+    return collection_remove(c, VALUE_ZSET, zset_del, (happened){ NOTIFY_ZSET, "zrem" });
+}
 static reply cmd_zcard(const call *c) { return collection_count(c, VALUE_ZSET); }
 
 static reply member_score(const call *c, const value *v, str member)
@@ -203,7 +206,8 @@ static reply pop(const call *c, bool highest)
     if (!v)
         return reply_items(c->out, REPLY_ARRAY, 0);
     r = zset_take(c, c->argv[1], v, highest, n);
-    r.pairs = c->argc == 3;                        /* without a count, RESP3 too answers member and score side by side */
+    r.pairs = c->argc == 3;                        /* without a count, RESP3 too answers member and score side by
+                                                    * side */
     return r;
 }
 
@@ -242,8 +246,8 @@ static reply cmd_zrandmember(const call *c)
     return has_count ? r : r.items[0];
 }
 
-/* What ZSCAN shows is the text that a small set (a listpack) stores: whole numbers in all their digits. A large one, or one with a
- * long member, formats its scores like every other command. */
+/* What ZSCAN shows is the text that a small set (a listpack) stores: whole numbers in all their digits. A large one, or
+ * one with a long member, formats its scores like every other command. */
 static bool scan_shows_integers(const value *v)
 {
     enum { LISTPACK_COUNT = 128, LISTPACK_BYTES = 64 };

@@ -1,11 +1,13 @@
-/* zset.h - the sorted-set commands, spread over zset.c (members), zrange.c (ranges) and zcombine.c (unions). Only those include it. */
+/* zset.h - the sorted-set commands, spread over zset.c (members), zrange.c (ranges) and zcombine.c (unions). Only those
+ * include it. */
 #ifndef LOCKSIM_REDIS_ZSET_H
 #define LOCKSIM_REDIS_ZSET_H
 
 #include "redis/collection.h"
 
 /* zrange.c */
-command_fn cmd_zrange, cmd_zrevrange, cmd_zrangebyscore, cmd_zrevrangebyscore, cmd_zrangebylex, cmd_zrevrangebylex, cmd_zrangestore,
+command_fn cmd_zrange, cmd_zrevrange, cmd_zrangebyscore, cmd_zrevrangebyscore, cmd_zrangebylex, cmd_zrevrangebylex,
+    cmd_zrangestore,
     cmd_zcount, cmd_zlexcount, cmd_zremrangebyrank, cmd_zremrangebyscore, cmd_zremrangebylex;
 /* zcombine.c */
 command_fn cmd_zunion, cmd_zinter, cmd_zdiff, cmd_zunionstore, cmd_zinterstore, cmd_zdiffstore, cmd_zintercard;

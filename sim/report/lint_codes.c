@@ -35,8 +35,8 @@ const lint_code lint_codes[LINT_CODES] = {
       "  bad   return redis.call('get', KEYS[2])\n"
       "  good  return redis.call('get', KEYS[1])\n" },
     { "LS008", "no-expiry", "a lock's key can be left without expiry on some way through the script",
-      "A client that crashes then holds the lock for ever. Looked at are keys that get an expiry elsewhere in the script, keys "
-      "that are\n"
+      "A client that crashes then holds the lock for ever. Looked at are keys that get an expiry elsewhere in the "
+      "script, keys that are\n"
       "created only where they were absent, and counts (INCR) and fields (HSETNX) whose reply is asked whether they "
       "are new.\n"
       "  bad   if redis.call('setnx', KEYS[1], ARGV[1]) == 1 then return 1 end\n"
@@ -113,8 +113,8 @@ const lint_code lint_codes[LINT_CODES] = {
       "  good  redis.call('del', KEYS[1])  -- locksim: allow LS020 an operator's way out of a lock that nobody gives "
       "back\n" },
     { "LC001", "unheard-answer", "client code: nobody looks at the answer of a request",
-      "The request may have failed, or its answer may never come; a client that goes on as if it had been done, believes too "
-      "much.\n"
+      "The request may have failed, or its answer may never come; a client that goes on as if it had been done, "
+      "believes too much.\n"
       "  bad   me:call('PEXPIRE', name, lease_ms)\n"
       "  good  local reply, problem = me:call('PEXPIRE', name, lease_ms)  if problem or reply == 0 then return nil, "
       "'lost' end\n" },

@@ -1,4 +1,5 @@
-/* sequence.c - see sequence.h. Everything is laid out by counting characters of a fixed-width font, so that no font has to be asked. */
+/* sequence.c - see sequence.h. Everything is laid out by counting characters of a fixed-width font, so that no font has
+ * to be asked. */
 #include "report/sequence.h"
 
 #include <inttypes.h>
@@ -14,7 +15,8 @@ size_t sequence_client(const str *clients, size_t count, str who)
 {
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
-        bool its = str_starts(who, clients[i]) && who.n > clients[i].n && (who.p[clients[i].n] == ':' || who.p[clients[i].n] == '#');
+        bool its = str_starts(who, clients[i]) && who.n > clients[i].n &&
+                   (who.p[clients[i].n] == ':' || who.p[clients[i].n] == '#');
         if (its && (best == SIZE_MAX || clients[i].n > clients[best].n))
             best = i;
     }
@@ -27,12 +29,13 @@ static void add_heads(const layout *l, buf *out)
 {
     for (size_t c = 0; c < l->columns; c++) {
         bool server = c >= l->v->client_count;
-        str name = server ? l->trace.servers > 1 ? arena_printf(l->a, "Redis %zu", c - l->v->client_count + 1) : S("Redis")
+        str name = server ? l->trace.servers > 1 ? arena_printf(l->a, "Redis %zu", c - l->v->client_count + 1)
+                   : S("Redis")
                           : l->v->clients[c];
         int x = l->column[c], w = layout_width(name, 13) + 24;
         w = w < 56 ? 56 : w;
-        buf_printf(out, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"26\" rx=\"6\"/>", server ? "server" : "head", x - w / 2,
-                   l->top - 34, w);
+        buf_printf(out, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"26\" rx=\"6\"/>",
+                   server ? "server" : "head", x - w / 2, l->top - 34, w);
         shape_text(out, l->a, x, l->top - 16, "name mid", name, 24);
         buf_byte(out, '\n');
     }
@@ -54,7 +57,8 @@ static char shade(const layout *l, const sequence_bar *b)
 
 static void name_bar(const sequence_bar *b, buf *out)
 {
-    static const char *const words[] = { [BAR_WAITS] = " waits for ", [BAR_BELIEVES] = " believes to hold ", [BAR_HELD] = " holds " };
+    static const char *const words[] = { [BAR_WAITS] = " waits for ", [BAR_BELIEVES] = " believes to hold ",
+                                         [BAR_HELD] = " holds " };
     clean_xml(out, b->who);
     if (b->kind == BAR_STALLED) {
         buf_addz(out, " is stalled");
@@ -74,7 +78,8 @@ static void add_bar(const layout *l, const sequence_bar *b, buf *out)
 {
     bool server = b->kind == BAR_HELD;
     int x = l->column[server ? l->columns - 1 : b->column];    /* what servers hold together stands beside the last */
-    int from = layout_y(l, b->from) + layout_grant(l, b->from), to = b->open ? l->bottom : layout_y(l, b->to) + layout_grant(l, b->to);
+    int from = layout_y(l, b->from) + layout_grant(l, b->from),
+               to = b->open ? l->bottom : layout_y(l, b->to) + layout_grant(l, b->to);
     if (to < from + 4)
         to = from + 4;
     if (b->kind == BAR_PAUSED || b->kind == BAR_DEAD) {
@@ -88,7 +93,8 @@ static void add_bar(const layout *l, const sequence_bar *b, buf *out)
         buf_addz(out, "</title></path>");
         return;
     }
-    x += server ? 5 + lane : -5 - LAYOUT_BAR - lane;           /* words stand to the right of a client, arrows end left of a server */
+    x += server ? 5 + lane : -5 - LAYOUT_BAR - lane;           /* words stand to the right of a client, arrows end left
+                                                                * of a server */
     buf_printf(out, "<rect class=\"%s c%c\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"2\"><title>",
                b->kind == BAR_WAITS ? "waits" : server ? "held" : "holds", shade(l, b), x, from, LAYOUT_BAR, to - from);
     name_bar(b, out);
@@ -112,8 +118,10 @@ static void add_arrow(const layout *l, const sequence_arrow *a, buf *out)
     int client = l->column[a->process], server = l->column[l->v->client_count + a->server];
     size_t from = up ? layout_left_at(l, a) : a->from;
     bool level = from == a->to && a->end != ARROW_OPEN;
-    int y0 = layout_y(l, from) + (level && up ? LAYOUT_REQUEST : a->kind == ARROW_ANSWER ? LAYOUT_ANSWER : LAYOUT_LEAVE);
-    int y1 = a->end == ARROW_OPEN ? y0 + 30 : layout_y(l, a->to) + (up ? LAYOUT_REQUEST : level ? LAYOUT_ANSWER : LAYOUT_ARRIVE);
+    int y0 = layout_y(l, from) + (level && up ? LAYOUT_REQUEST : a->kind == ARROW_ANSWER ? LAYOUT_ANSWER
+                                  : LAYOUT_LEAVE);
+    int y1 = a->end == ARROW_OPEN ? y0 + 30 : layout_y(l, a->to) + (up ? LAYOUT_REQUEST : level ? LAYOUT_ANSWER
+                                                                    : LAYOUT_ARRIVE);
     y1 = y1 < y0 ? y0 : y1 > l->bottom ? l->bottom : y1;
     int lane = server - 18 - 8 * (int)(a->process % 6);
     bool whole = a->end == ARROW_ARRIVES || a->end == ARROW_UNHEARD;
@@ -132,7 +140,8 @@ static void add_arrow(const layout *l, const sequence_arrow *a, buf *out)
     }
     static const char *const kinds[] = { "request", "answer", "message" };
     shape_arrow(out, kinds[a->kind], at, count,
-                a->end == ARROW_LOST ? SHAPE_CROSS : a->end == ARROW_OPEN ? SHAPE_FADES : a->end == ARROW_UNHEARD ? SHAPE_HOLLOW : SHAPE_HEAD);
+                a->end == ARROW_LOST ? SHAPE_CROSS : a->end == ARROW_OPEN ? SHAPE_FADES : a->end == ARROW_UNHEARD
+                ? SHAPE_HOLLOW : SHAPE_HEAD);
 }
 
 /* A request that nobody has chosen to send on is left out: one of the beginning, or of the last step. */
@@ -166,11 +175,14 @@ static void add_title(const layout *l, size_t i, buf *out)
     buf_addz(out, "</title>");
 }
 
-static void add_words(const layout *l, const layout_row *row, const layout_cell *cell, int x, int y, const char *kind, buf *out)
+static void add_words(const layout *l, const layout_row *row, const layout_cell *cell, int x, int y, const char *kind,
+                      buf *out)
 {
     for (size_t k = 0; k < cell->count; k++) {
-        const char *class_ = k == 0 && row->fault && cell == &row->said ? "word fault" : k < cell->strong ? kind : "word note";
-        shape_text(out, l->a, x, y + LAYOUT_BASELINE + (int)k * LAYOUT_LINE + (k > 0 ? row->gap : 0), class_, cell->lines[k], 200);
+        const char *class_ = k == 0 && row->fault && cell == &row->said ? "word fault" : k < cell->strong ? kind
+                             : "word note";
+        shape_text(out, l->a, x, y + LAYOUT_BASELINE + (int)k * LAYOUT_LINE + (k > 0 ? row->gap : 0), class_,
+                   cell->lines[k], 200);
     }
 }
 
@@ -181,16 +193,19 @@ static void add_row(const layout *l, size_t i, buf *out)
     bool last = l->v->broke && i + 1 == l->v->s->count;
     int x = r->process < l->v->client_count ? l->column[r->process] : l->redis_x;
     buf_printf(out, "<g class=\"row%s\" data-step=\"%zu\" data-x=\"%d\">", last ? " broke" : "", i + 1, x);
-    buf_printf(out, "<rect class=\"band\" x=\"0\" y=\"%d\" width=\"%d\" height=\"%d\"/>", row->y, l->width, row->height);
+    buf_printf(out, "<rect class=\"band\" x=\"0\" y=\"%d\" width=\"%d\" height=\"%d\"/>", row->y, l->width,
+               row->height);
     add_title(l, i, out);
-    buf_printf(out, "<text class=\"number\" x=\"%d\" y=\"%d\">%zu</text>", LAYOUT_NUMBER, row->y + LAYOUT_BASELINE, i + 1);
+    buf_printf(out, "<text class=\"number\" x=\"%d\" y=\"%d\">%zu</text>", LAYOUT_NUMBER, row->y + LAYOUT_BASELINE,
+               i + 1);
     if (row->tells_time) {
         buf_printf(out, "<text class=\"time\" x=\"%d\" y=\"%d\">", LAYOUT_TIME, row->y + LAYOUT_BASELINE);
         report_add_instant(out, r->at_ms);
         buf_addz(out, "</text>");
     }
     if (row->passes)
-        buf_printf(out, "<path class=\"passes\" d=\"M%d %dH%d\"/>", LAYOUT_LEFT, row->y + LAYOUT_BASELINE - 4, l->redis_x - 8);
+        buf_printf(out, "<path class=\"passes\" d=\"M%d %dH%d\"/>", LAYOUT_LEFT, row->y + LAYOUT_BASELINE - 4,
+                   l->redis_x - 8);
     buf_addz(out, "</g>\n");
 }
 
@@ -212,13 +227,15 @@ static void add_row_words(const layout *l, size_t i, buf *out)
         add_words(l, row, &row->said, l->redis_x, row->y, "word", out);
     int below = client ? 0 : (int)row->said.count * LAYOUT_LINE;
     for (size_t k = 0; k < row->redis.count; k++)
-        shape_text(out, l->a, l->redis_x, row->y + below + LAYOUT_BASELINE + (int)k * LAYOUT_LINE, "word key", row->redis.lines[k], 200);
+        shape_text(out, l->a, l->redis_x, row->y + below + LAYOUT_BASELINE + (int)k * LAYOUT_LINE, "word key",
+                   row->redis.lines[k], 200);
     buf_byte(out, '\n');
 }
 
 static void add_gap(const layout *l, buf *out)
 {
-    buf_printf(out, "<g><rect class=\"gap\" x=\"0\" y=\"%d\" width=\"%d\" height=\"%d\"/><text class=\"note mid\" x=\"%d\" y=\"%d\">", l->gap_y, l->width,
+    buf_printf(out, "<g><rect class=\"gap\" x=\"0\" y=\"%d\" width=\"%d\" height=\"%d\"/><text class=\"note mid\" "
+               "x=\"%d\" y=\"%d\">", l->gap_y, l->width,
                LAYOUT_GAP, l->width / 2, l->gap_y + LAYOUT_GAP / 2 + 4);
     report_add_count(out, l->left_out);
     buf_addz(out, " steps are left out here</text></g>\n");
@@ -230,7 +247,8 @@ static void add_summary(const layout *l, buf *out)
 {
     str rest = clean_copy(l->a, l->v->summary);
     for (int y = l->bottom + 20; rest.n; y += LAYOUT_LINE)
-        shape_text(out, l->a, LAYOUT_LEFT, y, "verdict", clean_line(&rest, (size_t)(l->width - LAYOUT_LEFT - 16) / LAYOUT_CHAR), 1000);
+        shape_text(out, l->a, LAYOUT_LEFT, y, "verdict",
+                   clean_line(&rest, (size_t)(l->width - LAYOUT_LEFT - 16) / LAYOUT_CHAR), 1000);
 }
 
 void sequence_svg(const sequence_view *v, buf *out)
@@ -238,7 +256,8 @@ void sequence_svg(const sequence_view *v, buf *out)
     layout l;
     layout_make(v, &l);
     const char *id = v->id ? v->id : "picture";
-    buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"seq\" role=\"img\" aria-labelledby=\"%s-name %s-about\" width=\"%d\" height=\"%d\" "
+    buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"seq\" role=\"img\" aria-labelledby=\"%s-name "
+               "%s-about\" width=\"%d\" height=\"%d\" "
                     "viewBox=\"0 0 %d %d\">\n<title id=\"%s-name\">", id, id, l.width, l.height, l.width, l.height, id);
     clean_xml(out, v->name);
     buf_printf(out, "</title>\n<desc id=\"%s-about\">", id);

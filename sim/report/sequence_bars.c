@@ -1,4 +1,5 @@
-/* sequence_bars.c - see sequence_bars.h. A belief begins with its grant's answer and ends as the release is sent, as the model has it. */
+/* sequence_bars.c - see sequence_bars.h. A belief begins with its grant's answer and ends as the release is sent, as
+ * the model has it. */
 #include "report/sequence_bars.h"
 
 #include <assert.h>
@@ -35,7 +36,8 @@ static size_t find_open(const keeper *k, bar_kind kind, const story_mark *m)
 {
     for (size_t i = 0; i < k->open_count; i++) {
         const sequence_bar *b = &k->out->bars[k->opened[i]];
-        bool its = kind == BAR_HELD ? str_eq(b->lock, m->lock) : lies_on_lifeline(kind) ? b->column == m->process : same_owner(b, m);
+        bool its = kind == BAR_HELD ? str_eq(b->lock, m->lock) : lies_on_lifeline(kind) ? b->column == m->process
+                   : same_owner(b, m);
         if (b->kind == kind && its)
             return i;
     }
@@ -69,7 +71,8 @@ static uint32_t free_lane(const keeper *k, bar_kind kind, uint32_t column)
     uint32_t lane = 0;
     for (size_t i = 0; i < k->open_count; i++) {
         const sequence_bar *b = &k->out->bars[k->opened[i]];
-        if (!lies_on_lifeline(b->kind) && (b->kind == BAR_HELD) == (kind == BAR_HELD) && b->column == column && b->lane == lane) {
+        if (!lies_on_lifeline(b->kind) && (b->kind == BAR_HELD) == (kind == BAR_HELD) && b->column == column &&
+            b->lane == lane) {
             lane++;
             i = (size_t)-1;
         }
@@ -85,8 +88,10 @@ static void begin(keeper *k, bar_kind kind, const story_mark *m)
     MEM_RESERVE(t->bars, t->bar_cap, t->bar_count + 1);
     MEM_RESERVE(k->opened, k->open_cap, k->open_count + 1);
     k->opened[k->open_count++] = t->bar_count;
-    t->bars[t->bar_count++] = (sequence_bar){ .kind = kind, .column = column, .lane = lane, .from = m->step, .to = m->step, .open = true,
-                                              .who = kind == BAR_HELD ? m->text : m->who, .lock = m->lock, .until_ms = m->until_ms };
+    t->bars[t->bar_count++] = (sequence_bar){ .kind = kind, .column = column, .lane = lane, .from = m->step,
+                                              .to = m->step, .open = true,
+                                              .who = kind == BAR_HELD ? m->text : m->who, .lock = m->lock,
+                                              .until_ms = m->until_ms };
 }
 
 static size_t holds_of(const keeper *k, const story_mark *m)

@@ -1,4 +1,5 @@
-/* sequence_shapes.c - see sequence_shapes.h; and the colours, which tell nothing that shape and place do not tell, too. */
+/* sequence_shapes.c - see sequence_shapes.h; and the colours, which tell nothing that shape and place do not tell,
+ * too. */
 #include "report/sequence_shapes.h"
 
 #include <math.h>
@@ -19,7 +20,8 @@ void shape_text(buf *out, arena *a, int x, int y, const char *kind, str text, si
 
 void shape_bolt(buf *out, int x, int y)
 {
-    buf_printf(out, "<path class=\"bolt\" d=\"M%d %dl8 -14h-6l3 -8h-8l-4 13h6z\" transform=\"translate(0 6)\"/>", x - 3, y + 5);
+    buf_printf(out, "<path class=\"bolt\" d=\"M%d %dl8 -14h-6l3 -8h-8l-4 13h6z\" transform=\"translate(0 6)\"/>", x - 3,
+               y + 5);
 }
 
 void shape_arrow(buf *out, const char *kind, const shape_point *at, size_t count, shape_ending ending)
@@ -35,7 +37,8 @@ void shape_arrow(buf *out, const char *kind, const shape_point *at, size_t count
     if (ending == SHAPE_CROSS || ending == SHAPE_FADES || length < 1)
         return;
     double ux = dx / length, uy = dy / length;
-    buf_printf(out, "<path class=\"%s %s\" d=\"M%d %dL%.1f %.1fL%.1f %.1fz\"/>", ending == SHAPE_HOLLOW ? "hollow" : "tip", kind, to->x, to->y,
+    buf_printf(out, "<path class=\"%s %s\" d=\"M%d %dL%.1f %.1fL%.1f %.1fz\"/>",
+               ending == SHAPE_HOLLOW ? "hollow" : "tip", kind, to->x, to->y,
                to->x - 9 * ux - 4 * uy, to->y - 9 * uy + 4 * ux, to->x - 9 * ux + 4 * uy, to->y - 9 * uy - 4 * ux);
 }
 
@@ -44,23 +47,31 @@ void shape_legend(buf *out)
     static const struct { int x, line; const char *shape, *text; } items[] = {
         { 0, 0, "<rect class=\"holds c0\" x=\"8\" y=\"-10\" width=\"7\" height=\"13\" rx=\"2\"/>", "believes to hold" },
         { 0, 1, "<rect class=\"waits c0\" x=\"8\" y=\"-10\" width=\"7\" height=\"13\" rx=\"2\"/>", "waits" },
-        { 165, 0, "<rect class=\"held c0\" x=\"8\" y=\"-10\" width=\"7\" height=\"13\" rx=\"2\"/>", "held, says the server" },
+        { 165, 0, "<rect class=\"held c0\" x=\"8\" y=\"-10\" width=\"7\" height=\"13\" rx=\"2\"/>",
+          "held, says the server" },
         { 165, 1, "<path class=\"paused\" d=\"M11 -11V4\"/>", "paused, stalled" },
-        { 372, 0, "<path class=\"request\" d=\"M0 -4H17\"/><path class=\"tip request\" d=\"M24 -4l-9 -4v8z\"/>", "request" },
-        { 372, 1, "<path class=\"answer\" d=\"M0 -4H17\"/><path class=\"tip answer\" d=\"M24 -4l-9 -4v8z\"/>", "answer" },
-        { 490, 0, "<path class=\"message\" d=\"M0 -4H17\"/><path class=\"tip message\" d=\"M24 -4l-9 -4v8z\"/>", "pub/sub message" },
-        { 490, 1, "<path class=\"answer\" d=\"M0 -4H17\"/><path class=\"hollow answer\" d=\"M24 -4l-9 -4v8z\"/>", "nobody waits for it" },
-        { 690, 0, "<path class=\"request\" d=\"M0 -4H14\"/><path class=\"cross\" d=\"M12 -9l10 10m0 -10l-10 10\"/>", "lost" },
-        { 690, 1, "<path class=\"bolt\" d=\"M9 3l8 -14h-6l3 -8h-8l-4 13h6z\" transform=\"translate(1 4) scale(.8)\"/>", "fault" },
+        { 372, 0, "<path class=\"request\" d=\"M0 -4H17\"/><path class=\"tip request\" d=\"M24 -4l-9 -4v8z\"/>",
+          "request" },
+        { 372, 1, "<path class=\"answer\" d=\"M0 -4H17\"/><path class=\"tip answer\" d=\"M24 -4l-9 -4v8z\"/>",
+          "answer" },
+        { 490, 0, "<path class=\"message\" d=\"M0 -4H17\"/><path class=\"tip message\" d=\"M24 -4l-9 -4v8z\"/>",
+          "pub/sub message" },
+        { 490, 1, "<path class=\"answer\" d=\"M0 -4H17\"/><path class=\"hollow answer\" d=\"M24 -4l-9 -4v8z\"/>",
+          "nobody waits for it" },
+        { 690, 0, "<path class=\"request\" d=\"M0 -4H14\"/><path class=\"cross\" d=\"M12 -9l10 10m0 -10l-10 10\"/>",
+          "lost" },
+        { 690, 1, "<path class=\"bolt\" d=\"M9 3l8 -14h-6l3 -8h-8l-4 13h6z\" transform=\"translate(1 4) scale(.8)\"/>",
+          "fault" },
     };
     for (size_t i = 0; i < COUNT(items); i++)
-        buf_printf(out, "<g transform=\"translate(%d %d)\">%s<text class=\"note\" x=\"32\" y=\"0\">%s</text></g>\n", items[i].x, 16 + 20 * items[i].line,
-                   items[i].shape, items[i].text);
+        buf_printf(out, "<g transform=\"translate(%d %d)\">%s<text class=\"note\" x=\"32\" y=\"0\">%s</text></g>\n",
+                   items[i].x, 16 + 20 * items[i].line, items[i].shape, items[i].text);
 }
 
 void sequence_legend(const char *id, buf *out)
 {
-    buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"seq\" role=\"img\" aria-labelledby=\"%s\" width=\"780\" height=\"44\" "
+    buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"seq\" role=\"img\" aria-labelledby=\"%s\" "
+               "width=\"780\" height=\"44\" "
                     "viewBox=\"0 0 780 44\">\n<title id=\"%s\">What the shapes of the diagrams mean</title>\n", id, id);
     shape_legend(out);
     buf_addz(out, "</svg>\n");
@@ -116,15 +127,21 @@ static void add_theme(buf *out, int dark)
 void sequence_style(buf *out)
 {
     buf_addz(out,
-             ".seq text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;white-space:pre;unicode-bidi:plaintext}\n"
+             ".seq text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans "
+             "Mono\",monospace;white-space:pre;unicode-bidi:plaintext}\n"
              ".seq .word,.seq .name,.seq .note{paint-order:stroke;stroke-width:4px;stroke-linejoin:round}\n"
-             ".seq text.name{font-size:13px;font-weight:600;stroke:none}\n.seq .mid{text-anchor:middle}\n.seq .number{text-anchor:end}\n"
+             ".seq text.name{font-size:13px;font-weight:600;stroke:none}\n.seq .mid{text-anchor:middle}\n.seq "
+             ".number{text-anchor:end}\n"
              ".seq text.title{font-size:14px;font-weight:600}\n.seq text.verdict,.seq text.fault{font-weight:600}\n"
-             ".seq .band{fill:transparent}\n.seq path{fill:none}\n.seq .life{stroke-width:1}\n.seq .passes{stroke-dasharray:2 4}\n"
-             ".seq .request,.seq .answer,.seq .message{stroke-width:1.4}\n.seq path.answer:not(.tip):not(.hollow){stroke-dasharray:5 3}\n"
-             ".seq path.message:not(.tip){stroke-dasharray:1.5 3;stroke-width:2;stroke-linecap:round}\n.seq .fades{opacity:.5}\n"
+             ".seq .band{fill:transparent}\n.seq path{fill:none}\n.seq .life{stroke-width:1}\n.seq "
+             ".passes{stroke-dasharray:2 4}\n"
+             ".seq .request,.seq .answer,.seq .message{stroke-width:1.4}\n.seq "
+             "path.answer:not(.tip):not(.hollow){stroke-dasharray:5 3}\n"
+             ".seq path.message:not(.tip){stroke-dasharray:1.5 3;stroke-width:2;stroke-linecap:round}\n.seq "
+             ".fades{opacity:.5}\n"
              ".seq .cross{stroke-width:2.5;stroke-linecap:round}\n.seq .waits{fill-opacity:.12;stroke-dasharray:2 2}\n"
-             ".seq .held{fill-opacity:.45}\n.seq .paused{stroke-width:5;stroke-dasharray:2 3}\n.seq .dead{stroke-width:3}\n"
+             ".seq .held{fill-opacity:.45}\n.seq .paused{stroke-width:5;stroke-dasharray:2 3}\n.seq "
+             ".dead{stroke-width:3}\n"
              ".seq .c8{fill-opacity:.45}\n");
     add_theme(out, 0);
     buf_addz(out, "@media (prefers-color-scheme:dark){\n");

@@ -1,5 +1,5 @@
-/* sequence_trace.h - what a story's marks say in lines: which arrow goes from which step to which, and what lasts from where to where.
- * Only the sequence_*.c files include this, and their test. */
+/* sequence_trace.h - what a story's marks say in lines: which arrow goes from which step to which, and what lasts from
+ * where to where. Only the sequence_*.c files include this, and their test. */
 #ifndef LOCKSIM_REPORT_SEQUENCE_TRACE_H
 #define LOCKSIM_REPORT_SEQUENCE_TRACE_H
 

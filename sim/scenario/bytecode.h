@@ -7,10 +7,10 @@
 
 /* lopcodes.h of Lua 5.1, which is not installed; the numbers are fixed by the bytecode's version, which is checked. */
 enum {
-    OP_MOVE, OP_LOADK, OP_LOADBOOL, OP_LOADNIL, OP_GETUPVAL, OP_GETGLOBAL, OP_GETTABLE, OP_SETGLOBAL, OP_SETUPVAL, OP_SETTABLE,
-    OP_NEWTABLE, OP_SELF, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_POW, OP_UNM, OP_NOT, OP_LEN, OP_CONCAT, OP_JMP, OP_EQ, OP_LT,
-    OP_LE, OP_TEST, OP_TESTSET, OP_CALL, OP_TAILCALL, OP_RETURN, OP_FORLOOP, OP_FORPREP, OP_TFORLOOP, OP_SETLIST, OP_CLOSE,
-    OP_CLOSURE, OP_VARARG,
+    OP_MOVE, OP_LOADK, OP_LOADBOOL, OP_LOADNIL, OP_GETUPVAL, OP_GETGLOBAL, OP_GETTABLE, OP_SETGLOBAL, OP_SETUPVAL,
+    OP_SETTABLE, OP_NEWTABLE, OP_SELF, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_POW, OP_UNM, OP_NOT, OP_LEN,
+    OP_CONCAT, OP_JMP, OP_EQ, OP_LT, OP_LE, OP_TEST, OP_TESTSET, OP_CALL, OP_TAILCALL, OP_RETURN, OP_FORLOOP,
+    OP_FORPREP, OP_TFORLOOP, OP_SETLIST, OP_CLOSE, OP_CLOSURE, OP_VARARG,
 };
 
 typedef struct {
@@ -20,7 +20,8 @@ typedef struct {
 
 static inline instruction bytecode_decode(uint32_t code)
 {
-    instruction i = { .op = code & 0x3f, .a = code >> 6 & 0xff, .c = code >> 14 & 0x1ff, .b = code >> 23 & 0x1ff, .bx = (int)(code >> 14) };
+    instruction i = { .op = code & 0x3f, .a = code >> 6 & 0xff, .c = code >> 14 & 0x1ff, .b = code >> 23 & 0x1ff,
+                      .bx = (int)(code >> 14) };
     i.jump = i.bx - 131071;
     return i;
 }

@@ -20,15 +20,17 @@ static bool read_key(reading *r, str name, int64_t index, void *context)
     if (!name.n)
         return reading_unknown_position(r, "cases by name: { pause = { faults = { pause = 1 } } }");
     if (!case_pattern_check(name))
-        return reading_wrong(r, "a case's name has at most %d of a-z, 0-9, _ and . (and * for any of them), and begins with a letter or _; this is "
+        return reading_wrong(r, "a case's name has at most %d of a-z, 0-9, _ and . (and * for any of them), and begins "
+                             "with a letter or _; this is "
                                 "\"%.*s\"", CASE_NAME_BYTES_MAX, STR_ARG(name));
     bool off = lua_isboolean(r->L, -1) && !lua_toboolean(r->L, -1);
     if (!off && !lua_istable(r->L, -1))
-        return reading_wrong(r, "%s has to be a table of fields, or false for no such case; this is a %s", reading_field(r),
-                             luaL_typename(r->L, -1));
+        return reading_wrong(r, "%s has to be a table of fields, or false for no such case; this is a %s",
+                             reading_field(r), luaL_typename(r->L, -1));
     if (t->key_count == CASES_MAX)
         return reading_wrong(r, "a file has at most %d cases", CASES_MAX);
-    t->keys[t->key_count++] = (struct case_key){ .text = name, .off = off, .pattern = memchr(name.p, '*', name.n) != NULL };
+    t->keys[t->key_count++] = (struct case_key){ .text = name, .off = off,
+                                                 .pattern = memchr(name.p, '*', name.n) != NULL };
     return true;
 }
 
@@ -154,7 +156,8 @@ static bool check_key(reading *r, const case_table *t, const struct case_key *k,
             str near = err_nearest(k->text, all, n);
             if (near.n)
                 err_hint(r->e, "did you mean \"%.*s\"?", STR_ARG(near));
-            ok = reading_wrong(r, "\"%.*s\" is no row of faults = \"all\", and has no faults of its own", STR_ARG(k->text));
+            ok = reading_wrong(r, "\"%.*s\" is no row of faults = \"all\", and has no faults of its own",
+                               STR_ARG(k->text));
         }
         lua_settop(r->L, 1);
     }
@@ -215,10 +218,12 @@ static bool unknown_case(reading *r, const case_table *t, str name)
     str near = name.n ? err_nearest(name, t->names, t->name_count) : S("");
     if (near.n)
         return err_hint(r->e, "did you mean %.*s:%.*s?", STR_ARG(r->out->file), STR_ARG(near));
-    return err_hint(r->e, t->name_count ? "`locksim list scenarios FILE` names them" : "leave out the colon and what follows it");
+    return err_hint(r->e, t->name_count ? "`locksim list scenarios FILE` names them" : "leave out the colon and what "
+                    "follows it");
 }
 
-bool case_layers_of(reading *r, const case_table *t, str name, const case_layer **layers, size_t *count, matrix_row *row)
+bool case_layers_of(reading *r, const case_table *t, str name, const case_layer **layers, size_t *count,
+                    matrix_row *row)
 {
     const struct case_key **keys;
     bool known = name.n == 0 && t->name_count == 0;

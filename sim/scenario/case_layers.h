@@ -1,4 +1,5 @@
-/* case_layers.h - of which tables of a scenario file a case is made; see cases.h. Only sim/client includes this file. */
+/* case_layers.h - of which tables of a scenario file a case is made; see cases.h. Only sim/client includes this
+ * file. */
 #ifndef LOCKSIM_SCENARIO_CASE_LAYERS_H
 #define LOCKSIM_SCENARIO_CASE_LAYERS_H
 
@@ -16,8 +17,10 @@ typedef struct {
 /* Reads it of the file's table, at index 1 of the stack. false: it is wrong, and the error is filled. */
 bool case_table_read(reading *r, case_table *out);
 
-/* The layers of the case of that name, in order; `row` is its row of the matrix, row->clients 0: none. false: there is no such case. */
-bool case_layers_of(reading *r, const case_table *t, str name, const case_layer **layers, size_t *count, matrix_row *row);
+/* The layers of the case of that name, in order; `row` is its row of the matrix, row->clients 0: none. false: there is
+ * no such case. */
+bool case_layers_of(reading *r, const case_table *t, str name, const case_layer **layers, size_t *count,
+                    matrix_row *row);
 /* Pushes the table of a layer, found from the file's table at `index`; nil where there is none. */
 void case_layer_push(lua_State *L, int index, const case_layer *l);
 /* Pushes the field of the last layer that has it, of the file's table at `index`; nil: none has. */

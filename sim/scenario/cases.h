@@ -4,8 +4,9 @@
  *
  *   the file's own table  <  the row of `faults = "all"`  <  cases["crash.*"]  <  cases["crash.three"]
  *
- * Of `expect` the layers are added up property by property, of a property field by field; every other field is that of the last layer that
- * has it. `twin = { ... }` makes two cases: `exhibit`, which is the file without that table, and `twin`. */
+ * Of `expect` the layers are added up property by property, of a property field by field; every other field is that of
+ * the last layer that has it. `twin = { ... }` makes two cases: `exhibit`, which is the file without that table, and
+ * `twin`. */
 #ifndef LOCKSIM_SCENARIO_CASES_H
 #define LOCKSIM_SCENARIO_CASES_H
 
@@ -18,8 +19,8 @@ bool case_name_check(str name);
 bool case_pattern_check(str pattern);
 bool case_matches(str pattern, str name);
 
-/* Of "FILE.lua:CASE" the bytes before the last colon that follows ".lua", if what follows it is a case's name or a pattern; else name.n.
- * It looks at the text only. */
+/* Of "FILE.lua:CASE" the bytes before the last colon that follows ".lua", if what follows it is a case's name or a
+ * pattern; else name.n. It looks at the text only. */
 size_t case_colon(str name);
 /* "FILE.lua" of it, and "CASE"; empty: none. */
 str case_file(str name);
@@ -27,8 +28,9 @@ str case_part(str name);
 /* "FILE.CASE": how files that are written for it begin. Lives in `a`. */
 str case_stem(arena *a, str name);
 
-/* "a crash and a pause, three clients" is one row of the matrix that `faults = "all"` stands for: every kind of fault by itself, and the pairs
- * that break most locks, with two clients, with three, up to all that the file has (the pairs: with two). Named "crash_and_pause.three". */
+/* "a crash and a pause, three clients" is one row of the matrix that `faults = "all"` stands for: every kind of fault
+ * by itself, and the pairs that break most locks, with two clients, with three, up to all that the file has (the pairs:
+ * with two). Named "crash_and_pause.three". */
 typedef struct {
     bool kinds[FAULT_KINDS];
     size_t clients;

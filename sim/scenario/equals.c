@@ -116,7 +116,8 @@ str equals_named(arena *a, const equals *eq, size_t naming, bool bare, str s)
 
 static bool same(const scenario_client *a, const scenario_client *b)
 {
-    return a->threads == b->threads && a->skew_ms == b->skew_ms && !a->drift && !b->drift && a->operator_ == b->operator_ && a->pinned == b->pinned &&
+    return a->threads == b->threads && a->skew_ms == b->skew_ms && !a->drift && !b->drift &&
+           a->operator_ == b->operator_ && a->pinned == b->pinned &&
            a->start_ms == b->start_ms && a->name.n == b->name.n && !a->after.n && !b->after.n;
 }
 
@@ -145,7 +146,8 @@ static const scenario *renamed(arena *a, const scenario *sc)
         unsigned before = 0;
         for (size_t k = 0; k < sc->client_count; k++)
             before += str_cmp(sc->clients[k].name, sc->clients[i].name) < 0;
-        str name = arena_printf(a, "w%02u%.*s", 99 - before, (int)longest, "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz");
+        str name = arena_printf(a, "w%02u%.*s", 99 - before, (int)longest,
+                                "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz");
         s->clients[i] = sc->clients[i];
         s->clients[i].name = s->clients[i].id = name;
     }
@@ -178,8 +180,8 @@ const equals *equals_of(arena *a, const scenario *sc, unsigned without, str *why
     for (size_t i = 0; i < sc->client_count && !why->n; i++) {
         eq->first[i] = (uint8_t)i;
         for (size_t k = 0; k < i; k++)
-            if (eq->first[k] == k && members[k] < EQUALS_CLASS_MAX && same(&sc->clients[i], &sc->clients[k]) && !is_named(sc, i) &&
-                !is_named(sc, k)) {
+            if (eq->first[k] == k && members[k] < EQUALS_CLASS_MAX && same(&sc->clients[i], &sc->clients[k]) &&
+                !is_named(sc, i) && !is_named(sc, k)) {
                 eq->first[i] = (uint8_t)k;
                 pairs++;
                 break;
@@ -187,7 +189,8 @@ const equals *equals_of(arena *a, const scenario *sc, unsigned without, str *why
         members[eq->first[i]]++;
     }
     if (!why->n && pairs == 0)
-        *why = sc->client_count < 2 ? S("there is one client only") : S("their starts, options or the faults aimed at them differ");
+        *why = sc->client_count < 2 ? S("there is one client only")
+               : S("their starts, options or the faults aimed at them differ");
     if (why->n)
         return NULL;
     eq->second = renamed(a, sc);

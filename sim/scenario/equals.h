@@ -1,8 +1,9 @@
-/* equals.h - which clients are equal: nothing that the scenario says tells one from another but its name, so that exchanging their names
- * changes nothing. What their code makes of its name is not looked at here: whoever relies on it runs the code under other names, too.
+/* equals.h - which clients are equal: nothing that the scenario says tells one from another but its name, so that
+ * exchanging their names changes nothing. What their code makes of its name is not looked at here: whoever relies on it
+ * runs the code under other names, too.
  *
- * A permutation of equal clients renames a text by the ids in it (ids.h). Names of equal clients are of one length, so that this can be
- * done in place. */
+ * A permutation of equal clients renames a text by the ids in it (ids.h). Names of equal clients are of one length, so
+ * that this can be done in place. */
 #ifndef LOCKSIM_SCENARIO_EQUALS_H
 #define LOCKSIM_SCENARIO_EQUALS_H
 
@@ -14,8 +15,9 @@ enum { EQUALS_CLIENTS_MAX = 32, EQUALS_CLASS_MAX = 7 };
 typedef struct { uint8_t to[EQUALS_CLIENTS_MAX]; } permutation;        /* client i takes the place of client to[i] */
 
 /* For tests of the tests: what is not renamed, or not looked at, a bit each. */
-enum { EQUALS_WITHOUT_KEYS = 1, EQUALS_WITHOUT_REQUESTS = 2, EQUALS_WITHOUT_ANSWERS = 4, EQUALS_WITHOUT_MESSAGES = 8, EQUALS_WITHOUT_CHANNELS = 16,
-       EQUALS_WITHOUT_STATES = 32, EQUALS_WITHOUT_MONITORS = 64, EQUALS_WITHOUT_PROCESSES = 128, EQUALS_WITHOUT_SECOND = 256,
+enum { EQUALS_WITHOUT_KEYS = 1, EQUALS_WITHOUT_REQUESTS = 2, EQUALS_WITHOUT_ANSWERS = 4, EQUALS_WITHOUT_MESSAGES = 8,
+       EQUALS_WITHOUT_CHANNELS = 16, EQUALS_WITHOUT_STATES = 32, EQUALS_WITHOUT_MONITORS = 64,
+       EQUALS_WITHOUT_PROCESSES = 128, EQUALS_WITHOUT_SECOND = 256,
        EQUALS_WITHOUT_SPELLING = 512, EQUALS_WITHOUT_ALL = 1023 };
 
 typedef struct {
@@ -40,8 +42,8 @@ bool permutation_equal(const permutation *x, const permutation *y);
 void equals_rename(const equals *eq, const permutation *x, char *bytes, size_t n);
 /* The same of a copy in `a`; `s` itself where no id is in it. */
 str equals_renamed(arena *a, const equals *eq, const permutation *x, str s);
-/* As it is in the second naming, or where client `naming` and the first of its class have each other's ids. bare: a text that is nothing but a
- * client's name is renamed, too. */
+/* As it is in the second naming, or where client `naming` and the first of its class have each other's ids. bare: a
+ * text that is nothing but a client's name is renamed, too. */
 enum { EQUALS_SECOND = EQUALS_CLIENTS_MAX };
 str equals_named(arena *a, const equals *eq, size_t naming, bool bare, str s);
 

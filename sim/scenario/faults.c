@@ -3,8 +3,8 @@
 
 #include "scenario/source.h"
 
-/* A kind without a title is not in the matrix of `faults = "all"`. server_clock_jump has none: a large enough jump ends any lease early, and
- * what each lock makes of that is not judged there. */
+/* A kind without a title is not in the matrix of `faults = "all"`. server_clock_jump has none: a large enough jump ends
+ * any lease early, and what each lock makes of that is not judged there. */
 static const struct {
     const char *name, *code, *title, *explain;     /* code: two letters, of no other kind */
 } kinds[FAULT_KINDS] = {
@@ -43,11 +43,14 @@ static const struct {
     [FAULT_PREEMPT] = { "preempt", "pr", NULL,
         "a thread gives way before an access to memory that other tasks of its process reach, outside me:atomic" },
     [FAULT_STALL] = { "stall", "st", NULL,
-        "one thread stands while time passes, outside me:atomic; the timers, messages and other threads of its process go on" },
+        "one thread stands while time passes, outside me:atomic; the timers, messages and other threads of its process "
+        "go on" },
     [FAULT_MOVE_SLOT] = { "move_slot", "ms", NULL,
-        "a request finds its slot on the way to another node (cluster = true): TRYAGAIN for several keys, NOSCRIPT for EVALSHA of one" },
+        "a request finds its slot on the way to another node (cluster = true): TRYAGAIN for several keys, NOSCRIPT for "
+        "EVALSHA of one" },
     [FAULT_OOM] = { "oom", "oo", NULL,
-        "a request finds the server out of memory (maxmemory, noeviction): a write that may need more is refused, of a script its first one" },
+        "a request finds the server out of memory (maxmemory, noeviction): a write that may need more is refused, of a "
+        "script its first one" },
 };
 
 const char *fault_name(fault_kind k)
@@ -83,7 +86,8 @@ bool fault_parse(str name, fault_kind *k)
 bool fault_has_sender(fault_kind k)
 {
     switch (k) {
-    case FAULT_CRASH: case FAULT_RESTART: case FAULT_PAUSE: case FAULT_LOSE_REQUEST: case FAULT_LOSE_REPLY: case FAULT_LATE_REQUEST:
+    case FAULT_CRASH: case FAULT_RESTART: case FAULT_PAUSE: case FAULT_LOSE_REQUEST: case FAULT_LOSE_REPLY:
+    case FAULT_LATE_REQUEST:
     case FAULT_DUPLICATE: case FAULT_CLOCK_JUMP: case FAULT_INTERRUPT: case FAULT_STALL: case FAULT_OOM:
     case FAULT_MOVE_SLOT: return true;
     default: return false;
@@ -102,7 +106,8 @@ static bool parse_budget(str item, uint32_t budgets[FAULT_KINDS], bool named[FAU
             known[i] = str_from(kinds[i].name);
         str near = err_nearest(name, known, COUNT(known));
         err_set(e, ERR_USAGE, "there is no fault '%.*s'", STR_ARG(name));
-        return near.n ? err_hint(e, "did you mean %.*s?", STR_ARG(near)) : err_hint(e, "`locksim list faults` names them");
+        return near.n ? err_hint(e, "did you mean %.*s?", STR_ARG(near))
+               : err_hint(e, "`locksim list faults` names them");
     }
     if (named[kind])
         return err_set(e, ERR_USAGE, "the fault %s is named twice", kinds[kind].name);
@@ -111,8 +116,8 @@ static bool parse_budget(str item, uint32_t budgets[FAULT_KINDS], bool named[FAU
     for (size_t i = 0; i < digits.n && n <= FAULT_BUDGET_MAX; i++)
         n = digits.p[i] >= '0' && digits.p[i] <= '9' ? n * 10 + (uint32_t)(digits.p[i] - '0') : FAULT_BUDGET_MAX + 1;
     if (digits.n == 0 || n > FAULT_BUDGET_MAX)
-        return err_set(e, ERR_USAGE, "how often %s may happen is a whole number from 0 to %d, not '%.*s'", kinds[kind].name, FAULT_BUDGET_MAX,
-                       STR_ARG(digits));
+        return err_set(e, ERR_USAGE, "how often %s may happen is a whole number from 0 to %d, not '%.*s'",
+                       kinds[kind].name, FAULT_BUDGET_MAX, STR_ARG(digits));
     budgets[kind] = n;
     return true;
 }

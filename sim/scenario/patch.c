@@ -42,7 +42,8 @@ static int place(const patching *x, size_t diff_line)
 
 static bool wrong(patching *x, size_t diff_line, const char *what)
 {
-    return err_at(x->e, ERR_SCENARIO, x->p->file, place(x, diff_line), 0, "the patch of %.*s %s", STR_ARG(x->p->name), what);
+    return err_at(x->e, ERR_SCENARIO, x->p->file, place(x, diff_line), 0, "the patch of %.*s %s", STR_ARG(x->p->name),
+                  what);
 }
 
 static bool is_header(str line)
@@ -94,12 +95,15 @@ static bool say_moved(patching *x, size_t from, size_t end)
         for (size_t k = x->taken; k < x->old.count && !found; k++)
             found = str_eq(x->old.at[k], rest_of(x->diff.at[i]));
         if (!found) {
-            err_at(x->e, ERR_SCENARIO, x->p->file, place(x, i), 0, "the patch of %.*s: the original has moved, %.*s has no such line%s: \"%.*s\"",
-                   STR_ARG(x->p->name), STR_ARG(x->path), x->taken ? " behind the hunk before" : "", STR_ARG(rest_of(x->diff.at[i])));
+            err_at(x->e, ERR_SCENARIO, x->p->file, place(x, i), 0, "the patch of %.*s: the original has moved, %.*s "
+                   "has no such line%s: \"%.*s\"",
+                   STR_ARG(x->p->name), STR_ARG(x->path), x->taken ? " behind the hunk before" : "",
+                   STR_ARG(rest_of(x->diff.at[i])));
             return err_hint(x->e, "write the patch against the file as it is now");
         }
     }
-    err_at(x->e, ERR_SCENARIO, x->p->file, place(x, from), 0, "the patch of %.*s: the original has moved, in %.*s these lines are not beside each other",
+    err_at(x->e, ERR_SCENARIO, x->p->file, place(x, from), 0, "the patch of %.*s: the original has moved, in %.*s "
+           "these lines are not beside each other",
            STR_ARG(x->p->name), STR_ARG(x->path));
     return err_hint(x->e, "write the patch against the file as it is now");
 }
@@ -115,7 +119,8 @@ static bool find_place(patching *x, size_t from, size_t end, size_t *at)
         return true;
     if (found == 0)
         return say_moved(x, from, end);
-    err_at(x->e, ERR_SCENARIO, x->p->file, place(x, from), 0, "the patch of %.*s: these lines stand in %zu places of %.*s", STR_ARG(x->p->name), found,
+    err_at(x->e, ERR_SCENARIO, x->p->file, place(x, from), 0, "the patch of %.*s: these lines stand in %zu places of "
+           "%.*s", STR_ARG(x->p->name), found,
            STR_ARG(x->path));
     return err_hint(x->e, "put more unchanged lines around the change");
 }

@@ -7,10 +7,10 @@
  *   +local wait = math.max(0, ARGV[3])
  *   ]] }
  *
- * A hunk begins with a line that begins with @@; what else stands on that line is not read. Its old lines (unchanged and removed
- * ones) have to stand in the original beside each other, in one place only: where they don't, the original has moved, and the
- * scenario does not load. A new line is told by its place in the scenario, an unchanged one by its place in the original.
- * A text without a line @@ takes the place of the whole file. */
+ * A hunk begins with a line that begins with @@; what else stands on that line is not read. Its old lines (unchanged
+ * and removed ones) have to stand in the original beside each other, in one place only: where they don't, the original
+ * has moved, and the scenario does not load. A new line is told by its place in the scenario, an unchanged one by its
+ * place in the original. A text without a line @@ takes the place of the whole file. */
 #ifndef LOCKSIM_SCENARIO_PATCH_H
 #define LOCKSIM_SCENARIO_PATCH_H
 
@@ -23,7 +23,8 @@ typedef struct {
     str diff;
     str file;              /* the scenario's */
     int line;              /* where the diff's first line stands in it */
-    bool laid_out;         /* the diff's lines stand there as they are, one below the other; false: all of it is told by `line` */
+    bool laid_out;         /* the diff's lines stand there as they are, one below the other; false: all of it is told by
+                            * `line` */
 } patch;
 
 /* Where a line of a patched text is written. */
@@ -39,7 +40,8 @@ typedef struct {
     bool diffed;           /* by a diff, whose lines begin with a sign; false: the text is the file */
 } patched;
 
-/* The original's text with the changes, in `a`. `path` is the original's, for errors. false: it has moved, or the diff is none. */
+/* The original's text with the changes, in `a`. `path` is the original's, for errors. false: it has moved, or the diff
+ * is none. */
 bool patch_apply(arena *a, const patch *p, str path, str original, patched *out, err *e);
 
 #endif

@@ -198,8 +198,10 @@ static bool reads(const function *f, instruction i, int reg)
 static bool writes(instruction i, int reg)
 {
     switch (i.op) {
-    case OP_MOVE: case OP_LOADK: case OP_LOADBOOL: case OP_GETUPVAL: case OP_GETGLOBAL: case OP_GETTABLE: case OP_NEWTABLE: case OP_ADD:
-    case OP_SUB: case OP_MUL: case OP_DIV: case OP_MOD: case OP_POW: case OP_UNM: case OP_NOT: case OP_LEN: case OP_CONCAT:
+    case OP_MOVE: case OP_LOADK: case OP_LOADBOOL: case OP_GETUPVAL: case OP_GETGLOBAL: case OP_GETTABLE:
+    case OP_NEWTABLE: case OP_ADD:
+    case OP_SUB: case OP_MUL: case OP_DIV: case OP_MOD: case OP_POW: case OP_UNM: case OP_NOT: case OP_LEN:
+    case OP_CONCAT:
     case OP_TESTSET: case OP_CLOSURE: return i.a == reg;
     case OP_LOADNIL: return i.a <= reg && reg <= i.b;
     default: return false;
@@ -222,7 +224,7 @@ static void resolve(arena *a, function *f)
                 continue;
             }
             variable *v = variable_at(f, from.b, at);
-            if (!v)                                /* `local function f` knows itself: its variable begins behind this */
+            if (!v)    /* `local function f` knows itself: its variable begins behind this */
                 v = variable_at(f, from.b, at + 1 + n->head[0]);
             n->upvalues[u] = v;
             if (v && at < v->capture)
@@ -595,7 +597,8 @@ bool points_into_new(source_cache *c, source *s, err *e)
     for (size_t i = 0; i < more.assigned.count; i++)
         if (!is_assigned(names, more.assigned.list[i])) {
             err_at(e, ERR_SCENARIO, s->path, 1, 1,
-                   "with faults = { preempt = ... } this file has to be loaded from the beginning: its functions assign the field '%.*s'", STR_ARG(more.assigned.list[i]));
+                   "with faults = { preempt = ... } this file has to be loaded from the beginning: its functions "
+                   "assign the field '%.*s'", STR_ARG(more.assigned.list[i]));
             return err_hint(e, "require it at the top of the scenario's file, not in a function");
         }
     return put_points(source_arena(c), s, f, names, e);

@@ -60,7 +60,8 @@ bool read_integer(reading *r, int64_t least, int64_t most, int64_t *out)
     if (n < (double)least || n > (double)most) {
         if (most >= INT32_MAX && n < (double)least)
             return reading_wrong(r, "%s has to be at least %" PRId64 ", this is %.14g", reading_field(r), least, n);
-        return reading_wrong(r, "%s has to be from %" PRId64 " to %" PRId64 ", this is %.14g", reading_field(r), least, most, n);
+        return reading_wrong(r, "%s has to be from %" PRId64 " to %" PRId64 ", this is %.14g", reading_field(r), least,
+                             most, n);
     }
     *out = (int64_t)n;
     return true;
@@ -80,16 +81,19 @@ bool read_str(reading *r, str *out)
 
 bool read_table(reading *r, const char *what)
 {
-    return lua_istable(r->L, -1) || reading_wrong(r, "%s has to be %s, this is a %s", reading_field(r), what, luaL_typename(r->L, -1));
+    return lua_istable(r->L, -1) || reading_wrong(r, "%s has to be %s, this is a %s", reading_field(r), what,
+                                                  luaL_typename(r->L, -1));
 }
 
-/* Inserts a key in order: positions, then names. Beyond a thousand they stay as they come: no scenario is meant that way. */
+/* Inserts a key in order: positions, then names. Beyond a thousand they stay as they come: no scenario is meant that
+ * way. */
 static void insert_key(field_step *keys, size_t n, field_step k)
 {
     size_t i = n;
     for (; i > 0 && n < 1000; i--) {
         const field_step *before = &keys[i - 1];
-        bool sorted = k.name.p ? !before->name.p || str_cmp(before->name, k.name) <= 0 : !before->name.p && before->index <= k.index;
+        bool sorted = k.name.p ? !before->name.p || str_cmp(before->name, k.name) <= 0
+                      : !before->name.p && before->index <= k.index;
         if (sorted)
             break;
         keys[i] = *before;
@@ -129,7 +133,8 @@ static bool sorted_keys(reading *r, int table, field_step **keys, size_t *n)
         }
         field_step k;
         if (!key_step(L, &k))
-            return reading_wrong(r, "%s has a key that is neither a name nor a position", r->depth ? reading_field(r) : "the scenario");
+            return reading_wrong(r, "%s has a key that is neither a name nor a position",
+                                 r->depth ? reading_field(r) : "the scenario");
         insert_key(*keys, (*n)++, k);
     }
     return true;

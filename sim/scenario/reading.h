@@ -1,5 +1,5 @@
-/* reading.h - reads a scenario's table field by field; what is wrong is told where it is written. The value being read is at the top of
- * the stack, and stays there. What returns false has filled the error. */
+/* reading.h - reads a scenario's table field by field; what is wrong is told where it is written. The value being read
+ * is at the top of the stack, and stays there. What returns false has filled the error. */
 #ifndef LOCKSIM_SCENARIO_READING_H
 #define LOCKSIM_SCENARIO_READING_H
 

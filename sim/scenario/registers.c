@@ -1,5 +1,5 @@
-/* registers.c - see registers.h: the textbook analysis, backwards over Lua 5.1's bytecode until nothing changes. What an instruction
- * surely writes is dead before it, what it may read is alive. */
+/* registers.c - see registers.h: the textbook analysis, backwards over Lua 5.1's bytecode until nothing changes. What
+ * an instruction surely writes is dead before it, what it may read is alive. */
 #include "scenario/registers.h"
 
 #include <string.h>
@@ -180,7 +180,8 @@ static live_registers alive_after(const body *f, const live_registers *before, i
     live_registers s = { 0 };
     int next = at + 1 + words_after(f, i);
     bool jumps = i.op == OP_JMP || i.op == OP_FORLOOP || i.op == OP_FORPREP;
-    bool skips = i.op == OP_EQ || i.op == OP_LT || i.op == OP_LE || i.op == OP_TEST || i.op == OP_TESTSET || i.op == OP_TFORLOOP ||
+    bool skips = i.op == OP_EQ || i.op == OP_LT || i.op == OP_LE || i.op == OP_TEST || i.op == OP_TESTSET ||
+                 i.op == OP_TFORLOOP ||
                  (i.op == OP_LOADBOOL && i.c);
     if (i.op == OP_RETURN)
         return s;
@@ -193,13 +194,14 @@ static live_registers alive_after(const body *f, const live_registers *before, i
     return s;
 }
 
-/* What the CLOSURE at `at` captures it reads. Later the variable's value is found through the closure, as long as that matters. */
+/* What the CLOSURE at `at` captures it reads. Later the variable's value is found through the closure, as long as that
+ * matters. */
 static void add_captured(const body *f, int at, live_registers *s)
 {
     instruction made = bytecode_decode(f->code[at]);
     for (int w = 1; w <= words_after(f, made) && at + w < f->code_count; w++) {
         instruction from = bytecode_decode(f->code[at + w]);
-        if (from.op == OP_MOVE && from.b != made.a)            /* a function that knows itself: it is just being written */
+        if (from.op == OP_MOVE && from.b != made.a)    /* a function that knows itself: it is just being written */
             add(s, from.b, 1);
     }
 }
@@ -209,7 +211,8 @@ static void add_captured(const body *f, int at, live_registers *s)
 struct registers {
     live_registers **by_line;                      /* [laid line - 1]; NULL: no call there */
     live_registers **scaled;                       /* the same; NULL: no such operator there */
-    unsigned char *frames;                         /* [laid line on which it is defined]: how many registers the function has */
+    unsigned char *frames;                         /* [laid line on which it is defined]: how many registers the
+                                                    * function has */
     size_t line_count;
     arena *a;
 };
@@ -227,7 +230,8 @@ static void keep(const struct registers *l, live_registers **by_line, int line, 
     **slot = *s;
 }
 
-/* The operator stands on a line of its own before its right side, so what is on its left was evaluated on lines before. */
+/* The operator stands on a line of its own before its right side, so what is on its left was evaluated on lines
+ * before. */
 static void keep_scaled(const body *f, int at, const struct registers *l)
 {
     instruction i = bytecode_decode(f->code[at]);

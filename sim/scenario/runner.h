@@ -1,5 +1,5 @@
-/* runner.h - a scenario's file is Lua, and is run to be read. What runs it, a Lua state of the client's kind, stands above: client/load.h, which
- * is what others ask for a scenario. */
+/* runner.h - a scenario's file is Lua, and is run to be read. What runs it, a Lua state of the client's kind, stands
+ * above: client/load.h, which is what others ask for a scenario. */
 #ifndef LOCKSIM_SCENARIO_RUNNER_H
 #define LOCKSIM_SCENARIO_RUNNER_H
 
@@ -19,7 +19,9 @@ typedef struct {
 } file_runner;
 
 /* What scenario_load_case and scenario_cases say. */
-bool scenario_read_case(const file_runner *by, arena *a, const loader *l, const scenario_source *from, scenario *out, err *e);
-bool scenario_read_cases(const file_runner *by, arena *a, const loader *l, const scenario_source *from, const str **names, size_t *count, err *e);
+bool scenario_read_case(const file_runner *by, arena *a, const loader *l, const scenario_source *from, scenario *out,
+                        err *e);
+bool scenario_read_cases(const file_runner *by, arena *a, const loader *l, const scenario_source *from,
+                         const str **names, size_t *count, err *e);
 
 #endif

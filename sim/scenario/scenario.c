@@ -1,4 +1,5 @@
-/* scenario.c - see scenario.h: a scenario's table, checked field by field; what is wrong is told where it is written. */
+/* scenario.c - see scenario.h: a scenario's table, checked field by field; what is wrong is told where it is
+ * written. */
 #include "scenario/scenario.h"
 
 #include <assert.h>
@@ -18,7 +19,8 @@ static bool check_client_name(reading *r, str s)
         ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     }
     if (!ok)
-        return reading_wrong(r, "a client's name is a letter, then letters, digits and _ (at most 32), this is \"%.*s\"", STR_ARG(s));
+        return reading_wrong(r, "a client's name is a letter, then letters, digits and _ (at most 32), this is "
+                             "\"%.*s\"", STR_ARG(s));
     for (size_t i = 0; i < r->out->client_count; i++)
         if (str_eq(r->out->clients[i].name, s))
             return reading_wrong(r, "two clients have the name \"%.*s\"", STR_ARG(s));
@@ -32,7 +34,8 @@ static bool read_start(reading *r, int64_t *ms)
     if (lua_type(r->L, -1) != LUA_TSTRING)
         return read_integer(r, 0, READ_MS_MAX, ms);
     *ms = START_OPEN;
-    return read_str(r, &s) && (str_eq(s, S("open")) || reading_wrong(r, "%s is a number of ms, or \"open\"", reading_field(r)));
+    return read_str(r, &s) &&
+           (str_eq(s, S("open")) || reading_wrong(r, "%s is a number of ms, or \"open\"", reading_field(r)));
 }
 
 /* "+1/1000", "-1/50". */
@@ -42,15 +45,18 @@ static bool read_drift(reading *r, int64_t *drift)
     str s;
     if (!read_str(r, &s))
         return false;
-    bool ok = s.n > 3 && s.n <= 7 && (s.p[0] == '+' || s.p[0] == '-') && str_starts(str_slice(s, 1, s.n), S("1/")) && s.p[3] != '0';
+    bool ok = s.n > 3 && s.n <= 7 && (s.p[0] == '+' || s.p[0] == '-') && str_starts(str_slice(s, 1, s.n), S("1/")) &&
+              s.p[3] != '0';
     for (size_t i = 3; ok && i < s.n; i++) {
         ok = s.p[i] >= '0' && s.p[i] <= '9';
         *drift = *drift * 10 + (s.p[i] - '0');
     }
     if (!ok || *drift < DRIFT_LEAST || *drift > DRIFT_MOST) {
-        reading_wrong(r, "drift is the part by which the clock goes too fast or too slow, from 1/%d to 1/%d, this is \"%.*s\"", DRIFT_LEAST,
+        reading_wrong(r, "drift is the part by which the clock goes too fast or too slow, from 1/%d to 1/%d, this is "
+                      "\"%.*s\"", DRIFT_LEAST,
                       DRIFT_MOST, STR_ARG(s));
-        return err_hint(r->e, "\"+1/1000\": it gains a millisecond every 1000; \"-1/50\": it loses one every 50. What goes by the remainder is a "
+        return err_hint(r->e, "\"+1/1000\": it gains a millisecond every 1000; \"-1/50\": it loses one every 50. What "
+                        "goes by the remainder is a "
                               "part of the state, so finer parts make too many states");
     }
     *drift = s.p[0] == '-' ? -*drift : *drift;
@@ -79,11 +85,13 @@ static bool read_client_field(reading *r, str name, int64_t index, void *context
     if (str_eq(name, S("start_ms")))
         return read_start(r, &c->start_ms);
     if (str_eq(name, S("after")))
-        return read_str(r, &c->after) && (c->after.n > 0 || reading_wrong(r, "after is empty: write after = \"A.acquire\""));
+        return read_str(r, &c->after) &&
+               (c->after.n > 0 || reading_wrong(r, "after is empty: write after = \"A.acquire\""));
     if (!name.n)
         return reading_wrong(r, "%s: a client is \"A\", or { \"A\", threads = , skew_ms = , start_ms = , after = , "
                              "operator = , drift = }", reading_field(r));
-    static const str known[] = { { "after", 5 }, { "drift", 5 }, { "operator", 8 }, { "skew_ms", 7 }, { "start_ms", 8 }, { "threads", 7 } };
+    static const str known[] = { { "after", 5 }, { "drift", 5 }, { "operator", 8 }, { "skew_ms", 7 }, { "start_ms", 8 },
+                                 { "threads", 7 } };
     return reading_unknown(r, "field of a client", name, known, COUNT(known));
 }
 
@@ -220,10 +228,12 @@ static bool read_explore(reading *r)
         return true;
     }
     bool said[2] = { false, false };
-    if (!read_table(r, "\"exhaustive\", \"random\", { schedule = \"...\" } or { random = runs }") || !read_fields(r, read_explore_field, said))
+    if (!read_table(r, "\"exhaustive\", \"random\", { schedule = \"...\" } or { random = runs }") ||
+        !read_fields(r, read_explore_field, said))
         return false;
     if (said[0] == said[1])
-        return reading_wrong(r, "explore takes a schedule or a number of random runs, %s", said[0] ? "not both" : "and has neither");
+        return reading_wrong(r, "explore takes a schedule or a number of random runs, %s",
+                             said[0] ? "not both" : "and has neither");
     return true;
 }
 
@@ -291,7 +301,8 @@ static bool read_expectation(reading *r, str name, int64_t index, void *context)
         return reading_unknown(r, "property", name, known, COUNT(known));
     }
     if (property_describe(x.p)->compared) {
-        reading_wrong(r, "%s is judged of two versions of the scripts, not of one scenario", property_describe(x.p)->name);
+        reading_wrong(r, "%s is judged of two versions of the scripts, not of one scenario",
+                      property_describe(x.p)->name);
         return err_hint(r->e, "locksim compare OLD NEW judges it");
     }
     if (lua_isboolean(r->L, -1) && !lua_toboolean(r->L, -1))
@@ -307,7 +318,8 @@ static bool read_must_see(reading *r, str name, int64_t index, void *context)
 {
     (void)context;
     /* What a world can see (world.h), and each kind of fault. */
-    static const char *const sights[] = { "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release", "message", "timeout",
+    static const char *const sights[] = { "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release",
+                                          "message", "timeout",
                                           "renewal", "resend" };
     if (name.n || index != (int64_t)r->out->must_see_count + 1)
         return reading_wrong(r, "must_see has to be a list of names");
@@ -353,12 +365,14 @@ static bool read_waived(reading *r, str name, int64_t index, void *context)
     return reading_unknown(r, "cause of script_health", s, known, COUNT(known));
 }
 
-/* { pause = 1 }; of a row of the matrix "all", or { "all", clock_jump = { 1, ms = 250 } }: those of the row, as often as said there. */
+/* { pause = 1 }; of a row of the matrix "all", or { "all", clock_jump = { 1, ms = 250 } }: those of the row, as often
+ * as said there. */
 static bool read_faults(reading *r, const matrix_row *row)
 {
     bool all = row != NULL;
     if (!all && lua_type(r->L, -1) == LUA_TSTRING) {
-        reading_wrong(r, "faults has to be \"all\" or a table { pause = 1 }, and \"all\" stands in the file's own table");
+        reading_wrong(r, "faults has to be \"all\" or a table { pause = 1 }, and \"all\" stands in the file's own "
+                      "table");
         return false;
     }
     if (lua_istable(r->L, -1) && !read_fields(r, read_fault, &all))
@@ -404,7 +418,9 @@ static bool read_size(reading *r, uint64_t *bytes)
         *bytes = ok ? (uint64_t)n : 0;
         return ok;
     }
-    return read_str(r, &s) && (size_parse(s, bytes) || reading_wrong(r, "%s is a number of bytes, or a text like \"512M\" or \"4G\"", reading_field(r)));
+    return read_str(r, &s) &&
+           (size_parse(s, bytes) || reading_wrong(r, "%s is a number of bytes, or a text like \"512M\" or \"4G\"",
+                                                  reading_field(r)));
 }
 
 static bool read_limit(reading *r, str name, int64_t index, void *context)
@@ -470,11 +486,13 @@ static bool read_notify(reading *r)
     if (redis_notify_parse(text, &r->out->notify, &why))
         return true;
     reading_wrong(r, "notify_keyspace_events is '%.*s': %s", STR_ARG(text), why);
-    return err_hint(r->e, "K, E or both, and of g $ l s h z x e t n, or A for all but n; \"KEx\" tells of expired keys");
+    return err_hint(r->e, "K, E or both, and of g $ l s h z x e t n, or A for all but n; \"KEx\" tells of expired "
+                    "keys");
 }
 
 static const char *const fields[] = {
-    "always", "cases", "clients", "cluster", "dialect", "end_ms", "exhibit", "expect", "explore", "faults", "latency_ms", "limits", "must_meet", "must_see", "patch",
+    "always", "cases", "clients", "cluster", "dialect", "end_ms", "exhibit", "expect", "explore", "faults",
+    "latency_ms", "limits", "must_meet", "must_see", "patch",
     "notify_keyspace_events", "program", "replicas",
     "servers", "start_ms", "timeout_ms", "title", "twin", "waive", "work_ms", "workload",
 };
@@ -516,7 +534,8 @@ static bool read_patch(reading *r, str name, int64_t index, void *context)
     patch *list = context;
     (void)index;
     if (!name.n)
-        return reading_unknown_position(r, "diffs by the names of files: { [\"redisson/fair/acquire.lua\"] = [[ ... ]] }");
+        return reading_unknown_position(r,
+                                        "diffs by the names of files: { [\"redisson/fair/acquire.lua\"] = [[ ... ]] }");
     patch *p = &list[r->out->patch_count];
     p->name = name;
     if (!read_str(r, &p->diff))
@@ -553,7 +572,8 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
         return false;
     }
     if (str_eq(name, S("cases")) || str_eq(name, S("twin")))
-        return g->at == 0 || reading_wrong(r, "%s stands in the file's own table, and not in a case's", reading_field(r));
+        return g->at == 0 || reading_wrong(r, "%s stands in the file's own table, and not in a case's",
+                                           reading_field(r));
     if (!str_eq(name, S("expect")) && is_replaced(r, g, name))
         return true;
     if (str_eq(name, S("title")))
@@ -565,10 +585,12 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
         return read_table(r, "a list of clients") && read_fields(r, read_client, NULL);
     }
     if (str_eq(name, S("program")))
-        return lua_isfunction(r->L, -1) || reading_wrong(r, "program has to be a function(me), this is a %s", luaL_typename(r->L, -1));
+        return lua_isfunction(r->L, -1) || reading_wrong(r, "program has to be a function(me), this is a %s",
+                                                         luaL_typename(r->L, -1));
     if (str_eq(name, S("always"))) {
         s->has_always = true;
-        return lua_isfunction(r->L, -1) || reading_wrong(r, "always has to be a function(view), this is a %s", luaL_typename(r->L, -1));
+        return lua_isfunction(r->L, -1) || reading_wrong(r, "always has to be a function(view), this is a %s",
+                                                         luaL_typename(r->L, -1));
     }
     if (str_eq(name, S("servers"))) {
         ok = read_integer(r, 1, 16, &n);
@@ -582,7 +604,8 @@ static bool read_top(reading *r, str name, int64_t index, void *context)
     }
     if (str_eq(name, S("cluster"))) {
         s->cluster = lua_toboolean(r->L, -1) ? CLUSTER_YES : CLUSTER_NO;
-        return lua_isboolean(r->L, -1) || reading_wrong(r, "cluster is true or false, this is a %s", luaL_typename(r->L, -1));
+        return lua_isboolean(r->L, -1) || reading_wrong(r, "cluster is true or false, this is a %s",
+                                                        luaL_typename(r->L, -1));
     }
     if (str_eq(name, S("dialect")))
         return read_dialect(r);
@@ -668,7 +691,8 @@ static bool check_starts(reading *r)
         scenario_client *c = &s->clients[i];
         int64_t ms = c->start_ms != START_UNSAID ? c->start_ms : c->after.n ? 0 : s->start_ms;
         if (c->after.n && ms == START_OPEN)
-            return reading_wrong(r, "client \"%.*s\" starts after %.*s: that start cannot be open", STR_ARG(c->name), STR_ARG(c->after));
+            return reading_wrong(r, "client \"%.*s\" starts after %.*s: that start cannot be open", STR_ARG(c->name),
+                                 STR_ARG(c->after));
         c->pinned = ms >= 0;
         c->start_ms = ms >= 0 ? ms : 0;
     }
@@ -680,7 +704,8 @@ static bool check_starts(reading *r)
         while (s->clients[at].after.n && steps++ < s->client_count)
             at = s->clients[at].after_client;
         if (steps > s->client_count)
-            return reading_wrong(r, "client \"%.*s\" never starts: by `after`, it waits for itself", STR_ARG(s->clients[i].name));
+            return reading_wrong(r, "client \"%.*s\" never starts: by `after`, it waits for itself",
+                                 STR_ARG(s->clients[i].name));
     }
     return true;
 }
@@ -696,7 +721,8 @@ static bool check_whole(reading *r)
     if (!require_field(r, program, "program", "program = function(me) ... end"))
         return false;
     if (s->expect[PROPERTY_ALWAYS] != EXPECT_UNSAID &&
-        !require_field(r, s->has_always, "always", "always = function(view) ... end, the invariant that `expect` names"))
+        !require_field(r, s->has_always, "always", "always = function(view) ... end, the invariant that `expect` "
+                       "names"))
         return false;
     s->model.judged[PROPERTY_ALWAYS] = s->has_always;
     for (int k = 0; k < FAULT_KINDS; k++) {
@@ -781,12 +807,13 @@ static bool begin_reading(reading *r, const loader *l, str text)
     bool ok = r->runner->run(r->state, s->file, text, &s->main, r->e);
     r->main = s->main;
     if (ok && !lua_istable(r->L, 1))
-        return reading_wrong(r, "a scenario file returns a table, this one returns %s%s", lua_isnil(r->L, 1) ? "nothing" : "a ",
-                             lua_isnil(r->L, 1) ? "" : luaL_typename(r->L, 1));
+        return reading_wrong(r, "a scenario file returns a table, this one returns %s%s",
+                             lua_isnil(r->L, 1) ? "nothing" : "a ", lua_isnil(r->L, 1) ? "" : luaL_typename(r->L, 1));
     return ok;
 }
 
-/* The last layer that has a patch gives it. It is needed before the fields are read: what the file loads is to be patched when it runs. */
+/* The last layer that has a patch gives it. It is needed before the fields are read: what the file loads is to be
+ * patched when it runs. */
 static bool take_patches(reading *r, layering *g)
 {
     bool ok = true;
@@ -809,7 +836,8 @@ static bool take_patches(reading *r, layering *g)
     return ok;
 }
 
-/* Runs the file once more, with the patches in what it loads; each is tried even where nothing has loaded its file yet. */
+/* Runs the file once more, with the patches in what it loads; each is tried even where nothing has loaded its file
+ * yet. */
 static bool read_patched(reading *r, const loader *l)
 {
     scenario *s = r->out;
@@ -824,8 +852,8 @@ static bool read_patched(reading *r, const loader *l)
         if (!ok && why.path.n)
             err_copy(r->e, &why);
         else if (!ok) {
-            err_at(r->e, ERR_SCENARIO, s->file, s->patches[i].line, 0, "the patch of %.*s: %.*s", STR_ARG(s->patches[i].name),
-                   STR_ARG(buf_str(&why.message)));
+            err_at(r->e, ERR_SCENARIO, s->file, s->patches[i].line, 0, "the patch of %.*s: %.*s",
+                   STR_ARG(s->patches[i].name), STR_ARG(buf_str(&why.message)));
             err_hint(r->e, "%.*s", STR_ARG(buf_str(&why.hint)));
         }
         err_clear(&why);
@@ -833,12 +861,14 @@ static bool read_patched(reading *r, const loader *l)
     return ok;
 }
 
-bool scenario_read_case(const file_runner *by, arena *a, const loader *l, const scenario_source *from, scenario *out, err *e)
+bool scenario_read_case(const file_runner *by, arena *a, const loader *l, const scenario_source *from, scenario *out,
+                        err *e)
 {
     *out = (scenario){
-        .file = arena_str(a, from->file), .text = from->text, .title = { .p = "" }, .servers = 1, .timeout_ms = 3000, .work_lo_ms = -1,
-        .work_hi_ms = -1, .explore = EXPLORE_EXHAUSTIVE, .schedule = { .p = "" }, .runs = 1000, .depth = 3, .model = model_config_default(),
-        .end_ms = INT64_MAX, .start_ms = START_UNSAID, .max_steps = 10000,
+        .file = arena_str(a, from->file), .text = from->text, .title = { .p = "" }, .servers = 1, .timeout_ms = 3000,
+        .work_lo_ms = -1,
+        .work_hi_ms = -1, .explore = EXPLORE_EXHAUSTIVE, .schedule = { .p = "" }, .runs = 1000, .depth = 3,
+        .model = model_config_default(), .end_ms = INT64_MAX, .start_ms = START_UNSAID, .max_steps = 10000,
     };
     out->path = from->case_.n ? arena_printf(a, "%.*s:%.*s", STR_ARG(from->file), STR_ARG(from->case_)) : out->file;
     reading r = { .runner = by, .a = a, .out = out, .e = e };
@@ -860,7 +890,8 @@ bool scenario_read_case(const file_runner *by, arena *a, const loader *l, const 
     return ok;
 }
 
-bool scenario_read_cases(const file_runner *by, arena *a, const loader *l, const scenario_source *from, const str **names, size_t *count, err *e)
+bool scenario_read_cases(const file_runner *by, arena *a, const loader *l, const scenario_source *from,
+                         const str **names, size_t *count, err *e)
 {
     scenario sc = { .file = arena_str(a, from->file) };
     reading r = { .runner = by, .a = a, .out = &sc, .e = e };

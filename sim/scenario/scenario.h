@@ -10,22 +10,24 @@
 #include "scenario/patch.h"
 #include "scenario/workload.h"
 
-/* How Lua finds files. The command line hands it down: nothing below cli/ opens a file. `name` is relative: "redisson/lock.lua".
- * false: nobody has it, and `e` says where was looked, or that it is unreadable, too large, a directory. */
+/* How Lua finds files. The command line hands it down: nothing below cli/ opens a file. `name` is relative:
+ * "redisson/lock.lua". false: nobody has it, and `e` says where was looked, or that it is unreadable, too large, a
+ * directory. */
 typedef struct {
     void *context;
     bool (*read)(void *context, str name, arena *a, str *path, str *text, err *e);
 } loader;
 
 typedef enum {
-    FAULT_CRASH, FAULT_RESTART, FAULT_PAUSE, FAULT_LOSE_MESSAGE, FAULT_LOSE_REQUEST, FAULT_LOSE_REPLY, FAULT_LATE_REQUEST,
-    FAULT_DUPLICATE, FAULT_LAG, FAULT_FAILOVER, FAULT_WIPE, FAULT_EVICT, FAULT_CLOCK_JUMP, FAULT_SERVER_CLOCK_JUMP,
-    FAULT_SCRIPT_FLUSH, FAULT_INTERRUPT, FAULT_PREEMPT, FAULT_STALL, FAULT_OOM, FAULT_MOVE_SLOT,
-    FAULT_KINDS,
+    FAULT_CRASH, FAULT_RESTART, FAULT_PAUSE, FAULT_LOSE_MESSAGE, FAULT_LOSE_REQUEST, FAULT_LOSE_REPLY,
+    FAULT_LATE_REQUEST, FAULT_DUPLICATE, FAULT_LAG, FAULT_FAILOVER, FAULT_WIPE, FAULT_EVICT, FAULT_CLOCK_JUMP,
+    FAULT_SERVER_CLOCK_JUMP, FAULT_SCRIPT_FLUSH, FAULT_INTERRUPT, FAULT_PREEMPT, FAULT_STALL, FAULT_OOM,
+    FAULT_MOVE_SLOT, FAULT_KINDS,
 } fault_kind;
 const char *finding_name(script_finding kind);     /* "cross_slot": a cause of LK050 */
 const char *fault_name(fault_kind k);              /* "lose_reply" */
-const char *fault_title(fault_kind k);             /* "a lost answer": in the titles of cases; NULL: not in the matrix of `faults = "all"` */
+/* "a lost answer": in the titles of cases; NULL: not in the matrix of `faults = "all"` */
+const char *fault_title(fault_kind k);
 bool fault_parse(str name, fault_kind *k);
 const char *fault_code(fault_kind k);              /* "cr", in the heads of tables */
 const char *fault_explain(fault_kind k);           /* one line for `locksim list faults` */
@@ -35,7 +37,8 @@ enum { FAILOVER_WRITES_MAX = 8 };
 
 enum { REPLICAS_MAX = 8 };
 
-/* faults = { pause = 1, clock_jump = { 1, ms = 250 }, lag = { 1, ms = 500 }, failover = { 1, writes = 2 }, crash = { 1, of = "A" } } */
+/* faults = { pause = 1, clock_jump = { 1, ms = 250 }, lag = { 1, ms = 500 }, failover = { 1, writes = 2 }, crash = { 1,
+ * of = "A" } } */
 typedef struct {
     uint32_t budget;
     int64_t amount;        /* ms of a clock jump or a lag, writes missed by a failover (up to), 0: default */
@@ -43,10 +46,11 @@ typedef struct {
     str op;                /* only a request with this operation, or a client that has one under way; empty: any */
 } fault_budget;
 enum { FAULT_BUDGET_MAX = 1000 };
-bool fault_has_sender(fault_kind k);               /* it strikes a request, or a client that may have one under way: it can be aimed by `op` */
+/* it strikes a request, or a client that may have one under way: it can be aimed by `op` */
+bool fault_has_sender(fault_kind k);
 
-/* Budgets as the command line and saved counterexamples give them: "crash=1,pause=2", where "crash" alone is crash=1, or "none".
- * What is not named gets 0. false: `e` holds a usage error. */
+/* Budgets as the command line and saved counterexamples give them: "crash=1,pause=2", where "crash" alone is crash=1,
+ * or "none". What is not named gets 0. false: `e` holds a usage error. */
 bool fault_budgets_parse(str text, uint32_t budgets[FAULT_KINDS], err *e);
 
 /* In place of a number of ms. */
@@ -59,19 +63,22 @@ typedef struct {
     int64_t skew_ms;       /* its clock minus the server's */
     int64_t drift;         /* it gains a millisecond every so many, or loses one if negative; 0: it does neither */
     bool operator_;        /* a person with a console: its force_release takes a lock away by consent */
-    bool pinned;           /* its start is: the scenario says start_ms or after. Else it is open, wherever all starts are searched */
+    bool pinned;           /* its start is: the scenario says start_ms or after. Else it is open, wherever all starts
+                            * are searched */
     int64_t start_ms;      /* after the beginning of the run, or after what `after` names */
-    str after;             /* "A.acquire": it starts when a request of client `after_client` with the operation `after_op` is executed; else empty */
+    str after;             /* "A.acquire": it starts when a request of client `after_client` with the operation
+                            * `after_op` is executed; else empty */
     size_t after_client;
     str after_op;
 } scenario_client;
 
-/* exhibit = { bug = "#2278", library = "Redisson", versions = "3.11.1 to 3.31.0", what = "..." }: a known bug that the scenario shows. The
- * file's `twin` is the same world without it. */
+/* exhibit = { bug = "#2278", library = "Redisson", versions = "3.11.1 to 3.31.0", what = "..." }: a known bug that the
+ * scenario shows. The file's `twin` is the same world without it. */
 typedef struct {
     str bug;               /* empty: the scenario is no exhibit */
     str library, versions, what;
-    str twin;              /* the same world without the bug: a scenario's name, from within the folder of this one; empty: none */
+    str twin;              /* the same world without the bug: a scenario's name, from within the folder of this one;
+                            * empty: none */
 } scenario_exhibit;
 
 /* One of the tables that a case is made of (cases.h): the file's own, `twin`, or one of `cases`. */
@@ -93,15 +100,18 @@ typedef struct {
     scenario_exhibit exhibit;
     scenario_client *clients;
     size_t client_count;
-    size_t *ids;                                   /* clients in the order of their ids' bytes (ids.h); NULL: in that of their names */
+    size_t *ids;                                   /* clients in the order of their ids' bytes (ids.h); NULL: in that of
+                                                    * their names */
     dialect dialect;                               /* which server its servers are; default redis 7.0 */
     unsigned waived;                               /* `waive`: causes of LK050 that do not count, a bit for each */
-    unsigned notify;                               /* notify_keyspace_events: which events of keys the servers publish; default none */
+    unsigned notify;                               /* notify_keyspace_events: which events of keys the servers publish;
+                                                    * default none */
     cluster_kind cluster;                          /* `cluster`: are the servers parts of clusters? */
     uint32_t servers, replicas;                    /* default 1, 0 */
     int64_t latency_lo_ms, latency_hi_ms;          /* of each request and message; default 0 */
     int64_t timeout_ms;                            /* of a request whose driver names none; default 3000 */
-    int64_t work_lo_ms, work_hi_ms;                /* `work_ms`: me:work() without a length takes this; lo < 0: any time */
+    int64_t work_lo_ms, work_hi_ms;                /* `work_ms`: me:work() without a length takes this; lo < 0: any
+                                                    * time */
     fault_budget faults[FAULT_KINDS];
     explore_kind explore;                          /* default EXPLORE_EXHAUSTIVE */
     str schedule;                                  /* EXPLORE_SCHEDULE */
@@ -109,18 +119,21 @@ typedef struct {
     strategy_kind strategy;
     uint32_t depth;                                /* PCT's number of change points + 1; default 3 */
     expectation expect[PROPERTY_COUNT];
-    const struct signature *signatures[PROPERTY_COUNT];        /* how it must break where that is expected (signature.h); NULL: in any way */
+    const struct signature *signatures[PROPERTY_COUNT];        /* how it must break where that is expected
+                                                                * (signature.h); NULL: in any way */
     str why[PROPERTY_COUNT];                       /* the reason that the file gives for an expectation; empty: none */
     model_config model;                            /* what is judged, from `expect` and the defaults */
     str *must_see;
     size_t must_see_count;
-    str *must_meet;                                /* "release at subscribe": an operation, and where another client stands (meetings.h) */
+    str *must_meet;                                /* "release at subscribe": an operation, and where another client
+                                                    * stands (meetings.h) */
     size_t must_meet_count;
     bool has_always;
     int64_t end_ms;                                /* run bound; INT64_MAX if unset */
     int64_t start_ms;                              /* of clients that say nothing themselves; START_OPEN */
     uint64_t max_steps;                            /* `limits = { steps = N }`: of a random run; default 10000 */
-    uint64_t max_states, max_memory;               /* `limits = { states = N, memory = "512M" }`: of an exhaustive search; 0: none */
+    uint64_t max_states, max_memory;               /* `limits = { states = N, memory = "512M" }`: of an exhaustive
+                                                    * search; 0: none */
     const patch *patches;                          /* what is changed of the files that it loads, by name */
     size_t patch_count;
     workload *workloads;                           /* what `locksim simulate` runs, one after the other */
@@ -138,10 +151,11 @@ typedef struct {
     str text;              /* its bytes */
     str case_;             /* empty: the file has none */
 } scenario_source;
-/* This fault can strike its processes, though its faults do not say so: a schedule does. For processes that are made afterwards. */
+/* This fault can strike its processes, though its faults do not say so: a schedule does. For processes that are made
+ * afterwards. */
 void scenario_allow(const scenario *sc, fault_kind k);
-/* Puts these budgets in the place of the scenario's. A fault that the scenario names keeps its amount and whose it is; of `must_see`, what
- * names a fault is replaced by the faults that have a budget now. */
+/* Puts these budgets in the place of the scenario's. A fault that the scenario names keeps its amount and whose it is;
+ * of `must_see`, what names a fault is replaced by the faults that have a budget now. */
 void scenario_set_faults(arena *a, scenario *sc, const uint32_t budgets[FAULT_KINDS]);
 
 #endif

@@ -161,7 +161,8 @@ bool signature_parse(arena *a, str text, signature *out, err *e)
         if (!parse_cause(a, str_slice(text, from, end), out, e))
             return false;
         if (out->count != ++causes)
-            return err_set(e, ERR_SCENARIO, "only smallest budgets are pinned, each once, and here one contains another");
+            return err_set(e, ERR_SCENARIO, "only smallest budgets are pinned, each once, and here one contains "
+                           "another");
         from = end + 1;
     }
     return true;

@@ -1,10 +1,12 @@
-/* signature.h - by what a property breaks, short enough to be pinned beside a scenario: the smallest budgets of faults under which it does,
- * and for each of them the operations at whose steps. As text: "none: release; crash=1,pause=1: acquire renew".
+/* signature.h - by what a property breaks, short enough to be pinned beside a scenario: the smallest budgets of faults
+ * under which it does, and for each of them the operations at whose steps. As text: "none: release; crash=1,pause=1:
+ * acquire renew".
  *
- * Over all states of a world, faults so far are a part of each state. A budget is smallest if no other one under which the property breaks is
- * contained in it (no more of any kind of fault). The step that breaks it is the first to do so on some way from the beginning; what goes wrong
- * after that has no cause of its own. Its operation is that of the request that is executed, answered or given up there; else what
- * world_step_op calls it. What no single step breaks has OP_REST or OP_FOREVER. */
+ * Over all states of a world, faults so far are a part of each state. A budget is smallest if no other one under which
+ * the property breaks is contained in it (no more of any kind of fault). The step that breaks it is the first to do so
+ * on some way from the beginning; what goes wrong after that has no cause of its own. Its operation is that of the
+ * request that is executed, answered or given up there; else what world_step_op calls it. What no single step breaks
+ * has OP_REST or OP_FOREVER. */
 #ifndef LOCKSIM_SCENARIO_SIGNATURE_H
 #define LOCKSIM_SCENARIO_SIGNATURE_H
 

@@ -51,8 +51,8 @@ static void lay_long(str text, buf *out)
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* One escape of a quoted string, from behind its backslash at *at on: kept as it is, but for one that holds an end of line. false: it
- * is above 255. */
+/* One escape of a quoted string, from behind its backslash at *at on: kept as it is, but for one that holds an end of
+ * line. false: it is above 255. */
 static bool lay_escape(str text, size_t *at, buf *out)
 {
     size_t newline = tokens_newline(text, *at);
@@ -115,7 +115,8 @@ static bool refuse(lexer *x, tokens_next_result got, const token *t)
         return wrong(x, x->in.why_line, x->in.why_col, x->in.why);
     if (got == TOKENS_ONE) {
         err_hint(x->e, "name the parameters, or pass a table");
-        return wrong(x, t->line, t->col, "'...' is not available in client code: its values cannot be compared between states");
+        return wrong(x, t->line, t->col, "'...' is not available in client code: its values cannot be compared between "
+                     "states");
     }
     unsigned char c = (unsigned char)x->in.text.p[x->in.at];
     char what[64];
@@ -222,7 +223,8 @@ static bool lay(lexer *x)
     source *s = x->s;
     enum { TEXT_MAX = 4 * 1024 * 1024 };
     if (s->text.n > TEXT_MAX)
-        return err_at(x->e, ERR_SCENARIO, s->path, 0, 0, "the file has %zu bytes, more than the %d that a Lua file may have",
+        return err_at(x->e, ERR_SCENARIO, s->path, 0, 0, "the file has %zu bytes, more than the %d that a Lua file may "
+                      "have",
                       s->text.n, TEXT_MAX);
     if (s->text.n >= 3 && memcmp(s->text.p, "\xef\xbb\xbf", 3) == 0)
         x->in.at = x->in.line_start = 3;           /* an editor's byte order mark */
@@ -248,7 +250,7 @@ static bool lay(lexer *x)
             }
             buf_byte(&x->out, '(');
         } else if (token_reads(t, "{") && g.prefix) {
-            buf_byte(&x->out, '(');                /* f { ... }, as in f({ ... }): so its call, too, stands on the line of f */
+            buf_byte(&x->out, '(');    /* f { ... }, as in f({ ... }): so its call, too, stands on the line of f */
             begin_line(x, number);
             buf_byte(&x->out, '{');
         } else if (token_reads(t, "}") && g.depth > 0 && g.nest[g.depth - 1] == 't') {

@@ -1,6 +1,6 @@
 /* source.h - client Lua as locksim loads it: every token on a line of its own, with a map back to path:line:col.
- * So a frame's current line names the very call it stands in (two calls never share a line), and every error can point at
- * its column. The new text means exactly what the old one meant. */
+ * So a frame's current line names the very call it stands in (two calls never share a line), and every error can point
+ * at its column. The new text means exactly what the old one meant. */
 #ifndef LOCKSIM_SCENARIO_SOURCE_H
 #define LOCKSIM_SCENARIO_SOURCE_H
 
@@ -10,11 +10,13 @@
 
 /* A Lua script under test, loaded by `script "name.lua"` or given as text. */
 typedef struct {
-    str name, path, body;  /* name as asked for; path empty for text; of a patched one FILE:CASE:NAME, which no file has */
+    str name, path, body;  /* name as asked for; path empty for text; of a patched one FILE:CASE:NAME, which no file
+                            * has */
     char sha1[41];
     const line_origin *origins;                    /* of a patched one, [line - 1]; NULL: it is as it is written */
     size_t lines;
-    str original, patched_by;                      /* with `origins`: the paths of the original and of the scenario's file */
+    str original, patched_by;                      /* with `origins`: the paths of the original and of the scenario's
+                                                    * file */
 } script_file;
 /* Where a line of its body is written; *line becomes that file's. */
 str script_line_path(const script_file *s, int *line);
@@ -52,20 +54,24 @@ position source_position(const source *s, int laid_line);
 /* The assignment to the global `name` that ends on this laid line: its name, not its value. */
 position source_assignment(const source *s, int laid_line, str name);
 
-/* One step on the way to a value in the table a file returns: a field's name, or a 1-based position where name is empty. */
+/* One step on the way to a value in the table a file returns: a field's name, or a 1-based position where name is
+ * empty. */
 typedef struct {
     str name;
     int64_t index;
 } field_step;
-/* Of a call that points.h put in for a variable: its upvalue (from 1 on), or its register as -1, -2, ...; 0: several, or no such call. */
+/* Of a call that points.h put in for a variable: its upvalue (from 1 on), or its register as -1, -2, ...; 0: several,
+ * or no such call. */
 int source_point_variable(const source *s, int laid_line);
 /* Where that field is written; the nearest enclosing field that is written out, or the `return`, where it is not. */
 position source_field(const source *s, const field_step *steps, size_t n);
 
-/* What one scenario's processes share: files read and compiled once. Lives in its arena; nothing in it depends on a run. */
+/* What one scenario's processes share: files read and compiled once. Lives in its arena; nothing in it depends on a
+ * run. */
 typedef struct source_cache source_cache;
 source_cache *source_cache_new(arena *a);
-/* From now on these files are loaded with their patches, as files of `by` (FILE:CASE). The list has to outlive the cache. */
+/* From now on these files are loaded with their patches, as files of `by` (FILE:CASE). The list has to outlive the
+ * cache. */
 void source_patch(source_cache *c, const patch *list, size_t count, str by);
 /* What a file becomes by its patch; out->text stays empty if it has none. false: it cannot be read, or has moved. */
 bool source_patched(source_cache *c, const loader *l, str name, str *path, patched *out, err *e);
@@ -95,17 +101,19 @@ arena *source_arena(source_cache *c);
 void source_follow(source_cache *c);
 bool source_followed(const source_cache *c);
 void source_note_reached(source_cache *c, uint32_t number, int laid_line);
-/* Of a source that was followed: one byte for each line of its file, 1 where something was run, in `a`. NULL: nothing was. */
+/* Of a source that was followed: one byte for each line of its file, 1 where something was run, in `a`. NULL: nothing
+ * was. */
 const uint8_t *source_reached(const source *s, arena *a, size_t *lines);
 /* A client's code read a script's text or hash: what it does may depend on it. */
 void source_note_text(source_cache *c);
 bool source_texts_read(const source_cache *c);
 /* Every script that was loaded from a file, in the order of loading. */
 void source_each_script(const source_cache *c, void (*fn)(void *context, const script_file *s), void *context);
-/* Every script that was loaded from `path` has this text from now on; no process is told. false, and nothing has changed: none was, or a
- * module was, too. */
+/* Every script that was loaded from `path` has this text from now on; no process is told. false, and nothing has
+ * changed: none was, or a module was, too. */
 bool source_replace_script(source_cache *c, str path, str body);
-/* After registers_learn: on which lines of any file registers_scaled knows something. A quick question, asked at every line. */
+/* After registers_learn: on which lines of any file registers_scaled knows something. A quick question, asked at every
+ * line. */
 void source_note_scaled(source_cache *c, const source *s);
 bool source_scaled(const source_cache *c, int laid_line);
 

@@ -38,7 +38,8 @@ static position at_token(const source *s, size_t number)
     if (!s->origins || where.line < 1 || (size_t)where.line > s->lines)
         return where;
     const line_origin *o = &s->origins[where.line - 1];
-    return (position){ .path = o->ours ? s->patched_by : s->path, .line = o->line, .col = where.col + (o->ours && s->diffed) };
+    return (position){ .path = o->ours ? s->patched_by : s->path, .line = o->line,
+                       .col = where.col + (o->ours && s->diffed) };
 }
 
 position source_position(const source *s, int laid_line)
@@ -79,13 +80,15 @@ position source_assignment(const source *s, int laid_line, str name)
 
 static bool opens(const source *s, size_t i)
 {
-    return token_is(s, i, "(") || token_is(s, i, "{") || token_is(s, i, "[") || token_is(s, i, "function") || token_is(s, i, "do") ||
+    return token_is(s, i, "(") || token_is(s, i, "{") || token_is(s, i, "[") || token_is(s, i, "function") ||
+           token_is(s, i, "do") ||
            token_is(s, i, "then") || token_is(s, i, "repeat");
 }
 
 static bool closes(const source *s, size_t i)
 {
-    return token_is(s, i, ")") || token_is(s, i, "}") || token_is(s, i, "]") || token_is(s, i, "end") || token_is(s, i, "elseif") ||
+    return token_is(s, i, ")") || token_is(s, i, "}") || token_is(s, i, "]") || token_is(s, i, "end") ||
+           token_is(s, i, "elseif") ||
            token_is(s, i, "until");
 }
 
@@ -170,7 +173,8 @@ const token *source_field_string(const source *s, const field_step *steps, size_
 {
     size_t name, value;
     bool whole;
-    bool there = find_field(s, steps, n, &name, &value, &whole) && whole && value < s->token_count && s->tokens[value].kind == TOKEN_STRING;
+    bool there = find_field(s, steps, n, &name, &value, &whole) && whole && value < s->token_count &&
+                 s->tokens[value].kind == TOKEN_STRING;
     return there ? &s->tokens[value] : NULL;
 }
 
@@ -421,8 +425,10 @@ const script_file *source_script(source_cache *c, const loader *l, str name, err
     *known->script = (script_file){ .name = known->key, .path = arena_str(c->a, path), .body = text };
     if (changed.origins)
         *known->script = (script_file){
-            .name = known->key, .path = arena_printf(c->a, "%.*s:%.*s", STR_ARG(c->patched_by), STR_ARG(name)), .body = changed.text,
-            .origins = changed.origins, .lines = changed.lines, .original = arena_str(c->a, path), .patched_by = patching_file(c),
+            .name = known->key, .path = arena_printf(c->a, "%.*s:%.*s", STR_ARG(c->patched_by), STR_ARG(name)),
+            .body = changed.text,
+            .origins = changed.origins, .lines = changed.lines, .original = arena_str(c->a, path),
+            .patched_by = patching_file(c),
         };
     redis_sha1(known->script->body, known->script->sha1);
     return known->script;

@@ -1,4 +1,5 @@
-/* workload.c - reads a scenario's field `workload`, one table or a list of named ones; what is wrong is told where it is written. */
+/* workload.c - reads a scenario's field `workload`, one table or a list of named ones; what is wrong is told where it
+ * is written. */
 #include <stdlib.h>
 
 #include "scenario/reading.h"
@@ -87,20 +88,23 @@ static bool read_arrivals_field(reading *r, str name, int64_t index, void *conte
         w->arrivals = ARRIVE_RECORDED;
         return read_recorded(r, w);
     }
-    static const str known[] = { { "at_ms", 5 }, { "burst", 5 }, { "csv", 3 }, { "every_ms", 8 }, { "poisson_per_s", 13 }, { "think_ms", 8 } };
+    static const str known[] = { { "at_ms", 5 }, { "burst", 5 }, { "csv", 3 }, { "every_ms", 8 },
+                                 { "poisson_per_s", 13 }, { "think_ms", 8 } };
     return reading_unknown(r, "way to arrive", name, known, COUNT(known));
 }
 
 static bool read_arrivals(reading *r, workload *w)
 {
     arriving c = { .w = w };
-    if (!read_table(r, "a table { think_ms = 100 } or { poisson_per_s = 5 }") || !read_fields(r, read_arrivals_field, &c))
+    if (!read_table(r, "a table { think_ms = 100 } or { poisson_per_s = 5 }") ||
+        !read_fields(r, read_arrivals_field, &c))
         return false;
     if (c.ways != 1)
-        return reading_wrong(r, "%s takes one of think_ms, poisson_per_s, burst, at_ms and csv, this has %s", reading_field(r),
-                             c.ways ? "more" : "none");
+        return reading_wrong(r, "%s takes one of think_ms, poisson_per_s, burst, at_ms and csv, this has %s",
+                             reading_field(r), c.ways ? "more" : "none");
     if (c.every != (w->arrivals == ARRIVE_BURSTS))
-        return reading_wrong(r, "%s: burst and every_ms go together: { burst = 20, every_ms = 1000 }", reading_field(r));
+        return reading_wrong(r, "%s: burst and every_ms go together: { burst = 20, every_ms = 1000 }",
+                             reading_field(r));
     return true;
 }
 
@@ -132,7 +136,8 @@ static bool read_mishap(reading *r, mishap m, bool length_needed)
     if (!read_table(r, "a table { per_s = 0.1 }") || !read_fields(r, read_mishap_field, &m))
         return false;
     if (*m.per_s < 0 || (length_needed && m.length->kind == DRAW_NOTHING))
-        return reading_wrong(r, "%s needs per_s%s", reading_field(r), length_needed ? " and ms: { per_s = 0.1, ms = 500 }" : ": { per_s = 0.1, back_ms = 1000 }");
+        return reading_wrong(r, "%s needs per_s%s", reading_field(r), length_needed ? " and ms: { per_s = 0.1, ms = "
+                             "500 }" : ": { per_s = 0.1, back_ms = 1000 }");
     return true;
 }
 
@@ -178,10 +183,12 @@ static bool check_name(reading *r, str s)
     bool ok = s.n > 0 && s.n <= 32;
     for (size_t i = 0; ok && i < s.n; i++) {
         char c = s.p[i];
-        ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c == '-' && i > 0);
+        ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+             (c == '-' && i > 0);
     }
     if (!ok)
-        return reading_wrong(r, "a workload's name is letters, digits, _ and - (at most 32), this is \"%.*s\"", STR_ARG(s));
+        return reading_wrong(r, "a workload's name is letters, digits, _ and - (at most 32), this is \"%.*s\"",
+                             STR_ARG(s));
     for (size_t i = 0; i < r->out->workload_count; i++)
         if (str_eq(r->out->workloads[i].name, s))
             return reading_wrong(r, "two workloads have the name \"%.*s\"", STR_ARG(s));
@@ -261,8 +268,10 @@ static bool read_workload_field(reading *r, str name, int64_t index, void *conte
         return ok;
     }
     static const str known[] = {
-        { "acquisitions", 12 }, { "arrivals", 8 }, { "clients", 7 }, { "crash", 5 }, { "duration_ms", 11 }, { "hold_ms", 7 },
-        { "latency_ms", 10 }, { "locks", 5 }, { "lose_message", 12 }, { "lose_reply", 10 }, { "lose_request", 12 }, { "message_latency_ms", 18 },
+        { "acquisitions", 12 }, { "arrivals", 8 }, { "clients", 7 }, { "crash", 5 }, { "duration_ms", 11 },
+        { "hold_ms", 7 },
+        { "latency_ms", 10 }, { "locks", 5 }, { "lose_message", 12 }, { "lose_reply", 10 }, { "lose_request", 12 },
+        { "message_latency_ms", 18 },
         { "name", 4 }, { "pause", 5 }, { "seeds", 5 }, { "warm_up", 7 }, { "warm_up_ms", 10 },
     };
     return reading_unknown(r, "field of a workload", name, known, COUNT(known));
@@ -276,7 +285,8 @@ static bool read_one(reading *r, bool named)
     if (named && !w.name.n)
         return reading_wrong(r, "each workload of a list has a name: { name = \"low\", ... }");
     if (w.arrivals == ARRIVE_THINKING && w.think_ms.kind == DRAW_NOTHING)
-        return reading_wrong(r, "a workload needs arrivals: { think_ms = 100 }, { poisson_per_s = 5 }, { burst = 20, every_ms = 1000 }, "
+        return reading_wrong(r, "a workload needs arrivals: { think_ms = 100 }, { poisson_per_s = 5 }, { burst = 20, "
+                             "every_ms = 1000 }, "
                                 "{ at_ms = { ... } } or { csv = \"file.csv\" }");
     bool listed = w.arrivals == ARRIVE_LISTED || w.arrivals == ARRIVE_RECORDED;
     if (!listed && w.acquisitions == 0 && !(w.duration_ms > 0))

@@ -1,5 +1,6 @@
-/* workload.h - what a scenario's field `workload` says, as plain data: how many clients, when they want the lock, how long they hold it,
- * how long requests take and what fails. Lengths are milliseconds of virtual time and may be fractions. */
+/* workload.h - what a scenario's field `workload` says, as plain data: how many clients, when they want the lock, how
+ * long they hold it, how long requests take and what fails. Lengths are milliseconds of virtual time and may be
+ * fractions. */
 #ifndef LOCKSIM_SCENARIO_WORKLOAD_H
 #define LOCKSIM_SCENARIO_WORKLOAD_H
 
@@ -10,14 +11,16 @@ typedef enum { DRAW_NOTHING, DRAW_CONSTANT, DRAW_UNIFORM, DRAW_EXPONENTIAL, DRAW
 /* A length to be drawn. */
 typedef struct {
     draw_kind kind;        /* DRAW_NOTHING: not said */
-    double a, b;           /* constant a; uniform from a to b; exponential of mean a; log-normal of median a and sigma b */
+    double a, b;           /* constant a; uniform from a to b; exponential of mean a; log-normal of median a and sigma
+                            * b */
     const double *list;    /* drawn with replacement */
     size_t count;
 } distribution;
 
 typedef enum {
     ARRIVE_THINKING,       /* closed loop: each thread thinks, runs its program, thinks again */
-    ARRIVE_POISSON,        /* open: demands of all clients together; an idle client takes one, or it waits for the first that is */
+    ARRIVE_POISSON,        /* open: demands of all clients together; an idle client takes one, or it waits for the first
+                            * that is */
     ARRIVE_BURSTS,         /* `burst` demands at a time */
     ARRIVE_LISTED,         /* at given instants */
     ARRIVE_RECORDED,       /* rows of a file: who, when, how long held */

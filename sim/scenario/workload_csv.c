@@ -10,7 +10,7 @@
 
 enum { FIELDS = 3, NAME_MAX_BYTES = 64, ROWS_MAX = 10000000 };
 /* What a first row says from here on counts from 1970, as logs do, and no longer from the beginning of a run. */
-#define SECONDS_LEAST 1e9                          /* as seconds 2001 to 2128; as ms, two weeks and more after the beginning */
+#define SECONDS_LEAST 1e9                          /* as seconds 2001 to 2128; as ms, two weeks and more */
 #define SECONDS_MOST 5e9
 #define EPOCH_MS_LEAST 1e11
 #define EPOCH_MS_MOST 1e13
@@ -28,9 +28,11 @@ typedef struct {
 
 static bool wrong(csv *c, int col, const char *what, str field)
 {
-    err_at(c->e, ERR_SCENARIO, c->path, c->line, col, "%s: \"%.*s\"", what, (int)(field.n < 80 ? field.n : 80), field.p);
+    err_at(c->e, ERR_SCENARIO, c->path, c->line, col, "%s: \"%.*s\"", what, (int)(field.n < 80 ? field.n : 80),
+           field.p);
     err_quote(c->e, c->text);
-    return err_hint(c->e, "a row is client,asked_ms,held_ms, as in worker-3,1250.5,40; asked_ms counts from the beginning, or from 1970");
+    return err_hint(c->e, "a row is client,asked_ms,held_ms, as in worker-3,1250.5,40; asked_ms counts from the "
+                    "beginning, or from 1970");
 }
 
 static str trimmed(str s)
@@ -79,9 +81,11 @@ static bool add_row(csv *c, const str field[FIELDS], const int col[FIELDS])
 {
     recorded_demand d = { .held_ms = -1 };
     if (!good_name(field[0]))
-        return wrong(c, col[0], "a client's name has 1 to 64 printable characters without blanks, quotes, ':' and '#'", field[0]);
+        return wrong(c, col[0], "a client's name has 1 to 64 printable characters without blanks, quotes, ':' and '#'",
+                     field[0]);
     if (c->count == 0 && number(field[1], SECONDS_LEAST, SECONDS_MOST, &d.asked_ms))
-        return wrong(c, col[1], "asked_ms seems to be in seconds since 1970: write milliseconds, or count from the first demand", field[1]);
+        return wrong(c, col[1], "asked_ms seems to be in seconds since 1970: write milliseconds, or count from the "
+                     "first demand", field[1]);
     if (!instant(c, field[1], &d.asked_ms))
         return wrong(c, col[1], c->epoch ? "asked_ms is no number of milliseconds since 1970, as the first row's is" :
                                            "asked_ms is no number of milliseconds since the beginning", field[1]);

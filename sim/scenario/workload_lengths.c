@@ -1,4 +1,5 @@
-/* workload_lengths.c - lengths of time as a workload writes them: numbers, lists of them, and distributions to draw them from. */
+/* workload_lengths.c - lengths of time as a workload writes them: numbers, lists of them, and distributions to draw
+ * them from. */
 #include "scenario/workload_read.h"
 
 enum { LIST_MAX = 1000000 };
@@ -12,7 +13,8 @@ bool read_number(reading *r, double least, double most, double *out)
     if (n != n)
         return reading_wrong(r, "%s has to be a number, this is none (0/0)", reading_field(r));
     if (n < least || n > most)
-        return reading_wrong(r, "%s has to be a number from %.14g to %.14g, this is %.14g", reading_field(r), least, most, n);
+        return reading_wrong(r, "%s has to be a number from %.14g to %.14g, this is %.14g", reading_field(r), least,
+                             most, n);
     *out = n;
     return true;
 }
@@ -29,7 +31,8 @@ bool read_lengths(reading *r, double **out, size_t *count)
         keys++;
     }
     if (n == 0 || keys != n)
-        return reading_wrong(r, n ? "%s has to be a list without names or holes" : "%s has to have at least one number", reading_field(r));
+        return reading_wrong(r, n ? "%s has to be a list without names or holes" : "%s has to have at least one number",
+                             reading_field(r));
     if (n > LIST_MAX)
         return reading_wrong(r, "%s has at most %d numbers", reading_field(r), LIST_MAX);
     double *at = ARENA_ARRAY(r->a, double, n);
@@ -113,8 +116,10 @@ bool read_draw(reading *r, distribution *d)
         d->kind = DRAW_CONSTANT;
         return read_number(r, 0, (double)READ_MS_MAX, &d->a);
     }
-    if (!read_table(r, "a number of ms, or { exponential = mean }, { uniform = { lo, hi } }, { log_normal = { median = , sigma = } } or { list = { ... } }") ||
+    if (!read_table(r, "a number of ms, or { exponential = mean }, { uniform = { lo, hi } }, { log_normal = { median = "
+                    ", sigma = } } or { list = { ... } }") ||
         !read_fields(r, read_draw_field, d))
         return false;
-    return d->kind != DRAW_NOTHING || reading_wrong(r, "%s says no distribution: { exponential = 50 }", reading_field(r));
+    return d->kind != DRAW_NOTHING || reading_wrong(r, "%s says no distribution: { exponential = 50 }",
+                                                    reading_field(r));
 }

@@ -82,7 +82,8 @@ size_t coverage_scripts(const coverage *c, arena *a, const coverage_script **out
     coverage_script *scripts = ARENA_ARRAY(a, coverage_script, n + 1);
     for (size_t i = 0; i < n; i++) {
         const covered *s = sorted[i];
-        scripts[i] = (coverage_script){ .sha1 = arena_str(a, (str){ s->sha1, 40 }), .name = arena_str(a, buf_str(&s->name)),
+        scripts[i] = (coverage_script){ .sha1 = arena_str(a, (str){ s->sha1, 40 }),
+                                        .name = arena_str(a, buf_str(&s->name)),
                                         .body = arena_str(a, buf_str(&s->body)) };
         code_lines(s, a, &scripts[i]);
         code_branches(s, a, &scripts[i]);

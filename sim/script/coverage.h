@@ -1,6 +1,7 @@
-/* coverage.h - which lines and branches of the scripts under test were reached, exactly: counted instruction by instruction.
- * One coverage may serve many servers, one after the other or side by side, in one thread. Nothing that a script or a client can
- * see depends on it: no reply, no error text, no step of a budget (but see script_trace.c for the room on Lua's stack). */
+/* coverage.h - which lines and branches of the scripts under test were reached, exactly: counted instruction by
+ * instruction. One coverage may serve many servers, one after the other or side by side, in one thread. Nothing that a
+ * script or a client can see depends on it: no reply, no error text, no step of a budget (but see script_trace.c for
+ * the room on Lua's stack). */
 #ifndef LOCKSIM_SCRIPT_COVERAGE_H
 #define LOCKSIM_SCRIPT_COVERAGE_H
 
@@ -21,10 +22,10 @@ typedef struct {
     uint64_t count;
 } coverage_line;
 
-/* One of the two ways that a decision can go. The decision stands where its keyword stands: if, elseif, while, until, for, and, or;
- * both ways of it are neighbours. An `and` or `or` looks at the one condition that ends right before it: in (a or b) and c that is
- * b, which nobody asks where a is true. No decision: a comparison kept as a value, and where both ways are the same (an empty
- * block). col is 1-based, a tab is one column. */
+/* One of the two ways that a decision can go. The decision stands where its keyword stands: if, elseif, while, until,
+ * for, and, or; both ways of it are neighbours. An `and` or `or` looks at the one condition that ends right before it:
+ * in (a or b) and c that is b, which nobody asks where a is true. No decision: a comparison kept as a value, and where
+ * both ways are the same (an empty block). col is 1-based, a tab is one column. */
 typedef struct {
     int line, col;
     const char *what;                              /* "then" "else" "loop" "loop's end" "and, left true" ... */

@@ -1,7 +1,8 @@
 /* coverage_code.c - from counted instructions to lines and decisions.
  *
- * Every test of Lua 5.1 is followed by a jump that is part of it: the test either takes the jump or skips it. So the instruction
- * that ran next in the same function tells which way a decision went, be it of an `if`, a loop, an `and` or an `or`. */
+ * Every test of Lua 5.1 is followed by a jump that is part of it: the test either takes the jump or skips it. So the
+ * instruction that ran next in the same function tells which way a decision went, be it of an `if`, a loop, an `and` or
+ * an `or`. */
 #include "script/coverage_code.h"
 
 #include <assert.h>
@@ -17,7 +18,8 @@ static bool is_test(unsigned op)
     return (op >= OP_EQ && op <= OP_TESTSET) || op == OP_TFORLOOP;
 }
 
-/* How many words from `at` on are no instructions of their own: the jump of a test, a closure's upvalues, a long SETLIST's number. */
+/* How many words from `at` on are no instructions of their own: the jump of a test, a closure's upvalues, a long
+ * SETLIST's number. */
 static uint32_t words_after(const covered *s, const code_function *f, uint32_t at)
 {
     uint32_t word = s->points[at].word;
@@ -27,7 +29,8 @@ static uint32_t words_after(const covered *s, const code_function *f, uint32_t a
         return code_c(word) == 0;
     if (code_op(word) != OP_CLOSURE)
         return 0;
-    size_t child = (size_t)(f - s->functions) + 1;       /* preorder: the first child, then its brothers behind their own children */
+    /* preorder: the first child, then its brothers behind their own children */
+    size_t child = (size_t)(f - s->functions) + 1;
     for (uint32_t i = word >> 14; i > 0; i--) {
         size_t last = child;
         for (uint32_t open = 1; open > 0; last++)
@@ -85,7 +88,8 @@ static void mark_reachable(covered *s, const code_function *f)
     mem_free(todo);
 }
 
-/* Code that nothing leads to counts too, for its author wrote it; but not the jumps and the final return that the compiler adds. */
+/* Code that nothing leads to counts too, for its author wrote it; but not the jumps and the final return that the
+ * compiler adds. */
 static void mark_written(covered *s, const code_function *f)
 {
     for (uint32_t at = f->first; at < f->first + f->count; at += 1 + words_after(s, f, at)) {
@@ -136,11 +140,12 @@ void code_lines(const covered *s, arena *a, coverage_script *out)
 
 /* ---- decisions ---- */
 
-/* For each token that ends or divides something, the token that began it: `)` its `(`, `then` its `if` or `elseif`, `do` its loop's
- * keyword, `until` its `repeat`, `end` what it closes. */
+/* For each token that ends or divides something, the token that began it: `)` its `(`, `then` its `if` or `elseif`,
+ * `do` its loop's keyword, `until` its `repeat`, `end` what it closes. */
 static uint32_t *partners(const covered *s, arena *a)
 {
-    uint32_t *partner = ARENA_ARRAY(a, uint32_t, s->token_count + 1), *open = ARENA_ARRAY(a, uint32_t, s->token_count + 1);
+    uint32_t *partner = ARENA_ARRAY(a, uint32_t, s->token_count + 1),
+                        *open = ARENA_ARRAY(a, uint32_t, s->token_count + 1);
     size_t depth = 0;
     for (uint32_t i = 0; i < s->token_count; i++) {
         const token *t = &s->tokens[i], *top = depth > 0 ? &s->tokens[open[depth - 1]] : NULL;
@@ -151,9 +156,11 @@ static uint32_t *partners(const covered *s, arena *a)
             if (depth > 0)
                 open[depth - 1] = i;
         } else if (token_reads(t, "(") || token_reads(t, "{") || token_reads(t, "[") || token_reads(t, "function") ||
-                   token_reads(t, "do") || token_reads(t, "if") || token_reads(t, "while") || token_reads(t, "for") || token_reads(t, "repeat")) {
+                   token_reads(t, "do") || token_reads(t, "if") || token_reads(t, "while") || token_reads(t, "for") ||
+                   token_reads(t, "repeat")) {
             open[depth++] = i;
-        } else if (token_reads(t, ")") || token_reads(t, "}") || token_reads(t, "]") || token_reads(t, "end") || token_reads(t, "until")) {
+        } else if (token_reads(t, ")") || token_reads(t, "}") || token_reads(t, "]") || token_reads(t, "end") ||
+                   token_reads(t, "until")) {
             depth -= depth > 0;
         }
     }
@@ -174,7 +181,8 @@ static uint32_t until_before(const covered *s, const uint32_t *partner, uint32_t
     }
 }
 
-typedef enum { DECIDES_NOTHING, DECIDES_AND, DECIDES_OR, DECIDES_IF, DECIDES_WHILE, DECIDES_UNTIL, DECIDES_FOR } decision_kind;
+typedef enum { DECIDES_NOTHING, DECIDES_AND, DECIDES_OR, DECIDES_IF, DECIDES_WHILE, DECIDES_UNTIL,
+               DECIDES_FOR } decision_kind;
 
 typedef struct {
     decision_kind kind;
@@ -221,7 +229,8 @@ static uint32_t landing(const covered *s, uint32_t at)
     return at;
 }
 
-/* How often the last test's two ways were gone, by itself or by an earlier test of the same condition that settled it. */
+/* How often the last test's two ways were gone, by itself or by an earlier test of the same condition that settled
+ * it. */
 static void settle(const covered *s, uint32_t at, uint32_t keyword, uint64_t went[2])
 {
     const code_point *last = &s->points[at];
@@ -253,7 +262,8 @@ void code_branches(const covered *s, arena *a, coverage_script *out)
     static const char *const what[][2] = {
         [DECIDES_NOTHING] = { "", "" }, [DECIDES_AND] = { "and, left false", "and, left true" },
         [DECIDES_OR] = { "or, left true", "or, left false" }, [DECIDES_IF] = { "else", "then" },
-        [DECIDES_WHILE] = { "loop's end", "loop" }, [DECIDES_UNTIL] = { "loop again", "loop's end" }, [DECIDES_FOR] = { "loop", "loop's end" },
+        [DECIDES_WHILE] = { "loop's end", "loop" }, [DECIDES_UNTIL] = { "loop again", "loop's end" },
+        [DECIDES_FOR] = { "loop", "loop's end" },
     };
     uint32_t *partner = partners(s, a);
     coverage_branch *branches = ARENA_ARRAY(a, coverage_branch, 2 * s->point_count + 1);
@@ -266,7 +276,8 @@ void code_branches(const covered *s, arena *a, coverage_script *out)
             settle(s, at, d.keyword, went);
         const token *t = &s->tokens[d.keyword];
         for (int way = 0; way < 2; way++)
-            branches[out->branch_count++] = (coverage_branch){ .line = t->line, .col = t->col, .what = what[d.kind][way], .count = went[way] };
+            branches[out->branch_count++] = (coverage_branch){ .line = t->line, .col = t->col,
+                                                               .what = what[d.kind][way], .count = went[way] };
     }
     qsort(branches, out->branch_count, sizeof *branches, by_place);
     out->branches = branches;

@@ -1,6 +1,8 @@
-/* coverage_code.h - the code of a covered script: what was compiled, what each instruction comes from, and how often it ran.
- * Instructions of all functions of a script are numbered through: "at". Only sim/script/coverage*.c and script_*.c include this file.
- * Source: the instruction set of Lua 5.1 (R. Ierusalimschy et al., "The implementation of Lua 5.0", and luac's listings). */
+/* coverage_code.h - the code of a covered script: what was compiled, what each instruction comes from, and how often it
+ * ran. Instructions of all functions of a script are numbered through: "at". Only sim/script/coverage*.c and script_*.c
+ * include this file.
+ * Source: the instruction set of Lua 5.1 (R. Ierusalimschy et al., "The implementation of Lua 5.0", and luac's
+ * listings). */
 #ifndef LOCKSIM_SCRIPT_COVERAGE_CODE_H
 #define LOCKSIM_SCRIPT_COVERAGE_CODE_H
 
@@ -38,8 +40,8 @@ typedef struct {
 } covered;
 
 enum {                             /* opcodes that coverage has to know */
-    OP_LOADBOOL = 2, OP_JMP = 22, OP_EQ = 23, OP_LT = 24, OP_LE = 25, OP_TEST = 26, OP_TESTSET = 27, OP_RETURN = 30, OP_FORLOOP = 31,
-    OP_FORPREP = 32, OP_TFORLOOP = 33, OP_SETLIST = 34, OP_CLOSURE = 36,
+    OP_LOADBOOL = 2, OP_JMP = 22, OP_EQ = 23, OP_LT = 24, OP_LE = 25, OP_TEST = 26, OP_TESTSET = 27, OP_RETURN = 30,
+    OP_FORLOOP = 31, OP_FORPREP = 32, OP_TFORLOOP = 33, OP_SETLIST = 34, OP_CLOSURE = 36,
 };
 static inline unsigned code_op(uint32_t word) { return word & 63; }
 static inline unsigned code_c(uint32_t word) { return word >> 14 & 511; }

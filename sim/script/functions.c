@@ -1,8 +1,9 @@
 /* functions.c - Redis functions: libraries that register them, FUNCTION and FCALL.
- * Libraries have a Lua state of their own, apart from that of scripts. A library's chunk runs once, when it is loaded, and registers its
- * functions; what they keep in its locals lasts until the library is replaced. Names of libraries are exact, those of functions are found in
- * any case of letters. Lists are sorted by name, where the real server keeps a hash table.
- * Facts: REDIS-FIDELITY.md section 4, and what real servers of four dialects answered (tests/conformance/function_cases.h). */
+ * Libraries have a Lua state of their own, apart from that of scripts. A library's chunk runs once, when it is loaded,
+ * and registers its functions; what they keep in its locals lasts until the library is replaced. Names of libraries are
+ * exact, those of functions are found in any case of letters. Lists are sorted by name, where the real server keeps a
+ * hash table. Facts: REDIS-FIDELITY.md section 4, and what real servers of four dialects answered
+ * (tests/conformance/function_cases.h). */
 #include "script/script_host.h"
 
 #include <assert.h>
@@ -16,8 +17,10 @@
 #include "redis/server.h"
 #include "script/script.h"
 
-static const char BAD_LIBRARY_NAME[] = "ERR Library names can only contain letters, numbers, or underscores(_) and must be at least one character long";
-static const char BAD_FUNCTION_NAME[] = "ERR Function names can only contain letters, numbers, or underscores(_) and must be at least one character long";
+static const char BAD_LIBRARY_NAME[] = "ERR Library names can only contain letters, numbers, or underscores(_) and "
+                                       "must be at least one character long";
+static const char BAD_FUNCTION_NAME[] = "ERR Function names can only contain letters, numbers, or underscores(_) and "
+                                        "must be at least one character long";
 static const char FUNCTION_TWICE[] = "ERR Function already exists in the library";
 
 /* ---- libraries ---- */
@@ -262,7 +265,8 @@ static void add_function(lua_State *L, library *l, const registration *r)
     MEM_RESERVE(l->functions, l->cap, l->count + 1);
     memmove(&l->functions[at + 1], &l->functions[at], (l->count++ - at) * sizeof *l->functions);
     l->functions[at] = (library_function){ .name = host_text(name), .flags = r->flags, .place = ++h->functions_n,
-                                           .description = r->description ? host_text(string_at(L, r->description)) : NULL };
+                                           .description = r->description ? host_text(string_at(L, r->description))
+                                           : NULL };
     lua_getfield(L, LUA_REGISTRYINDEX, "functions");     /* what lies in SLOT_FUNCTIONS, from whatever depth */
     lua_pushvalue(L, r->callback);
     lua_rawseti(L, -2, (int)h->functions_n);
@@ -293,8 +297,8 @@ int library_register(lua_State *L)
 
 /* ---- what functions keep between calls ---- */
 
-/* A fingerprint of all that a value leads to. Tables are walked in the order that they have: who puts something in changes them anyway. A
- * coroutine's inside is not looked at: then nobody can be sure. */
+/* A fingerprint of all that a value leads to. Tables are walked in the order that they have: who puts something in
+ * changes them anyway. A coroutine's inside is not looked at: then nobody can be sure. */
 typedef struct {
     XXH64_state_t *hash;
     lua_State *L;
@@ -430,7 +434,8 @@ static bool read_names(str line, size_t *at, bool joined, buf *word, metadata *m
         if (kind == WORD_NONE)
             return m->named || wrong(why, S("ERR Library name was not given"));
         if (!str_starts_nocase(w, S("name=")))
-            return wrong(why, script_line(out, arena_printf(out, "ERR Invalid metadata value given: %.*s", STR_ARG(w))));
+            return wrong(why,
+                         script_line(out, arena_printf(out, "ERR Invalid metadata value given: %.*s", STR_ARG(w))));
         if (m->named)
             return wrong(why, S("ERR Invalid metadata value, name argument was given multiple times"));
         m->named = true;
@@ -476,7 +481,8 @@ static str load_error(script_host *h, arena *out)
         return script_line(out, arena_printf(out, "ERR Error registering functions: %s", lua_tostring(L, -1)));
     }
     const char *text = lua_tostring(L, -1);
-    return script_line(out, arena_printf(out, "ERR Error registering functions: ERR %s", text ? text : "locksim: an error that is no text"));
+    return script_line(out, arena_printf(out, "ERR Error registering functions: ERR %s",
+                                         text ? text : "locksim: an error that is no text"));
 }
 
 /* Runs the chunk, which is on top of the stack. */
@@ -613,10 +619,12 @@ static reply evaluate(const call *c, const evaluation *e)
     return r;
 }
 
-/* Who merges states of the world knows nothing of what a library keeps: a function that changes it fails, and finds it as it was. */
+/* Who merges states of the world knows nothing of what a library keeps: a function that changes it fails, and finds it
+ * as it was. */
 static reply impure(script_host *h, library *l, arena *out)
 {
-    str text = arena_printf(out, "ERR locksim: a function changed what library '%s' keeps in its locals between calls, which is no part of "
+    str text = arena_printf(out, "ERR locksim: a function changed what library '%s' keeps in its locals between calls, "
+                            "which is no part of "
                                  "a state that is searched", l->name);
     h->run.script = &l->code;
     script_report(h, FINDING_BUDGET, 0, text);
@@ -666,7 +674,8 @@ reply function_delete(const call *c)
 static reply bad_words(const call *c)
 {
     str sub = c->argv[1];
-    return reply_error(arena_printf(c->out, "ERR unknown subcommand or wrong number of arguments for '%.*s'. Try FUNCTION HELP.",
+    return reply_error(arena_printf(c->out, "ERR unknown subcommand or wrong number of arguments for '%.*s'. Try "
+                                    "FUNCTION HELP.",
                                     STR_ARG(sub)));
 }
 
@@ -754,7 +763,8 @@ reply function_stats(const call *c)
     int64_t functions = 0;
     for (size_t i = 0; i < h->libraries_n; i++)
         functions += (int64_t)h->libraries[i]->count;
-    reply r = reply_items(c->out, REPLY_MAP, 4), engines = reply_items(c->out, REPLY_MAP, 2), lua = reply_items(c->out, REPLY_MAP, 4);
+    reply r = reply_items(c->out, REPLY_MAP, 4), engines = reply_items(c->out, REPLY_MAP, 2),
+              lua = reply_items(c->out, REPLY_MAP, 4);
     lua.items[0] = reply_bulk(S("libraries_count"));
     lua.items[1] = reply_integer((int64_t)h->libraries_n);
     lua.items[2] = reply_bulk(S("functions_count"));

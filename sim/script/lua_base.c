@@ -1,5 +1,6 @@
-/* lua_base.c - the basic functions of Lua 5.1 as Redis gives them to scripts: those that look behind metatables know the sandbox's
- * proxies, those that catch errors let the end of a budget through, and none shows an address or takes bytecode.
+/* lua_base.c - the basic functions of Lua 5.1 as Redis gives them to scripts: those that look behind metatables know
+ * the sandbox's proxies, those that catch errors let the end of a budget through, and none shows an address or takes
+ * bytecode.
  * Source: the Lua 5.1 reference manual, section 5.1; what Redis changed: REDIS-FIDELITY.md sections 2 and 3. */
 #include "redis/command.h"
 #include "script/lua_slots.h"
@@ -51,8 +52,8 @@ static int base_setmetatable(lua_State *L)
     if (luaL_getmetafield(L, 1, "__metatable"))
         return luaL_error(L, "cannot change a protected metatable");
     if (type == LUA_TTABLE) {
-        /* Finalizers exist for userdata only, so a metatable of the script's is harmless. A proxy as metatable would be looked
-         * at raw and found empty: the real table takes its place, out of the script's reach either way. */
+        /* Finalizers exist for userdata only, so a metatable of the script's is harmless. A proxy as metatable would be
+         * looked at raw and found empty: the real table takes its place, out of the script's reach either way. */
         lua_settop(L, 2);
         if (sandbox_push_real(L, 2))
             lua_replace(L, 2);
@@ -109,8 +110,8 @@ static uint64_t key_identity(lua_State *L, int index)
     }
 }
 
-/* Walking a table costs its slots, not its entries: `next` on a large table that was emptied scans all of it. A walk that
- * goes on where it stopped is paid for by its beginning; anything else pays again. */
+/* Walking a table costs its slots, not its entries: `next` on a large table that was emptied scans all of it. A walk
+ * that goes on where it stopped is paid for by its beginning; anything else pays again. */
 static int base_next(lua_State *L)
 {
     script_host *h = host_of(L);
@@ -165,7 +166,7 @@ static void push_object_text(lua_State *L, int index)
         lua_pushliteral(L, "userdata: (nil)");           /* cjson.null */
         return;
     }
-    if (h->ids == 0) {                                   /* the first of this run: numbers of earlier ones are forgotten */
+    if (h->ids == 0) {    /* the first of this run: numbers of earlier ones are forgotten */
         lua_newtable(L);
         lua_createtable(L, 0, 1);
         lua_pushliteral(L, "k");
@@ -186,7 +187,8 @@ static void push_object_text(lua_State *L, int index)
     }
     lua_pop(L, 1);
     char text[48];
-    snprintf(text, sizeof text, "%s: 0x%012llx", luaL_typename(L, index), 0x7f0000000000ULL + (unsigned long long)id * 32);
+    snprintf(text, sizeof text, "%s: 0x%012llx", luaL_typename(L, index),
+             0x7f0000000000ULL + (unsigned long long)id * 32);
     lua_pushstring(L, text);
 }
 
@@ -225,7 +227,8 @@ static int base_tonumber(lua_State *L)
         host_charge_bytes(L, text.n);
     }
     if (base == 10) {
-        if (parse_int(text, &whole)) {             /* as Redis writes most of what scripts read: Lua's own way takes ten times as long */
+        /* as Redis writes most of what scripts read: Lua's own way takes ten times as long */
+        if (parse_int(text, &whole)) {
             lua_pushnumber(L, (lua_Number)whole);
             return 1;
         }
@@ -251,13 +254,13 @@ static int base_tonumber(lua_State *L)
     return 1;
 }
 
-/* Like Lua's, but a table with an `err` is replaced by its text, as Redis's own replacement does. When there is none, its
- * nil stays behind as a third result; so it does there. */
+/* Like Lua's, but a table with an `err` is replaced by its text, as Redis's own replacement does. When there is none,
+ * its nil stays behind as a third result; so it does there. */
 static int base_pcall(lua_State *L)
 {
     int args = lua_gettop(L);
     if (args == 0)
-        lua_pushboolean(L, true);                        /* what the real one then tries to call is its own first result */
+        lua_pushboolean(L, true);    /* what the real one then tries to call is its own first result */
     lua_pushboolean(L, true);
     lua_insert(L, 1);
     int status = lua_pcall(L, args > 0 ? args - 1 : 0, LUA_MULTRET, 0);
@@ -274,8 +277,8 @@ static int base_pcall(lua_State *L)
     return lua_gettop(L);
 }
 
-/* Stands before the handler of xpcall. A run that is being stopped must not enter it: Lua would call it from within our hook, where
- * no further hook fires, and an endless handler would never end. */
+/* Stands before the handler of xpcall. A run that is being stopped must not enter it: Lua would call it from within our
+ * hook, where no further hook fires, and an endless handler would never end. */
 static int guarded_handler(lua_State *L)
 {
     if (host_of(L)->blown != BLOWN_NOT)
@@ -383,10 +386,12 @@ static int base_load(lua_State *L)
     return 2;
 }
 
-/* The collector is ours, so that a run's outcome does not depend on earlier runs; what a script asks of it is answered. */
+/* The collector is ours, so that a run's outcome does not depend on earlier runs; what a script asks of it is
+ * answered. */
 static int base_collectgarbage(lua_State *L)
 {
-    static const char *const options[] = { "stop", "restart", "collect", "count", "step", "setpause", "setstepmul", NULL };
+    static const char *const options[] = { "stop", "restart", "collect", "count", "step", "setpause", "setstepmul",
+                                           NULL };
     script_host *h = host_of(L);
     int option = luaL_checkoption(L, 1, "collect", options);
     int n = luaL_optint(L, 2, 0);
@@ -429,10 +434,12 @@ void lua_open_base(lua_State *L)
         { "collectgarbage", base_collectgarbage }, { "gcinfo", base_gcinfo }, { "getmetatable", base_getmetatable },
         { "load", base_load }, { "loadstring", base_loadstring }, { "next", base_next }, { "pcall", base_pcall },
         { "rawget", base_rawget }, { "rawset", base_rawset }, { "setmetatable", base_setmetatable },
-        { "tonumber", base_tonumber }, { "tostring", base_tostring }, { "unpack", base_unpack }, { "xpcall", base_xpcall },
+        { "tonumber", base_tonumber }, { "tostring", base_tostring }, { "unpack", base_unpack },
+        { "xpcall", base_xpcall },
         { NULL, NULL },
     };
-    static const char *const gone[] = { "dofile", "loadfile", "print", "require", "module", "getfenv", "setfenv", "newproxy",
+    static const char *const gone[] = { "dofile", "loadfile", "print", "require", "module", "getfenv", "setfenv",
+                                        "newproxy",
                                         "coroutine" };
     lua_pushcfunction(L, luaopen_base);
     lua_call(L, 0, 0);

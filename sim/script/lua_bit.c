@@ -1,13 +1,14 @@
 /* lua_bit.c - the bit library as Redis embeds it: Debian's lua-bitop, but for one call that would crash it.
- * bit.tohex(x, n) negates n to learn how many digits to print; for n = -2^31 that overflows, and the library then reads far outside
- * its buffer. Redis 7.0 prints eight capital digits there, as for any n below -8; so do we. */
+ * bit.tohex(x, n) negates n to learn how many digits to print; for n = -2^31 that overflows, and the library then reads
+ * far outside its buffer. Redis 7.0 prints eight capital digits there, as for any n below -8; so do we. */
 #include "script/script_host.h"
 
 #include <string.h>
 
 #include <lua-bitop.h>
 
-/* The low 32 bits of the nearest integer, as the library takes its arguments: adding 2^52 + 2^51 leaves them in the mantissa. */
+/* The low 32 bits of the nearest integer, as the library takes its arguments: adding 2^52 + 2^51 leaves them in the
+ * mantissa. */
 static uint32_t low_bits(lua_Number n)
 {
     uint64_t bits;

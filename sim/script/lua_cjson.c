@@ -1,8 +1,9 @@
 /* lua_cjson.c - cjson as Redis embeds it (the library itself is Debian's lua-cjson), kept within the script's budgets.
  *
- * The library's own buffers lie outside Lua's heap, and it neither counts its work nor survives a failing allocation. So its
- * input is measured before each call: what would not fit ends the run; what fits then runs with the heap limit lifted. Only when the
- * steps run out inside the library (strings made to collide in Lua's table of strings) does it lose a buffer, once per such run. */
+ * The library's own buffers lie outside Lua's heap, and it neither counts its work nor survives a failing allocation.
+ * So its input is measured before each call: what would not fit ends the run; what fits then runs with the heap limit
+ * lifted. Only when the steps run out inside the library (strings made to collide in Lua's table of strings) does it
+ * lose a buffer, once per such run. */
 #include "script/script_host.h"
 
 #include <math.h>
@@ -163,7 +164,8 @@ static int cjson_decode(lua_State *L)
 /* Replaces the two functions of the library table on top that can take long. */
 static void keep_within_budget(lua_State *L, lua_CFunction new_)
 {
-    static const struct { const char *name; lua_CFunction f; } charged[] = { { "encode", cjson_encode }, { "decode", cjson_decode } };
+    static const struct { const char *name; lua_CFunction f; } charged[] = { { "encode", cjson_encode },
+                                                                             { "decode", cjson_decode } };
     for (size_t i = 0; i < COUNT(charged); i++) {
         lua_getfield(L, -1, charged[i].name);
         lua_pushvalue(L, -2);

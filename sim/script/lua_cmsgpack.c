@@ -8,7 +8,8 @@
 
 enum { NESTING_MAX = 16 };         /* a table nested deeper is packed as nil */
 
-/* --- Packing -------------------------------------------------------------------------------------------------------- */
+/* --- Packing
+ * -------------------------------------------------------------------------------------------------------- */
 
 /* Bytes of `n`, most significant first, behind a type byte. */
 static void add_number(buf *b, int type, uint64_t n, int bytes)
@@ -177,7 +178,8 @@ static int mp_pack(lua_State *L)
     return 1;
 }
 
-/* --- Unpacking ------------------------------------------------------------------------------------------------------ */
+/* --- Unpacking
+ * ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
     lua_State *L;
@@ -273,7 +275,8 @@ static void unpack_value(reader *r)
         case 0xcc: lua_pushnumber(L, (lua_Number)read_number(r, 1)); break;
         case 0xcd: lua_pushnumber(L, (lua_Number)read_number(r, 2)); break;
         case 0xce: lua_pushnumber(L, (lua_Number)read_number(r, 4)); break;
-        case 0xcf: lua_pushnumber(L, (lua_Number)(int64_t)read_number(r, 8)); break;   /* wraps, as the library's does */
+        /* wraps, as the library's does */
+        case 0xcf: lua_pushnumber(L, (lua_Number)(int64_t)read_number(r, 8)); break;
         case 0xd0: lua_pushnumber(L, (int8_t)read_number(r, 1)); break;
         case 0xd1: lua_pushnumber(L, (int16_t)read_number(r, 2)); break;
         case 0xd2: lua_pushnumber(L, (int32_t)read_number(r, 4)); break;
@@ -343,12 +346,14 @@ static int mp_unpack_limit(lua_State *L)
 void lua_open_cmsgpack(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "pack", mp_pack }, { "unpack", mp_unpack }, { "unpack_one", mp_unpack_one }, { "unpack_limit", mp_unpack_limit },
+        { "pack", mp_pack }, { "unpack", mp_unpack }, { "unpack_one", mp_unpack_one },
+        { "unpack_limit", mp_unpack_limit },
         { NULL, NULL },
     };
     static const struct { const char *name, *text; } texts[] = {
         { "_NAME", "cmsgpack" }, { "_VERSION", "lua-cmsgpack 0.4.0" },
-        { "_COPYRIGHT", "Copyright (C) 2012, Salvatore Sanfilippo" }, { "_DESCRIPTION", "MessagePack C implementation for Lua" },
+        { "_COPYRIGHT", "Copyright (C) 2012, Salvatore Sanfilippo" },
+        { "_DESCRIPTION", "MessagePack C implementation for Lua" },
     };
     lua_newtable(L);
     for (const luaL_Reg *r = functions; r->name; r++) {

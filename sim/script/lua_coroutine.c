@@ -1,8 +1,8 @@
 /* lua_coroutine.c - the coroutine library of Lua 5.1, with every coroutine under the budget of its script.
  *
  * A coroutine has its own hook and its own stack: both must be watched, and an error by which we stop the run must pass
- * through resume. Each stack carries our mark in its first slot (script_budget.c recognises stacks by it), so one slot more
- * than stock Lua's is in use. Source: the Lua 5.1 reference manual, section 5.2. */
+ * through resume. Each stack carries our mark in its first slot (script_budget.c recognises stacks by it), so one slot
+ * more than stock Lua's is in use. Source: the Lua 5.1 reference manual, section 5.2. */
 #include "script/script_host.h"
 
 typedef enum { RUNNING, SUSPENDED, NORMAL, DEAD } co_status;

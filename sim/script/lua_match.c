@@ -1,8 +1,8 @@
 /* lua_match.c - see lua_match.h.
  *
- * Source: the Lua 5.1 reference manual, section 5.4.1, and stock liblua5.1, against which test_script_match compares results
- * and error texts on random patterns. A pattern ends at its first NUL, as there. The only difference: recursion is bounded,
- * where stock Lua would overflow the C stack. */
+ * Source: the Lua 5.1 reference manual, section 5.4.1, and stock liblua5.1, against which test_script_match compares
+ * results and error texts on random patterns. A pattern ends at its first NUL, as there. The only difference: recursion
+ * is bounded, where stock Lua would overflow the C stack. */
 #define _GNU_SOURCE                /* memmem */
 #include "script/lua_match.h"
 

@@ -1,5 +1,6 @@
-/* lua_match.h - string.find, match, gmatch and gsub as Lua 5.1 defines them, but every step is charged to a budget, so that a pattern
- * that backtracks for ever ends like any other endless loop. Scripts and client code have budgets of their own. */
+/* lua_match.h - string.find, match, gmatch and gsub as Lua 5.1 defines them, but every step is charged to a budget, so
+ * that a pattern that backtracks for ever ends like any other endless loop. Scripts and client code have budgets of
+ * their own. */
 #ifndef LOCKSIM_SCRIPT_LUA_MATCH_H
 #define LOCKSIM_SCRIPT_LUA_MATCH_H
 

@@ -1,5 +1,6 @@
 /* lua_math.c - the math library with Redis's random numbers: a 48-bit generator whose state belongs to the server.
- * Source: drand48 of POSIX (multiplier 0x5DEECE66D, increment 0xB); REDIS-FIDELITY.md section 3 for seeds and scaling. */
+ * Source: drand48 of POSIX (multiplier 0x5DEECE66D, increment 0xB); REDIS-FIDELITY.md section 3 for seeds and
+ * scaling. */
 #include "script/script_host.h"
 
 #include <math.h>

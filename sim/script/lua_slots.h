@@ -1,7 +1,8 @@
-/* lua_slots.h - the values of a running C function, read where they lie in memory (stock liblua5.1, 64 bits). To ask Lua for each takes
- * four times as long, and a script's call has three or four. Nor would Lua tell which of its blocks is a string, and the budgets of
- * scripts ask that. It is the same layout on every machine whose pointers, sizes and numbers have 64 bits (x86_64, arm64): the compiler
- * checks those, and host_open sees in each new state that the values lie there. Only sim/script include this. */
+/* lua_slots.h - the values of a running C function, read where they lie in memory (stock liblua5.1, 64 bits). To ask
+ * Lua for each takes four times as long, and a script's call has three or four. Nor would Lua tell which of its blocks
+ * is a string, and the budgets of scripts ask that. It is the same layout on every machine whose pointers, sizes and
+ * numbers have 64 bits (x86_64, arm64): the compiler checks those, and host_open sees in each new state that the values
+ * lie there. Only sim/script include this. */
 #ifndef LOCKSIM_SCRIPT_LUA_SLOTS_H
 #define LOCKSIM_SCRIPT_LUA_SLOTS_H
 
@@ -10,7 +11,8 @@
 
 #include "base/str.h"
 
-_Static_assert(LUA_VERSION_NUM == 501, "locksim reads values where stock Lua 5.1 keeps them: pkg-config's lua5.1 is another Lua");
+_Static_assert(LUA_VERSION_NUM == 501, "locksim reads values where stock Lua 5.1 keeps them: pkg-config's lua5.1 is "
+               "another Lua");
 _Static_assert(sizeof(void *) == 8 && sizeof(size_t) == 8 && sizeof(lua_Number) == 8 && sizeof(int) == 4,
                "locksim reads values where Lua 5.1 keeps them on machines of 64 bits, and this is none");
 

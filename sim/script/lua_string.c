@@ -1,4 +1,5 @@
-/* lua_string.c - the string library of Lua 5.1 without patterns (lua_match.c): the same results, but work is charged by its size.
+/* lua_string.c - the string library of Lua 5.1 without patterns (lua_match.c): the same results, but work is charged by
+ * its size.
  * Source: the Lua 5.1 reference manual, section 5.4. */
 #include "script/script_host.h"
 
@@ -155,8 +156,8 @@ static int string_dump(lua_State *L)
     return 1;
 }
 
-/* Called from C, a stock function knows neither its own name nor its caller's place, which its error texts name: both are put
- * in here. */
+/* Called from C, a stock function knows neither its own name nor its caller's place, which its error texts name: both
+ * are put in here. */
 int lua_raise_as_stock(lua_State *L, int status)
 {
     if (status == 0)

@@ -1,6 +1,6 @@
 /* lua_struct.c - the struct library of Redis: C structures as strings, packed and unpacked by a format.
- * Options: < > byte order, !n alignment, x b B h H l L T i/In c n, c0 s f d and blanks. Source: the manual of struct 0.2
- * (Lua.org, R. Ierusalimschy); what it leaves open was observed on a Redis 7.0.15 server. */
+ * Options: < > byte order, !n alignment, x b B h H l L T i/In c n, c0 s f d and blanks. Source: the manual of struct
+ * 0.2 (Lua.org, R. Ierusalimschy); what it leaves open was observed on a Redis 7.0.15 server. */
 #include "script/script_host.h"
 
 #include <ctype.h>

@@ -156,10 +156,10 @@ static int table_foreach(lua_State *L)
     return 0;
 }
 
-/* --- sort ----------------------------------------------------------------------------------------------------------- */
+/* --- sort -------- */
 
-/* Quicksort, median of three (Sedgewick 1978), in the order of comparisons of stock Lua 5.1: equal elements, and comparators
- * that lie, come out as they do there. */
+/* Quicksort, median of three (Sedgewick 1978), in the order of comparisons of stock Lua 5.1: equal elements, and
+ * comparators that lie, come out as they do there. */
 
 static bool less(lua_State *L, int a, int b)
 {
@@ -266,7 +266,8 @@ static int table_sort(lua_State *L)
 void lua_open_table(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "concat", table_concat }, { "foreach", table_foreach }, { "foreachi", table_foreachi }, { "getn", table_getn },
+        { "concat", table_concat }, { "foreach", table_foreach }, { "foreachi", table_foreachi },
+        { "getn", table_getn },
         { "insert", table_insert }, { "maxn", table_maxn }, { "remove", table_remove }, { "setn", table_setn },
         { "sort", table_sort }, { NULL, NULL },
     };

@@ -1,5 +1,6 @@
-/* script.h - a server that runs scripts: sandboxed Lua 5.1 as Redis embeds it, with the script cache and the EVAL family.
- * Facts: REDIS-FIDELITY.md sections 1 to 4. With coverage.h and lua_match.h the only header of sim/script that other layers include. */
+/* script.h - a server that runs scripts: sandboxed Lua 5.1 as Redis embeds it, with the script cache and the EVAL
+ * family. Facts: REDIS-FIDELITY.md sections 1 to 4. With coverage.h and lua_match.h the only header of sim/script that
+ * other layers include. */
 #ifndef LOCKSIM_SCRIPT_SCRIPT_H
 #define LOCKSIM_SCRIPT_SCRIPT_H
 
@@ -7,7 +8,8 @@
 
 /* Free with redis_free. */
 redis *redis_new(redis_limits limits);
-/* SCRIPT LOAD, or FUNCTION LOAD REPLACE of a library, without a connection: false and the error's text in `why` if it does not compile. */
+/* SCRIPT LOAD, or FUNCTION LOAD REPLACE of a library, without a connection: false and the error's text in `why` if it
+ * does not compile. */
 bool redis_load_script(redis *r, str body, arena *out, str *why);
 /* Is it a library of functions? Its first line says #! and name=. */
 bool redis_is_library(str body);

@@ -10,7 +10,8 @@
 #include "redis/server.h"
 #include "script/lua_slots.h"
 
-/* --- Errors --------------------------------------------------------------------------------------------------------- */
+/* --- Errors
+ * --------------------------------------------------------------------------------------------------------- */
 
 /* Pushes { err = text }, and for an error that a command gave also the field by which Redis keeps its statistics. */
 static void push_error(lua_State *L, str text, bool from_command)
@@ -43,15 +44,18 @@ static int raise_words(lua_State *L, dialect_words what)
 
 enum { CALL_STEPS = 10 };          /* what one call costs of the budget, its data apart */
 
-/* --- redis.call ----------------------------------------------------------------------------------------------------- */
+/* --- redis.call
+ * ----------------------------------------------------------------------------------------------------- */
 
 static growth_kind growth_of(const command *cmd)
 {
-    return cmd->flags & CMD_FLAT ? GROWS_NOT : cmd->flags & CMD_TO_BYTE ? GROWS_TO_BYTE : cmd->flags & CMD_TO_BIT ? GROWS_TO_BIT
+    return cmd->flags & CMD_FLAT ? GROWS_NOT : cmd->flags & CMD_TO_BYTE ? GROWS_TO_BYTE : cmd->flags & CMD_TO_BIT
+           ? GROWS_TO_BIT
                                                                                          : GROWS_WITH_VALUE;
 }
 
-/* The row of a command by the address of its name, which SLOT_ANCHORS keeps alive and so unique. NULL: not remembered. */
+/* The row of a command by the address of its name, which SLOT_ANCHORS keeps alive and so unique. NULL: not
+ * remembered. */
 static script_name *name_find(script_host *h, const char *p)
 {
     size_t at = ((uintptr_t)p >> 4) % HOST_NAMES_MAX;
@@ -79,8 +83,8 @@ static script_name *name_remember(lua_State *L, script_host *h, str name)
     return &h->names[at];
 }
 
-/* The arguments of the running C function as byte strings; false if one is neither string nor number. They are Lua's and
- * the scratch arena's, and stay where they are until the call has ended. */
+/* The arguments of the running C function as byte strings; false if one is neither string nor number. They are Lua's
+ * and the scratch arena's, and stay where they are until the call has ended. */
 static inline bool take_arguments(lua_State *L, script_host *h, size_t argc)
 {
     MEM_RESERVE(h->argv, h->argv_cap, argc);
@@ -118,7 +122,8 @@ static void check_key(void *context, str key)
 static void check_keys(script_host *h, const script_name *name, size_t argc)
 {
     const command *cmd = name ? name->cmd : NULL;
-    if (cmd && (cmd->first_key == 0 || (cmd->first_key == cmd->last_key && !(cmd->flags & (CMD_NUMKEYS | CMD_CHANNELS | CMD_STORES))))) {
+    if (cmd && (cmd->first_key == 0 ||
+                (cmd->first_key == cmd->last_key && !(cmd->flags & (CMD_NUMKEYS | CMD_CHANNELS | CMD_STORES))))) {
         if (cmd->first_key > 0 && (size_t)cmd->first_key < argc && command_arity_ok(cmd, argc))
             check_key(h, h->argv[cmd->first_key]);
         return;
@@ -156,15 +161,15 @@ static reply run_command(lua_State *L, script_host *h, const script_name *name, 
 {
     redis *r = h->server;
     script_run *run = &h->run;
-    if (!name || !arity_fits(name->cmd, argc) || !command_in_scripts(name->cmd, r->dialect) || run->may.read_only || run->may.no_memory ||
-        r->limits.cluster == CLUSTER_YES) {
+    if (!name || !arity_fits(name->cmd, argc) || !command_in_scripts(name->cmd, r->dialect) || run->may.read_only ||
+        run->may.no_memory || r->limits.cluster == CLUSTER_YES) {
         host_spend(h, L, CALL_STEPS + store_size(r->st, run->db) / 4);
         return server_call_from_script(r, run->conn, h->argv, argc, &run->may, &run->db, h->scratch);
     }
     if (name->growth != GROWS_NOT)
         charge_value(L, h, name, argc);
-    call c = { .server = r, .conn = run->conn, .st = r->st, .db = run->db, .selected = &run->db, .argv = h->argv, .argc = argc,
-               .out = h->scratch, .in_script = true };
+    call c = { .server = r, .conn = run->conn, .st = r->st, .db = run->db, .selected = &run->db, .argv = h->argv,
+               .argc = argc, .out = h->scratch, .in_script = true };
     return name->cmd->run(&c);
 }
 
@@ -212,7 +217,8 @@ static int api_pcall(lua_State *L)
     return call_generic(L, false);
 }
 
-/* --- The rest ------------------------------------------------------------------------------------------------------- */
+/* --- The rest
+ * ------------------------------------------------------------------------------------------------------- */
 
 static bool one_string(lua_State *L)
 {
@@ -380,13 +386,17 @@ static void open_redis(lua_State *L, unsigned where)
     static const struct { const char *name; lua_CFunction run; unsigned where; } functions[] = {
         { "call", api_call, IN_BOTH }, { "pcall", api_pcall, IN_BOTH }, { "error_reply", api_error_reply, IN_BOTH },
         { "status_reply", api_status_reply, IN_BOTH }, { "sha1hex", api_sha1hex, IN_BOTH }, { "log", api_log, IN_ALL },
-        { "setresp", api_setresp, IN_BOTH }, { "set_repl", api_set_repl, IN_BOTH }, { "replicate_commands", api_true, IN_SCRIPT },
-        { "breakpoint", api_false, IN_SCRIPT }, { "debug", api_nothing, IN_SCRIPT }, { "acl_check_cmd", api_acl_check_cmd, IN_BOTH },
+        { "setresp", api_setresp, IN_BOTH }, { "set_repl", api_set_repl, IN_BOTH },
+        { "replicate_commands", api_true, IN_SCRIPT },
+        { "breakpoint", api_false, IN_SCRIPT }, { "debug", api_nothing, IN_SCRIPT },
+        { "acl_check_cmd", api_acl_check_cmd, IN_BOTH },
         { "register_function", library_register, IN_LOAD },
     };
     static const struct { const char *name; int value; unsigned where; } numbers[] = {
-        { "LOG_DEBUG", 0, IN_ALL }, { "LOG_VERBOSE", 1, IN_ALL }, { "LOG_NOTICE", 2, IN_ALL }, { "LOG_WARNING", 3, IN_ALL },
-        { "REPL_NONE", 0, IN_BOTH }, { "REPL_AOF", 1, IN_BOTH }, { "REPL_SLAVE", 2, IN_BOTH }, { "REPL_REPLICA", 2, IN_BOTH },
+        { "LOG_DEBUG", 0, IN_ALL }, { "LOG_VERBOSE", 1, IN_ALL }, { "LOG_NOTICE", 2, IN_ALL },
+        { "LOG_WARNING", 3, IN_ALL },
+        { "REPL_NONE", 0, IN_BOTH }, { "REPL_AOF", 1, IN_BOTH }, { "REPL_SLAVE", 2, IN_BOTH },
+        { "REPL_REPLICA", 2, IN_BOTH },
         { "REPL_ALL", 3, IN_BOTH },
     };
     lua_newtable(L);

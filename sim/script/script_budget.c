@@ -1,12 +1,12 @@
 /* script_budget.c - the budgets of a script run: its heap, its instructions, and the work done inside C functions.
  *
  * Stock Lua counts instructions, but one instruction may copy megabytes (a concatenation, a comparison, a call with
- * thousands of arguments), and a hook never fires inside a C function. So besides the count hook: library functions charge
- * their work with host_charge; large blocks are charged as they are allocated; and while a run holds a very long string or a
- * very wide stack frame, each instruction costs proportionally more (`weight`).
+ * thousands of arguments), and a hook never fires inside a C function. So besides the count hook: library functions
+ * charge their work with host_charge; large blocks are charged as they are allocated; and while a run holds a very long
+ * string or a very wide stack frame, each instruction costs proportionally more (`weight`).
  *
- * The outcome must not depend on what earlier runs left behind. So Lua's own collector is stopped; we collect between runs,
- * after every run that made a large block, and within a run when its own garbage grows. */
+ * The outcome must not depend on what earlier runs left behind. So Lua's own collector is stopped; we collect between
+ * runs, after every run that made a large block, and within a run when its own garbage grows. */
 #include "script/script_host.h"
 
 #include <assert.h>
@@ -60,7 +60,8 @@ static inline void *pool_take(script_host *h, size_t bytes)
     if (!p)
         p = pool_refill(h, class_);
     memcpy(&h->free_list[class_], p, sizeof p);
-    __builtin_prefetch(h->free_list[class_], 1);         /* it was freed long ago, and the next of this size will be cut from it */
+    /* it was freed long ago, and the next of this size will be cut from it */
+    __builtin_prefetch(h->free_list[class_], 1);
     return p;
 }
 
@@ -122,9 +123,9 @@ static void spend(script_host *h, uint64_t steps)
     hook_soon(h);
 }
 
-/* Lua hashes only every so many bytes of a long string, so strings that differ elsewhere share a chain, and to make one more means
- * to walk it. Each new string is looked at when the next block is asked for: one whose hash came up more often than it
- * should is charged for the walk. */
+/* Lua hashes only every so many bytes of a long string, so strings that differ elsewhere share a chain, and to make one
+ * more means to walk it. Each new string is looked at when the next block is asked for: one whose hash came up more
+ * often than it should is charged for the walk. */
 static void watch_small(script_host *h, const void *p, size_t bytes)
 {
     if (h->small_n == SMALL_BLOCKS_FREE + 1) {
@@ -150,8 +151,8 @@ static void pending_forget(script_host *h, const void *p)
             h->pending[i--] = h->pending[--h->pending_n];
 }
 
-/* Lua's table of all strings is shared by all runs and grows in powers of two when it must: who happens to pay for that would
- * depend on earlier runs. A string of just this size is found, and charged, when the block is looked at. */
+/* Lua's table of all strings is shared by all runs and grows in powers of two when it must: who happens to pay for that
+ * would depend on earlier runs. A string of just this size is found, and charged, when the block is looked at. */
 static bool maybe_string_table(size_t bytes)
 {
     return (bytes & (bytes - 1)) == 0;
@@ -165,7 +166,7 @@ static void pending_add(script_host *h, void *p, size_t bytes, bool fresh)
     h->pending[h->pending_n].bytes = bytes;
     h->pending[h->pending_n++].fresh = fresh;
     if (!(fresh && maybe_string_table(bytes)) || bytes >= HOST_HUGE_BYTES)
-        hook_soon(h);                                    /* which forgets the instructions counted since the last hook */
+        hook_soon(h);    /* which forgets the instructions counted since the last hook */
 }
 
 void *host_alloc(void *host, void *p, size_t old_bytes, size_t new_bytes)
@@ -226,7 +227,8 @@ void *host_alloc(void *host, void *p, size_t old_bytes, size_t new_bytes)
     return q;
 }
 
-/* How deep the thread's calls are nested: the debug record numbers them (tail calls, which lua_getstack counts too, take no room). */
+/* How deep the thread's calls are nested: the debug record numbers them (tail calls, which lua_getstack counts too,
+ * take no room). */
 static size_t call_depth(lua_State *L)
 {
     lua_Debug ar;
@@ -239,9 +241,10 @@ static void weigh(script_host *h, uint64_t weight)
         h->weight = weight;
 }
 
-/* Looks at the large blocks made since the last hook. A long string: each instruction may copy or compare it. A stack: each
- * instruction may copy the arguments of its widest frame, estimated by the mean. A table: nothing, but `next` may have to
- * walk it. Deep recursion of narrow frames costs nothing extra, so that it ends in Lua's own "stack overflow". */
+/* Looks at the large blocks made since the last hook. A long string: each instruction may copy or compare it. A stack:
+ * each instruction may copy the arguments of its widest frame, estimated by the mean. A table: nothing, but `next` may
+ * have to walk it. Deep recursion of narrow frames costs nothing extra, so that it ends in Lua's own "stack
+ * overflow". */
 static void look_at_pending(script_host *h, lua_State *L)
 {
     for (size_t i = 0; i < h->pending_n; i++) {

@@ -1,8 +1,9 @@
 /* script_code.c - what a script was compiled to, instruction by instruction, and the token that each comes from.
  *
- * Lua keeps a line for each instruction and no column. So the script is compiled a second time with every token on a line of its
- * own: the code is the same, and its lines are tokens. Both happen in a Lua state of their own, so that nobody's heap or budget
- * knows. Code is read where it lies in memory (stock liblua5.1); what is read is checked against marks that Lua keeps beside it. */
+ * Lua keeps a line for each instruction and no column. So the script is compiled a second time with every token on a
+ * line of its own: the code is the same, and its lines are tokens. Both happen in a Lua state of their own, so that
+ * nobody's heap or budget knows. Code is read where it lies in memory (stock liblua5.1); what is read is checked
+ * against marks that Lua keeps beside it. */
 #include "script/script_code.h"
 
 #include <assert.h>
@@ -61,7 +62,8 @@ static void read_function(covered *s, const prototype *p)
     const uint32_t *words = code_words(p, &count);
     MEM_RESERVE(s->functions, s->function_cap, s->function_count + 1);
     s->functions[s->function_count++] = (code_function){ .first = (uint32_t)s->point_count, .count = (uint32_t)count,
-                                                         .children = (uint32_t)p->child_count, .upvalues = p->upvalues };
+                                                         .children = (uint32_t)p->child_count,
+                                                         .upvalues = p->upvalues };
     MEM_RESERVE(s->points, s->point_cap, s->point_count + count);
     for (size_t i = 0; i < count; i++)
         s->points[s->point_count++] = (code_point){ .word = words[i], .line = p->lines[i], .token = NO_TOKEN };
@@ -110,8 +112,8 @@ static void read_tokens(covered *s, laid *l)
     }
 }
 
-/* The same function from the text that was laid anew: its lines are tokens. `number` counts functions in preorder. An instruction
- * that is not the same keeps no token, and so will all decisions at it be left out. */
+/* The same function from the text that was laid anew: its lines are tokens. `number` counts functions in preorder. An
+ * instruction that is not the same keeps no token, and so will all decisions at it be left out. */
 static void read_lines(covered *s, const prototype *p, const laid *l, size_t *number)
 {
     if (*number >= s->function_count)

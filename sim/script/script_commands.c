@@ -1,5 +1,5 @@
-/* script_commands.c - EVAL, EVALSHA, their read-only forms and SCRIPT: arguments checked, the script found, run by the host.
- * Facts: REDIS-FIDELITY.md section 4. */
+/* script_commands.c - EVAL, EVALSHA, their read-only forms and SCRIPT: arguments checked, the script found, run by the
+ * host. Facts: REDIS-FIDELITY.md section 4. */
 #include "script/script_host.h"
 
 #include <string.h>
@@ -48,7 +48,8 @@ static reply run(const call *c, script *s, size_t keys_n, bool read_only)
     reply why;
     if (!script_may_begin(c, s->flags, read_only, &why))
         return why;
-    return script_evaluate(c->server->scripts, &(evaluation){ .script = s, .c = c, .keys_n = keys_n, .read_only = read_only });
+    return script_evaluate(c->server->scripts, &(evaluation){ .script = s, .c = c, .keys_n = keys_n,
+                                                              .read_only = read_only });
 }
 
 static reply refuse_script(script_host *h, str why)
@@ -106,7 +107,8 @@ static reply cmd_evalsha_ro(const call *c)
     return evalsha(c, true);
 }
 
-/* --- SCRIPT --------------------------------------------------------------------------------------------------------- */
+/* --- SCRIPT
+ * --------------------------------------------------------------------------------------------------------- */
 
 static reply cmd_script_load(const call *c)
 {
@@ -128,7 +130,8 @@ static reply cmd_script_exists(const call *c)
 
 static reply cmd_script_flush(const call *c)
 {
-    if (c->argc > 3 || (c->argc == 3 && !str_eq_nocase(c->argv[2], S("sync")) && !str_eq_nocase(c->argv[2], S("async"))))
+    if (c->argc > 3 || (c->argc == 3 && !str_eq_nocase(c->argv[2], S("sync")) &&
+                        !str_eq_nocase(c->argv[2], S("async"))))
         return reply_error(S("ERR SCRIPT FLUSH only support SYNC|ASYNC option"));
     script_host_flush(c->server->scripts);
     return reply_ok();
@@ -140,7 +143,8 @@ static reply cmd_script_kill(const call *c)
     return reply_error(S("NOTBUSY No scripts in execution right now."));
 }
 
-/* --- Without a connection ------------------------------------------------------------------------------------------- */
+/* --- Without a connection
+ * ------------------------------------------------------------------------------------------- */
 
 bool redis_load_script(redis *r, str body, arena *out, str *why)
 {
@@ -165,7 +169,8 @@ void redis_flush_scripts(redis *r)
     script_host_flush(r->scripts);
 }
 
-/* --- A server with this interpreter --------------------------------------------------------------------------------- */
+/* --- A server with this interpreter
+ * --------------------------------------------------------------------------------- */
 
 static const script_engine stock_lua = {
     .make = script_host_new,

@@ -43,7 +43,8 @@ str script_number_text(script_host *h, double n)
     return n == 0 ? S("0") : score_text(h->server, h->scratch, n);
 }
 
-/* --- Redis to Lua --------------------------------------------------------------------------------------------------- */
+/* --- Redis to Lua
+ * --------------------------------------------------------------------------------------------------- */
 
 static void push_line(lua_State *L, const char *field, str text)
 {
@@ -56,7 +57,8 @@ static void push_sequence(lua_State *L, script_host *h, const reply *r)
 {
     host_spend(h, L, r->count * 4);
     luaL_checkstack(L, 4, "reply is nested too deeply");
-    /* Where nulls leave holes, the length operator tells how the table grew: then it must grow as the real server's does. */
+    /* Where nulls leave holes, the length operator tells how the table grew: then it must grow as the real server's
+     * does. */
     bool sized = h->run.resp != 3 || server_follows(h->server, RULE_SIZED_ARRAYS);
     lua_createtable(L, sized ? (int)r->count : 0, 0);
     for (size_t i = 0; i < r->count; i++) {
@@ -181,7 +183,8 @@ void script_push_reply(lua_State *L, script_host *h, const reply *r)
     }
 }
 
-/* --- Lua to Redis --------------------------------------------------------------------------------------------------- */
+/* --- Lua to Redis
+ * --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     script_host *h;
@@ -193,7 +196,8 @@ static reply take(lua_State *L, taker *t);
 static int64_t truncated(lua_Number n)
 {
     if (!(n > -9223372036854775808.0 && n < 9223372036854775808.0))
-        return INT64_MIN;                                /* what x86-64 makes of infinities, NaN and all else out of range */
+        return INT64_MIN;                                /* what x86-64 makes of infinities, NaN and all else out of
+                                                          * range */
     return (int64_t)n;
 }
 
@@ -266,7 +270,8 @@ static reply take_table(lua_State *L, taker *t)
     reply r = { .kind = REPLY_NIL };
     if (field(L, "err", LUA_TSTRING)) {
         str text = pop_text(L, out);
-        text = str_slice(text, 0, str_find(text, '\0', 0));    /* before its end is trimmed: what follows is no part of it */
+        /* before its end is trimmed: what follows is no part of it */
+        text = str_slice(text, 0, str_find(text, '\0', 0));
         while (text.n > 0 && (text.p[text.n - 1] == '\r' || text.p[text.n - 1] == '\n'))
             text.n--;
         r = reply_error(script_line(out, text));

@@ -1,11 +1,12 @@
-/* script_env.c - which table a compiled script gets as its globals: the slow one that protects itself, or a faster one that
- * the script provably cannot harm.
+/* script_env.c - which table a compiled script gets as its globals: the slow one that protects itself, or a faster one
+ * that the script provably cannot harm.
  *
- * Reading a global through the proxy of script_sandbox.c takes three look-ups, and `redis.call` as many again. A script whose
- * code has no instruction that assigns a global may as well read the real globals: _G is a proxy there too. If it has no
- * instruction that stores into any table either, and names only globals that cannot write for it, it may even hold the real
- * `redis`. If it does not even name `table`, whose functions write into what they are given, its KEYS and ARGV are at its end what
- * they were at its beginning, and can serve the next run. What is not proven stays with the proxy, so a gap here costs speed, never safety.
+ * Reading a global through the proxy of script_sandbox.c takes three look-ups, and `redis.call` as many again. A script
+ * whose code has no instruction that assigns a global may as well read the real globals: _G is a proxy there too. If it
+ * has no instruction that stores into any table either, and names only globals that cannot write for it, it may even
+ * hold the real `redis`. If it does not even name `table`, whose functions write into what they are given, its KEYS and
+ * ARGV are at its end what they were at its beginning, and can serve the next run. What is not proven stays with the
+ * proxy, so a gap here costs speed, never safety.
  * Source: the layout of precompiled chunks, as stock liblua5.1 writes them (version byte 0x51, format 0). */
 #include "script/script_host.h"
 
@@ -61,13 +62,14 @@ static str read_string(code_reader *r)
     return p && n > 0 ? (str){ p, n - 1 } : (str){ "", 0 };
 }
 
-/* Globals that a script may name and yet be trusted with the real `redis`: none of them writes into a table that is handed to
- * it, makes code from text, or leads to one that does. (table.insert refuses the real table as it refuses the proxy.) */
+/* Globals that a script may name and yet be trusted with the real `redis`: none of them writes into a table that is
+ * handed to it, makes code from text, or leads to one that does. (table.insert refuses the real table as it refuses the
+ * proxy.) */
 static bool harmless(str name)
 {
     static const char *const names[] = {
-        "ARGV", "KEYS", "assert", "bit", "cjson", "cmsgpack", "error", "ipairs", "math", "next", "pairs", "pcall", "rawequal", "redis",
-        "select", "string", "struct", "table", "tonumber", "tostring", "type", "unpack",
+        "ARGV", "KEYS", "assert", "bit", "cjson", "cmsgpack", "error", "ipairs", "math", "next", "pairs", "pcall",
+        "rawequal", "redis", "select", "string", "struct", "table", "tonumber", "tostring", "type", "unpack",
     };
     for (size_t i = 0; i < COUNT(names); i++)
         if (str_eq(name, str_from(names[i])))
@@ -153,7 +155,8 @@ static int add_code(lua_State *L, const void *p, size_t n, void *code)
 
 void script_choose_env(lua_State *L, script *s)
 {
-    static const char header[] = { LUA_SIGNATURE[0], 'L', 'u', 'a', 0x51, 0, 1, sizeof(int), sizeof(size_t), 4, sizeof(lua_Number), 0 };
+    static const char header[] = { LUA_SIGNATURE[0], 'L', 'u', 'a', 0x51, 0, 1, sizeof(int), sizeof(size_t), 4,
+                                   sizeof(lua_Number), 0 };
     buf code = { 0 };
     s->globals_slot = SLOT_GLOBALS;
     s->keeps_arrays = false;
@@ -171,8 +174,8 @@ void script_choose_env(lua_State *L, script *s)
     buf_free(&code);
 }
 
-/* The globals of the scripts that may hold the real `redis`: its own KEYS and ARGV, the harmless globals, and the rest through the
- * real globals, which raise. */
+/* The globals of the scripts that may hold the real `redis`: its own KEYS and ARGV, the harmless globals, and the rest
+ * through the real globals, which raise. */
 void script_fast_globals(lua_State *L)
 {
     lua_newtable(L);

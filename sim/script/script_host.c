@@ -97,14 +97,17 @@ static uint32_t lua_hash(str text)
     return hash;
 }
 
-/* Is what lua_slots.h says so? The state's own places on its stack, and the parts of a string, are where they have to be. */
+/* Is what lua_slots.h says so? The state's own places on its stack, and the parts of a string, are where they have to
+ * be. */
 static bool slots_fit(const script_host *h)
 {
     const lua_slot *places = lua_slots(h->L), *mark = &places[SLOT_MARK - 1], *keys = &places[SLOT_KEYS - 1];
     uint32_t hash;
-    if (!places || (uintptr_t)places % sizeof(void *) || mark->type != LUA_TLIGHTUSERDATA || mark->as.object != (const char *)h)
+    if (!places || (uintptr_t)places % sizeof(void *) || mark->type != LUA_TLIGHTUSERDATA ||
+        mark->as.object != (const char *)h)
         return false;
-    if (keys->type != LUA_TSTRING || keys->as.object[STRING_TYPE_AT] != LUA_TSTRING || !str_eq(lua_slot_text(keys), S("KEYS")))
+    if (keys->type != LUA_TSTRING || keys->as.object[STRING_TYPE_AT] != LUA_TSTRING ||
+        !str_eq(lua_slot_text(keys), S("KEYS")))
         return false;
     memcpy(&hash, keys->as.object + STRING_HASH_AT, sizeof hash);
     return hash == lua_hash(S("KEYS"));
@@ -114,7 +117,8 @@ static void check_slots(const script_host *h)
 {
     if (slots_fit(h))
         return;
-    fputs("locksim was built with a Lua that keeps its values elsewhere than stock Lua 5.1 does (sim/script/lua_slots.h)\n"
+    fputs("locksim was built with a Lua that keeps its values elsewhere than stock Lua 5.1 does "
+          "(sim/script/lua_slots.h)\n"
           "  hint: build it with Debian's liblua5.1-0-dev, or with Lua 5.1.5 as lua.org has it\n", stderr);
     abort();
 }

@@ -33,7 +33,8 @@ enum {
     SLOT_FUNCTIONS,                /* compiled scripts by number */
     SLOT_KEYS, SLOT_ARGV,          /* the strings "KEYS" and "ARGV" */
     SLOT_FAST,                     /* globals of scripts that cannot harm them, see script_env.c */
-    SLOT_KEPT,                     /* arrays for KEYS and ARGV of scripts that leave them as they are, see script_run.c */
+    SLOT_KEPT,                     /* arrays for KEYS and ARGV of scripts that leave them as they are, see
+                                    * script_run.c */
     SLOT_LAST = SLOT_KEPT,
 };
 
@@ -56,7 +57,8 @@ typedef struct {
     bool traced;                   /* the trace knows where its code lies */
 } script;
 
-/* What the cost of a command grows with: the value under its first key; and the place in it to which a string is lengthened. */
+/* What the cost of a command grows with: the value under its first key; and the place in it to which a string is
+ * lengthened. */
 typedef enum { GROWS_NOT, GROWS_WITH_VALUE, GROWS_TO_BYTE, GROWS_TO_BIT } growth_kind;
 
 /* A command name as scripts wrote it, found by the address of its Lua string. */
@@ -151,7 +153,8 @@ struct script_host {
     script_name names[HOST_NAMES_MAX];
     size_t names_n;
     int array_kept[2];             /* which arrays of SLOT_KEPT are KEYS and ARGV in SLOT_FAST; 0: none of them */
-    str kept[2][HOST_FEW_STRINGS + 1][HOST_FEW_STRINGS];   /* what those of KEYS and of ARGV hold, by their length: Lua's own texts */
+    str kept[2][HOST_FEW_STRINGS + 1][HOST_FEW_STRINGS];   /* what those of KEYS and of ARGV hold, by their length:
+                                                            * Lua's own texts */
 
     script_run run;
     str *argv;                     /* the arguments of the running redis.call */
@@ -208,8 +211,8 @@ void libraries_forget(script_host *h);             /* all of them */
 void libraries_forget_code(script_host *h);        /* the Lua state is gone: each has to run again */
 int library_register(lua_State *L);                /* redis.register_function */
 
-/* script_shebang.c: the flags of a first line like "#!lua flags=no-writes"; *lua_at gets where the Lua text begins. Without such
- * a line there are no flags. False, and *why in Redis's words (in `out`), if the line is wrong. */
+/* script_shebang.c: the flags of a first line like "#!lua flags=no-writes"; *lua_at gets where the Lua text begins.
+ * Without such a line there are no flags. False, and *why in Redis's words (in `out`), if the line is wrong. */
 bool script_shebang(const script_host *h, str body, unsigned *flags, size_t *lua_at, arena *out, str *why);
 /* False for a line with a quote that is not closed, which makes all of it invalid. `word` is scratch. */
 bool words_close(str line, bool joined, buf *word);
@@ -253,9 +256,9 @@ void host_many(lua_State *L, size_t n);
 void host_watch(lua_State *L, lua_State *thread);
 /* What fires when a thread has executed its share of instructions. */
 void host_hook(lua_State *L, lua_Debug *ar);
-/* Around code that runs long without a hook (the compiler, cjson): once the steps are spent, its next allocation fails. With
- * `unlimited` the heap limit is lifted meanwhile, for code that loses memory of its own when an allocation fails. _begin returns what
- * _end needs. */
+/* Around code that runs long without a hook (the compiler, cjson): once the steps are spent, its next allocation fails.
+ * With `unlimited` the heap limit is lifted meanwhile, for code that loses memory of its own when an allocation fails.
+ * _begin returns what _end needs. */
 size_t host_library_begin(script_host *h, bool unlimited);
 void host_library_end(script_host *h, size_t heap_max);
 /* Collects if there is much to collect: to be called between runs. */
@@ -263,8 +266,8 @@ void host_tidy(script_host *h);
 /* From here on the heap may grow by the run's budget. */
 void host_heap_limit(script_host *h);
 
-/* script_trace.c. While a trace is there, every instruction fires its hook, and it is the trace that counts the instructions between
- * two calls of host_hook: as many as without it. */
+/* script_trace.c. While a trace is there, every instruction fires its hook, and it is the trace that counts the
+ * instructions between two calls of host_hook: as many as without it. */
 void script_trace_free(script_trace *t);                  /* NULL is fine */
 /* Scripts that the server knows, at the moment that it learns them. */
 void script_trace_learn(script_host *h, const script *s);
@@ -290,8 +293,8 @@ bool sandbox_is_protected(lua_State *L, int index);
 void sandbox_loading(lua_State *L, bool yes);
 /* Replaces field `name` of the table on top by `charged`, whose upvalue 1 is the old function. */
 void lua_push_charged(lua_State *L, lua_CFunction charged, const char *name);
-/* Ends a C function that called stock code by lua_pcall: returns everything on the stack, or raises the error with the name and
- * place that the stock function would have found had the script called it. */
+/* Ends a C function that called stock code by lua_pcall: returns everything on the stack, or raises the error with the
+ * name and place that the stock function would have found had the script called it. */
 int lua_raise_as_stock(lua_State *L, int status);
 
 /* lua_*.c: the libraries. */
@@ -323,7 +326,8 @@ void script_fast_globals(lua_State *L);
 void script_push_reply(lua_State *L, script_host *h, const reply *r);
 /* The value on top of the stack as a reply; pops it. False if it took more than the budget. */
 bool script_take_reply(lua_State *L, script_host *h, reply *out);
-/* Instants and counts, which are most numbers, are whole: what %.17g would print for them, without it. False for others. */
+/* Instants and counts, which are most numbers, are whole: what %.17g would print for them, without it. False for
+ * others. */
 bool script_integral_text(arena *a, double n, str *text);
 /* A number as an argument of redis.call, as this server writes it. */
 str script_number_text(script_host *h, double n);
@@ -341,7 +345,8 @@ typedef struct {
     bool read_only;
 } evaluation;
 reply script_evaluate(script_host *h, const evaluation *e);
-/* numkeys at argv[2]: as many of the words behind it. False and *why in Redis's words if it does not fit; `not_a_number` if it is none. */
+/* numkeys at argv[2]: as many of the words behind it. False and *why in Redis's words if it does not fit;
+ * `not_a_number` if it is none. */
 bool script_numkeys(const call *c, reply not_a_number, size_t *keys_n, reply *why);
 /* May it be begun at all? A write by a read-only command, or memory that is short. */
 bool script_may_begin(const call *c, unsigned flags, bool read_only, reply *why);

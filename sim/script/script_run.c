@@ -37,9 +37,11 @@ void script_check_slot(script_host *h, str key, int line)
     }
 }
 
-/* --- Errors --------------------------------------------------------------------------------------------------------- */
+/* --- Errors
+ * --------------------------------------------------------------------------------------------------------- */
 
-/* The place of an error as the real server's handler finds it: the function that raised it or, if that is C, its caller. */
+/* The place of an error as the real server's handler finds it: the function that raised it or, if that is C, its
+ * caller. */
 static bool error_place(lua_State *L, lua_Debug *ar)
 {
     if (!lua_getstack(L, 1, ar) || !lua_getinfo(L, "Sl", ar))
@@ -124,7 +126,10 @@ static int read_error(lua_State *L)
 }
 
 /* What the server calls that which runs, and where it says that an error is. */
-static const char *run_name(const script_host *h) { return h->run.function ? h->run.function->name : h->run.script->sha; }
+static const char *run_name(const script_host *h)
+{
+    return h->run.function ? h->run.function->name : h->run.script->sha;
+}
 static const char *run_source(const script_host *h) { return h->run.function ? "user_function" : "user_script"; }
 
 /* The error object on top of the stack as a reply, told as a finding too. */
@@ -143,7 +148,8 @@ static reply take_error(lua_State *L, script_host *h)
     if (h->blown != BLOWN_NOT)
         return reply_nil();
     if (!e.has_err) {
-        str text = arena_printf(out, "ERR locksim: the error object has no string field 'err': a real Redis server crashes here "
+        str text = arena_printf(out, "ERR locksim: the error object has no string field 'err': a real Redis server "
+                                "crashes here "
                                      "script: %s, on @%s:%d.", run_name(h), run_source(h), e.line);
         script_report(h, FINDING_CRASH, e.line, text);
         return reply_error(text);
@@ -151,8 +157,8 @@ static reply take_error(lua_State *L, script_host *h)
     str text;
     bool named = !server_follows(h->server, RULE_NAMELESS_ERRORS);
     if (e.placed)
-        text = arena_printf(out, "%.*s script: %s%son %.*s:%.*s.", STR_ARG(e.err), named ? run_name(h) : "", named ? ", " : "",
-                            STR_ARG(e.source), STR_ARG(e.line_text));
+        text = arena_printf(out, "%.*s script: %s%son %.*s:%.*s.", STR_ARG(e.err), named ? run_name(h) : "",
+                            named ? ", " : "", STR_ARG(e.source), STR_ARG(e.line_text));
     else
         text = arena_printf(out, "%.*s script: %s", STR_ARG(e.err), run_name(h));
     if (!server_lacks_memory(h->server) || !str_starts(text, S("OOM ")))    /* which is no fault of its own */
@@ -165,17 +171,19 @@ static reply budget_error(script_host *h)
     arena *out = h->run.out;
     bool steps = h->blown == BLOWN_STEPS;
     uint64_t budget = steps ? h->limits.script_steps : h->limits.script_bytes;
-    str text = arena_printf(out, "ERR locksim: script exceeded its budget of %" PRIu64 " %s script: %s", budget, steps ? "steps" : "bytes",
-                            run_name(h));
+    str text = arena_printf(out, "ERR locksim: script exceeded its budget of %" PRIu64 " %s script: %s", budget,
+                            steps ? "steps" : "bytes", run_name(h));
     if (h->blown_line > 0)                               /* no line while its result is read */
         text = arena_printf(out, "%.*s, on @%s:%d.", STR_ARG(text), run_source(h), h->blown_line);
     script_report(h, FINDING_BUDGET, h->blown_line, text);
     return reply_error(text);
 }
 
-/* --- The run -------------------------------------------------------------------------------------------------------- */
+/* --- The run
+ * -------------------------------------------------------------------------------------------------------- */
 
-enum { SHORT_BYTES = 1024 };       /* arrays of longer strings are not kept: they are made anew, and count in the budget */
+enum { SHORT_BYTES = 1024 };       /* arrays of longer strings are not kept: they are made anew, and count in the
+                                    * budget */
 
 static void push_array(lua_State *L, const str *items, size_t n)
 {
@@ -211,7 +219,8 @@ static void push_kept(lua_State *L, int place, size_t n)
     lua_rawseti(L, SLOT_KEPT, place);
 }
 
-/* The same for a script that leaves its arrays as they are: there is one of each length, and only what differs is written into it. */
+/* The same for a script that leaves its arrays as they are: there is one of each length, and only what differs is
+ * written into it. */
 static void set_kept_array(script_host *h, int name_slot, const str *items, size_t n)
 {
     lua_State *L = h->L;
@@ -262,13 +271,15 @@ static void set_arrays(script_host *h, const script *s, const call *c, size_t ke
     }
     set_kept_array(h, SLOT_KEYS, keys, keys_n);
     set_kept_array(h, SLOT_ARGV, args, args_n);
-    h->small_n = 0;                                      /* what earlier runs have made already must not count in this one's budget */
+    h->small_n = 0;                                      /* what earlier runs have made already must not count in this
+                                                          * one's budget */
 }
 
 /* no-writes allows it, too; but not to Valkey 9.1, which looks at the memory first. */
 static bool allows_oom(const redis *r, unsigned flags)
 {
-    return flags & (SCRIPT_ALLOW_OOM | SCRIPT_NO_WRITES) && !(flags & SCRIPT_NO_WRITES && server_follows(r, RULE_MEMORY_BEFORE_WRITES));
+    return flags & (SCRIPT_ALLOW_OOM | SCRIPT_NO_WRITES) &&
+           !(flags & SCRIPT_NO_WRITES && server_follows(r, RULE_MEMORY_BEFORE_WRITES));
 }
 
 /* KEYS and ARGV: globals of a script, parameters of a function. Returns how many parameters. */
@@ -289,9 +300,10 @@ reply script_evaluate(script_host *h, const evaluation *e)
     script *s = e->script;
     const call *c = e->c;
     unsigned flags = e->function ? e->function->flags : s->flags;
-    h->run = (script_run){ .script = s, .function = e->function, .conn = c->conn, .keys = c->argv + 3, .keys_n = e->keys_n, .out = c->out,
-                           .db = c->db, .resp = 2, .slot = -1 };
-    h->run.may = (script_may){ .slot = e->keys_n ? (int)redis_key_slot(c->argv[3]) : -1, .read_only = e->read_only || flags & SCRIPT_NO_WRITES,
+    h->run = (script_run){ .script = s, .function = e->function, .conn = c->conn, .keys = c->argv + 3,
+                           .keys_n = e->keys_n, .out = c->out, .db = c->db, .resp = 2, .slot = -1 };
+    h->run.may = (script_may){ .slot = e->keys_n ? (int)redis_key_slot(c->argv[3]) : -1,
+                               .read_only = e->read_only || flags & SCRIPT_NO_WRITES,
                                .no_memory = server_lacks_memory(h->server) && !allows_oom(h->server, flags) };
     if (!host_push(h, s))
         return reply_error(S("ERR locksim: no memory to compile the script again"));

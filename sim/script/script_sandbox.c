@@ -1,9 +1,9 @@
 /* script_sandbox.c - what a script can reach: the globals of Redis, read-only, and nothing of the machine.
  *
- * Stock Lua 5.1 knows no read-only tables. So scripts only ever see empty proxies: a proxy's metatable reads from the real
- * table and refuses writes, and the functions that look behind metatables (rawget, rawset, next, ...) know the proxies. The
- * real globals have in turn a metatable whose __index raises, so a hit costs two table look-ups and no call.
- * Facts: REDIS-FIDELITY.md section 3. */
+ * Stock Lua 5.1 knows no read-only tables. So scripts only ever see empty proxies: a proxy's metatable reads from the
+ * real table and refuses writes, and the functions that look behind metatables (rawget, rawset, next, ...) know the
+ * proxies. The real globals have in turn a metatable whose __index raises, so a hit costs two table look-ups and no
+ * call. Facts: REDIS-FIDELITY.md section 3. */
 #include "redis/server.h"
 #include "script/script_host.h"
 
@@ -74,7 +74,8 @@ static void remember(lua_State *L)
     lua_getfield(L, LUA_REGISTRYINDEX, "protected");
     lua_insert(L, -2);
     lua_rawseti(L, -2, (int)h->protected_n);
-    lua_getfield(L, LUA_REGISTRYINDEX, "proxies");       /* so that they are never collected, and their addresses stay theirs */
+    /* so that they are never collected, and their addresses stay theirs */
+    lua_getfield(L, LUA_REGISTRYINDEX, "proxies");
     lua_pushvalue(L, -3);
     lua_rawseti(L, -2, (int)h->protected_n);
     lua_pop(L, 2);
@@ -109,7 +110,8 @@ static int os_clock(lua_State *L)
     return 1;
 }
 
-/* What a library's chunk finds while it is loaded: `redis` with few fields, and nothing else. The metatable of globals is on top. */
+/* What a library's chunk finds while it is loaded: `redis` with few fields, and nothing else. The metatable of globals
+ * is on top. */
 static void add_load_globals(lua_State *L, bool server_table)
 {
     int metatable = lua_gettop(L);

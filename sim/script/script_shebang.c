@@ -1,5 +1,6 @@
 /* script_shebang.c - the first line of a script that names its engine and flags: "#!lua flags=no-writes,allow-stale".
- * The words may be quoted as in redis-cli. Facts: REDIS-FIDELITY.md section 4, and what a Redis 7.0.15 server answered. */
+ * The words may be quoted as in redis-cli. Facts: REDIS-FIDELITY.md section 4, and what a Redis 7.0.15 server
+ * answered. */
 #include "script/script_host.h"
 
 #include "base/words.h"
@@ -44,7 +45,8 @@ static bool parse_flags(str list, unsigned *flags, arena *out, str *why)
 static bool wrong_engine(str engine, bool engines, arena *out, str *why)
 {
     if (engines)
-        *why = script_line(out, arena_printf(out, "ERR Could not find scripting engine '%.*s'", STR_ARG(str_slice(engine, 2, engine.n))));
+        *why = script_line(out, arena_printf(out, "ERR Could not find scripting engine '%.*s'",
+                                             STR_ARG(str_slice(engine, 2, engine.n))));
     else
         *why = script_line(out, arena_printf(out, "ERR Unexpected engine in script shebang: %.*s", STR_ARG(engine)));
     return false;
@@ -101,7 +103,8 @@ bool script_shebang(const script_host *h, str body, unsigned *flags, size_t *lua
     str line = str_slice(body, 0, end);
     buf word = { 0 };
     *why = S("ERR Invalid engine in script shebang");
-    bool ok = words_close(line, server_follows(h->server, RULE_QUOTES_JOIN), &word) && parse_line(h, line, &word, flags, out, why);
+    bool ok = words_close(line, server_follows(h->server, RULE_QUOTES_JOIN), &word) &&
+              parse_line(h, line, &word, flags, out, why);
     buf_free(&word);
     return ok;
 }

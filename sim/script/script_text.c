@@ -1,6 +1,7 @@
-/* script_text.c - scripts as Redis's own Lua reads them, where Debian's Lua reads otherwise: [[ a [[ b ]] is one string there, and
- * "nesting of [[...]] is deprecated" here. Such a string or comment is handed to the compiler at a level of its own, [=[ a [[ b ]=]: the
- * same text on the same lines. (Not so what a function gives to `load` piece by piece.) Source: a Redis 7.0.15 server. */
+/* script_text.c - scripts as Redis's own Lua reads them, where Debian's Lua reads otherwise: [[ a [[ b ]] is one string
+ * there, and "nesting of [[...]] is deprecated" here. Such a string or comment is handed to the compiler at a level of
+ * its own, [=[ a [[ b ]=]: the same text on the same lines. (Not so what a function gives to `load` piece by piece.)
+ * Source: a Redis 7.0.15 server. */
 #include "script/script_host.h"
 
 #include <string.h>
@@ -60,7 +61,8 @@ static size_t skip_quoted(str text, size_t at)
     return at < text.n ? at + 1 : text.n;
 }
 
-/* The script with every [[ ... ]] that holds a [[ at a level of its own. False, and nothing in `out`, if it has none. */
+/* The script with every [[ ... ]] that holds a [[ at a level of its own. False, and nothing in `out`, if it has
+ * none. */
 static bool level_brackets(str text, buf *out)
 {
     size_t first = find_twice(text, '[', 0);

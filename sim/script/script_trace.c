@@ -1,9 +1,10 @@
-/* script_trace.c - runs of a covered server: every instruction of a script is counted, and each way that a decision goes.
+/* script_trace.c - runs of a covered server: every instruction of a script is counted, and each way that a decision
+ * goes.
  *
- * Lua's hooks name lines, not instructions. But while a hook runs, the thread's record holds the place in the code, where stock
- * liblua5.1 keeps it; code_words tells which function's code that is. Nothing that runs can see a difference, with one exception:
- * before each hook Lua sees to 20 free places on its stack. A script whose stack is that close to full has it doubled where it
- * would have got by without, and its budgets pay for that. */
+ * Lua's hooks name lines, not instructions. But while a hook runs, the thread's record holds the place in the code,
+ * where stock liblua5.1 keeps it; code_words tells which function's code that is. Nothing that runs can see a
+ * difference, with one exception: before each hook Lua sees to 20 free places on its stack. A script whose stack is
+ * that close to full has it doubled where it would have got by without, and its budgets pay for that. */
 #include "script/script_code.h"
 #include "script/script_host.h"
 
@@ -35,7 +36,8 @@ typedef struct {
 typedef struct {
     lua_State *L;
     int interval, left;            /* instructions between two calls of host_hook, and until the next */
-    code_point **last;             /* per level of calls: the last instruction counted there; NULL: none, or not of a script we know */
+    code_point **last;             /* per level of calls: the last instruction counted there; NULL: none, or not of a
+                                    * script we know */
     size_t levels, cap;            /* levels beyond are not in use */
     UT_hash_handle hh;
 } traced_thread;
@@ -176,7 +178,8 @@ static size_t add_ranges(script_trace *t, covered *s, const prototype *p, size_t
     const uint32_t *words = code_words(p, &words_n);
     assert(words_n == f->count && words[0] == s->points[f->first].word);
     MEM_RESERVE(t->ranges, t->range_cap, t->range_count + 1);
-    t->ranges[t->range_count++] = (code_range){ .from = words, .to = words + words_n, .points = s->points + f->first, .script = s->points };
+    t->ranges[t->range_count++] = (code_range){ .from = words, .to = words + words_n, .points = s->points + f->first,
+                                                .script = s->points };
     for (size_t i = 0; i < f->children; i++)
         number = add_ranges(t, s, code_child(p, i), number);
     return number;

@@ -179,7 +179,8 @@ void causes_sign(causes *c, const graph *g, property p)
 }
 
 /* Of `from` those that break it by this very cause. */
-static size_t breaking_by(const causes *c, const graph *g, property p, const signature_cause *cause, str op, bool rest, uint32_t **list)
+static size_t breaking_by(const causes *c, const graph *g, property p, const signature_cause *cause, str op, bool rest,
+                          uint32_t **list)
 {
     const breakings *from = rest ? &c->rests : &c->edges;
     bool *unbroken = reached_unbroken(c, g, p);
@@ -187,7 +188,8 @@ static size_t breaking_by(const causes *c, const graph *g, property p, const sig
     *list = mem_alloc((from->count + 1) * sizeof **list);
     for (size_t i = 0; i < from->count; i++) {
         const breaking *x = &from->at[i];
-        uint32_t at = rest ? x->number : graph_edge_source(g, x->number), then = rest ? at : graph_get_edge(g, x->number).to;
+        uint32_t at = rest ? x->number : graph_edge_source(g, x->number),
+                      then = rest ? at : graph_get_edge(g, x->number).to;
         if ((x->broken >> p & 1) && unbroken[at] && (rest || str_eq(op_of(c, x), op)) &&
             memcmp(used_at(c, then), cause->used, sizeof cause->used) == 0)
             (*list)[count++] = x->number;
@@ -198,7 +200,8 @@ static size_t breaking_by(const causes *c, const graph *g, property p, const sig
 
 size_t causes_unexpected(causes *c, const graph *g, property p, uint32_t **list, bool *rest)
 {
-    const signature *is = causes_asks(c, p) ? c->h->found[p].signature : NULL, *expected = c ? c->h->sc->signatures[p] : NULL;
+    const signature *is = causes_asks(c, p) ? c->h->found[p].signature : NULL,
+                          *expected = c ? c->h->sc->signatures[p] : NULL;
     for (size_t i = 0; is && expected && i < is->count; i++)
         for (size_t k = 0; k < is->causes[i].op_count; k++) {
             str op = is->causes[i].ops[k];

@@ -1,4 +1,5 @@
-/* compare_clients.c - see compare.h: breadth first through the pairs of states of two worlds, by the tables of each (vector.h). */
+/* compare_clients.c - see compare.h: breadth first through the pairs of states of two worlds, by the tables of each
+ * (vector.h). */
 #include <inttypes.h>
 #include <string.h>
 
@@ -103,29 +104,34 @@ static str only_in(arena *a, str x, str y)
 static void note(pair_search *s, int kind, uint32_t pair, const uint32_t step[BOTH], str text)
 {
     if (!s->found[kind].yes)
-        s->found[kind] = (difference){ .yes = true, .pair = pair, .step = { step[OLD], step[NEW] }, .text = arena_str(s->a, text) };
+        s->found[kind] = (difference){ .yes = true, .pair = pair, .step = { step[OLD], step[NEW] },
+                                       .text = arena_str(s->a, text) };
 }
 
 static void note_texts(pair_search *s, uint32_t pair, const uint32_t step[BOTH], const char *what, const str text[BOTH])
 {
     note(s, 0, pair, step, arena_printf(s->scratch, "%s: %.*s with the first version and %.*s with the second.", what,
-                                        STR_ARG(only_in(s->scratch, text[OLD], text[NEW])), STR_ARG(only_in(s->scratch, text[NEW], text[OLD]))));
+                                        STR_ARG(only_in(s->scratch, text[OLD], text[NEW])),
+                                        STR_ARG(only_in(s->scratch, text[NEW], text[OLD]))));
 }
 
 /* After a step of both: is all that anybody can see the same? `process`: whose step it was; NOBODY: look at all. */
-static void look(pair_search *s, uint32_t pair, const uint32_t step[BOTH], const uint32_t events[BOTH], const uint32_t *rows[BOTH], uint32_t process)
+static void look(pair_search *s, uint32_t pair, const uint32_t step[BOTH], const uint32_t events[BOTH],
+                 const uint32_t *rows[BOTH], uint32_t process)
 {
     str text[BOTH];
     for (uint32_t q = 0; q < s->clients; q++) {
         if (process != NOBODY && q != process)
             continue;
         for (int side = 0; side < BOTH; side++)
-            text[side] = parts_under_way(vectors_parts(s->t[side]), vectors_node(s->t[side], rows[side], q), s->scratch);
+            text[side] = parts_under_way(vectors_parts(s->t[side]), vectors_node(s->t[side], rows[side], q),
+                                         s->scratch);
         if (!str_eq(text[OLD], text[NEW]))
             note_texts(s, pair, step, "requests under way", text);
     }
     for (int side = 0; side < BOTH; side++)
-        text[side] = events[side] == PART_NONE ? S("") : parts_told(vectors_parts(s->t[side]), events[side], s->scratch);
+        text[side] = events[side] == PART_NONE ? S("") : parts_told(vectors_parts(s->t[side]), events[side],
+                                                                    s->scratch);
     if (!str_eq(text[OLD], text[NEW]))
         note_texts(s, pair, step, "the program is told", text);
     for (size_t i = 0; i < s->h[OLD].sc->servers && s->relation->keys; i++) {
@@ -160,8 +166,10 @@ static bool is_silent(pair_search *s, int side, const uint32_t *row, const happe
 
 static bool same_step(const part_step *x, const part_step *y)
 {
-    return x->kind == y->kind && x->process == y->process && x->task == y->task && x->request == y->request && x->copy == y->copy &&
-           x->server == y->server && x->amount == y->amount && (x->kind != STEP_FAULT || x->fault == y->fault) && str_eq(x->key, y->key);
+    return x->kind == y->kind && x->process == y->process && x->task == y->task && x->request == y->request &&
+           x->copy == y->copy &&
+           x->server == y->server && x->amount == y->amount && (x->kind != STEP_FAULT || x->fault == y->fault) &&
+               str_eq(x->key, y->key);
 }
 
 /* false: client code of this side ends in an error. */
@@ -213,7 +221,8 @@ static size_t take_silent(pair_search *s, uint32_t pair, int side, moves *m, boo
     size_t count = 0;
     for (size_t i = 0; i < m->count; i++) {
         const uint32_t *to = m->rows + i * s->width[side];
-        if (m->matched[i] || m->list[i].step == PART_NONE || !is_silent(s, side, row_of(s, s->at, side), &m->list[i], to))
+        if (m->matched[i] || m->list[i].step == PART_NONE ||
+            !is_silent(s, side, row_of(s, s->at, side), &m->list[i], to))
             continue;
         m->silent[i] = of_process[m->list[i].process] = true;
         const uint32_t *rows[BOTH] = { row_of(s, s->at, OLD), row_of(s, s->at, NEW) };
@@ -227,17 +236,20 @@ static size_t take_silent(pair_search *s, uint32_t pair, int side, moves *m, boo
     return count;
 }
 
-/* A step that shows something, and that the other side cannot take, though nothing silent is left for it to do before. */
+/* A step that shows something, and that the other side cannot take, though nothing silent is left for it to do
+ * before. */
 static void note_alone(pair_search *s, uint32_t pair, int side, const moves *m, const bool *other_is_silent)
 {
     static const char *const versions[] = { "first", "second" };
     for (size_t i = 0; i < m->count && !s->found[0].yes; i++) {
         const happening *x = &m->list[i];
-        if (m->matched[i] || m->silent[i] || x->step == PART_NONE || (x->process != NOBODY && other_is_silent[x->process]))
+        if (m->matched[i] || m->silent[i] || x->step == PART_NONE ||
+            (x->process != NOBODY && other_is_silent[x->process]))
             continue;
         uint32_t step[BOTH] = { PART_NONE, PART_NONE };
         step[side] = x->step;
-        note(s, 0, pair, step, arena_printf(s->scratch, "the last step is possible with the %s version only.", versions[side]));
+        note(s, 0, pair, step, arena_printf(s->scratch, "the last step is possible with the %s version only.",
+                                            versions[side]));
     }
 }
 
@@ -273,12 +285,14 @@ static bool go_on_from(pair_search *s, uint32_t pair)
         return false;
     if (!moves_of(s, NEW, &m[NEW])) {
         const uint32_t none[BOTH] = { PART_NONE, PART_NONE };
-        note(s, 0, pair, none, arena_printf(s->scratch, "a step that is possible now ends in an error with the second version: %.*s",
+        note(s, 0, pair, none, arena_printf(s->scratch, "a step that is possible now ends in an error with the second "
+                                            "version: %.*s",
                                             STR_ARG(buf_str(&s->out[NEW].error.message))));
         return true;
     }
     match(s, pair, m);
-    bool *silent[BOTH] = { ARENA_ARRAY(s->scratch, bool, s->clients + 1), ARENA_ARRAY(s->scratch, bool, s->clients + 1) };
+    bool *silent[BOTH] = { ARENA_ARRAY(s->scratch, bool, s->clients + 1),
+                           ARENA_ARRAY(s->scratch, bool, s->clients + 1) };
     size_t alone = 0;
     for (int side = 0; side < BOTH && !s->found[0].yes; side++)
         alone += take_silent(s, pair, side, &m[side], silent[side]);
@@ -295,7 +309,8 @@ static bool must_stop(pair_search *s)
 {
     str why;
     const char *stop = run_must_stop(&s->h[OLD], s->o->time_limit_ms);
-    size_t bytes = intern_bytes(s->seen) + (s->pair_cap + 1) * sizeof *s->pairs + vectors_bytes(s->t[OLD]) + vectors_bytes(s->t[NEW]);
+    size_t bytes = intern_bytes(s->seen) + (s->pair_cap + 1) * sizeof *s->pairs + vectors_bytes(s->t[OLD]) +
+                   vectors_bytes(s->t[NEW]);
     uint64_t max = s->h[OLD].max_memory;
     for (int side = 0; side < BOTH && !s->undecided.n; side++)
         if (parts_absolute(vectors_parts(s->t[side]), &why))
@@ -367,7 +382,8 @@ static bool tell_step(pair_search *s, teller *k, const uint32_t step[BOTH], int6
         if (ok && told->count) {
             const story_row *last = &told->rows[told->count - 1];
             if (side == OLD || step[OLD] == PART_NONE)
-                row = (story_row){ .at_ms = last->at_ms, .process = last->process, .token = arena_str(s->a, buf_str(&name)) };
+                row = (story_row){ .at_ms = last->at_ms, .process = last->process,
+                                   .token = arena_str(s->a, buf_str(&name)) };
             str did = arena_str(s->a, last_line(s->a, last)), keys = arena_str(s->a, last->redis);
             if (side == OLD) {
                 row.did = did;
@@ -407,8 +423,10 @@ static const counterexample *tell(pair_search *s, const difference *d, property 
         ok = tell_step(s, &k, way[i]->step, way[i]->ms);
     if (ok && (d->step[OLD] != PART_NONE || d->step[NEW] != PART_NONE))
         tell_step(s, &k, d->step, 0);
-    *x = (counterexample){ .property = p, .text = d->text, .why = S("Up to here both versions did the same."), .blame = S(""), .steps = k.count,
-                           .schedule = arena_str(s->a, buf_str(&k.schedule)), .story = { .rows = k.rows, .count = k.count } };
+    *x = (counterexample){ .property = p, .text = d->text, .why = S("Up to here both versions did the same."),
+                           .blame = S(""), .steps = k.count,
+                           .schedule = arena_str(s->a, buf_str(&k.schedule)),
+                           .story = { .rows = k.rows, .count = k.count } };
     for (int side = 0; side < BOTH; side++)
         world_free(k.w[side]);
     err_clear(&e);
@@ -422,9 +440,10 @@ static bool begin(pair_search *s, int side, const scenario *quiet, const loader 
 {
     const search_options *o = s->o;
     s->out[side] = (outcome){ .reason = S("") };
-    s->h[side] = (hunt){ .a = s->a, .sc = quiet, .l = l, .o = o, .out = &s->out[side], .cover = coverage_new(), .open_starts = o->open_starts,
-                         .max_states = o->max_states ? o->max_states : quiet->max_states,
-                         .max_memory = o->max_memory ? o->max_memory : quiet->max_memory ? quiet->max_memory : o->memory_default };
+    s->h[side] = (hunt){ .a = s->a, .sc = quiet, .l = l, .o = o, .out = &s->out[side], .cover = coverage_new(),
+                         .open_starts = o->open_starts, .max_states = o->max_states ? o->max_states : quiet->max_states,
+                         .max_memory = o->max_memory ? o->max_memory : quiet->max_memory ? quiet->max_memory
+                         : o->memory_default };
     s->t[side] = vectors_new(&s->h[side], false);
     if (s->t[side])
         s->width[side] = vectors_width(s->t[side]);
@@ -442,7 +461,8 @@ static void give_verdict(pair_search *s, compare_outcome *out)
     o->search.complete = !s->undecided.n && !s->found[0].yes;
     o->search.limited = s->undecided.n > 0;
     o->reason = s->undecided;
-    o->verdict = s->found[0].yes || s->found[1].yes ? VERDICT_FAIL : s->undecided.n ? VERDICT_INCONCLUSIVE : VERDICT_PASS;
+    o->verdict = s->found[0].yes || s->found[1].yes ? VERDICT_FAIL : s->undecided.n ? VERDICT_INCONCLUSIVE
+                 : VERDICT_PASS;
     for (int i = 1; i >= 0; i--) {
         property_result *r = &o->properties[properties[i]];
         r->outcome = s->undecided.n ? OUTCOME_UNDECIDED : OUTCOME_HOLDS;
@@ -455,8 +475,8 @@ static void give_verdict(pair_search *s, compare_outcome *out)
     }
 }
 
-void compare_clients(arena *a, const scenario *first, const loader *old, const scenario *second, const loader *new, const search_options *o,
-                     const lockstep_relation *relation, compare_outcome *out)
+void compare_clients(arena *a, const scenario *first, const loader *old, const scenario *second, const loader *new,
+                     const search_options *o, const lockstep_relation *relation, compare_outcome *out)
 {
     search_options so = *o;
     so.glance = true;      /* no meetings, no story of its own */
@@ -464,12 +484,18 @@ void compare_clients(arena *a, const scenario *first, const loader *old, const s
     scenario quiet[BOTH] = { compare_without_questions(first, relation), compare_without_questions(second, relation) };
     for (int side = 0; side < BOTH; side++)
         memset(quiet[side].model.judged, 0, sizeof quiet[side].model.judged);
-    pair_search s = { .a = a, .scratch = arena_new(), .o = &so, .relation = relation, .clients = first->client_count, .seen = intern_new(), .undecided = S("") };
-    *out = (compare_outcome){ .verdict = COMPARE_ERROR, .found = { .path = first->path, .file = first->file, .title = first->title, .reason = S(""),
-                              .means = S("each version ran with its own client code: requests with their words, what programs are told, and keyspaces were compared"), .note = S(""), .seen = S(""), .unseen = S(""), .verdict = VERDICT_ERROR } };
+    pair_search s = { .a = a, .scratch = arena_new(), .o = &so, .relation = relation, .clients = first->client_count,
+                      .seen = intern_new(), .undecided = S("") };
+    *out = (compare_outcome){ .verdict = COMPARE_ERROR, .found = { .path = first->path, .file = first->file,
+                                                                   .title = first->title, .reason = S(""),
+                              .means = S("each version ran with its own client code: requests with their words, what "
+                                         "programs are told, and keyspaces were compared"), .note = S(""),
+                                                                   .seen = S(""), .unseen = S(""),
+                                                                   .verdict = VERDICT_ERROR } };
     bool ok = true;
     if (first->client_count != second->client_count || first->servers != second->servers)
-        ok = err_at(&out->found.error, ERR_SCENARIO, first->path, 0, 0, "it has other clients or servers with the second version");
+        ok = err_at(&out->found.error, ERR_SCENARIO, first->path, 0, 0, "it has other clients or servers with the "
+                    "second version");
     for (int side = 0; side < BOTH && ok; side++)
         ok = begin(&s, side, &quiet[side], side == OLD ? old : new);
     if (ok) {

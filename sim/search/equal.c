@@ -1,5 +1,6 @@
-/* equal.c - see equal.h. Clients are sorted by what each is: its node as the first of its class would have it, and its place among all in the
- * canonical forms of the servers and of the monitors. Whoever is then alike is either really so, or all orders are tried. */
+/* equal.c - see equal.h. Clients are sorted by what each is: its node as the first of its class would have it, and its
+ * place among all in the canonical forms of the servers and of the monitors. Whoever is then alike is either really so,
+ * or all orders are tried. */
 #include "search/equal.h"
 
 #include <assert.h>
@@ -88,7 +89,8 @@ void folder_free(folder *f)
 
 size_t folder_bytes(const folder *f)
 {
-    return f ? f->servers.cap * sizeof(roles) + f->models.cap * sizeof(roles) + f->node_cap * sizeof(self) + map3_bytes(&f->numbers) : 0;
+    return f ? f->servers.cap * sizeof(roles) + f->models.cap * sizeof(roles) + f->node_cap * sizeof(self) +
+           map3_bytes(&f->numbers) : 0;
 }
 
 /* Its number, by where the clients go: of few clients in one word, which finds it sooner than its bytes. */
@@ -276,7 +278,8 @@ static void try_orders(trying *t, size_t i)
         try_form(t);
         return;
     }
-    for (size_t k = i; k < t->f->clients && of_class(t->f, t->of[i].client, t->of[k].client) && what_cmp(&t->of[i], &t->of[k]) == 0; k++) {
+    for (size_t k = i; k < t->f->clients && of_class(t->f, t->of[i].client, t->of[k].client) &&
+         what_cmp(&t->of[i], &t->of[k]) == 0; k++) {
         what swapped = t->of[i];
         t->of[i] = t->of[k];
         t->of[k] = swapped;
@@ -351,5 +354,6 @@ folded folder_find(folder *f, const vectors *t, const uint32_t *row)
     if (parts_apart(f->p, &why))
         return as_it_is;
     assert(f->orbit % y.reached == 0);
-    return (folded){ .print = row_print(f->least, f->words), .permutation = y.best, .stands_for = f->orbit / y.reached };
+    return (folded){ .print = row_print(f->least, f->words), .permutation = y.best,
+                     .stands_for = f->orbit / y.reached };
 }

@@ -1,6 +1,7 @@
-/* equal.h - a state and its permutations as one: the fingerprint of a row in its canonical form, in which equal clients stand in an order that
- * what they are decides, not who they are. Which form that is nobody sees: rows stay as they were met, so that every way through them
- * is one of the real world. The order goes by the numbers of parts; a form is compared only with forms made of the same numbers. */
+/* equal.h - a state and its permutations as one: the fingerprint of a row in its canonical form, in which equal clients
+ * stand in an order that what they are decides, not who they are. Which form that is nobody sees: rows stay as they
+ * were met, so that every way through them is one of the real world. The order goes by the numbers of parts; a form is
+ * compared only with forms made of the same numbers. */
 #ifndef LOCKSIM_SEARCH_EQUAL_H
 #define LOCKSIM_SEARCH_EQUAL_H
 

@@ -1,5 +1,5 @@
-/* every.c - every schedule of a small world, each re-run from the start, nothing merged: the reference that no wrong merging of states
- * can fool. Depth first. Time stops where it stops in a search of states. */
+/* every.c - every schedule of a small world, each re-run from the start, nothing merged: the reference that no wrong
+ * merging of states can fool. Depth first. Time stops where it stops in a search of states. */
 #include "base/mem.h"
 #include "search/internal.h"
 #include "memo/parts.h"
@@ -8,7 +8,8 @@ typedef struct {
     hunt *h;
     path path;
     parts *parts;          /* tell what the steps come to that say where time stops */
-    int64_t *stops;        /* of each state along the path: after so long time stops before the next instant; 0: it does not */
+    int64_t *stops;        /* of each state along the path: after so long time stops before the next instant; 0: it does
+                            * not */
     size_t stop_count, stop_cap;
 } walker;
 

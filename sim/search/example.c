@@ -1,5 +1,5 @@
-/* example.c - making a counterexample readable: fewest faults, then fewest context switches, then fewest steps, by trying. The
- * result is a schedule in names, run again from that text before anybody sees it. */
+/* example.c - making a counterexample readable: fewest faults, then fewest context switches, then fewest steps, by
+ * trying. The result is a schedule in names, run again from that text before anybody sees it. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -21,7 +21,8 @@ typedef struct {
     arena *a;              /* of all candidates; thrown away at the end */
     size_t runs, steps;
     bool exact;            /* time passes as the schedule says, even where a step holds it: see way.c */
-    bool drawn;            /* lengths of time were drawn: they are kept where they are shorter than to the next instant */
+    bool drawn;            /* lengths of time were drawn: they are kept where they are shorter than to the next
+                            * instant */
     script best;
 } shrinker;
 
@@ -77,7 +78,8 @@ static bool holds_time(const step *steps, size_t count)
     return false;
 }
 
-/* The enabled step that an item means, if it is enabled; time goes to the next instant, whatever the item's length, unless that was drawn. */
+/* The enabled step that an item means, if it is enabled; time goes to the next instant, whatever the item's length,
+ * unless that was drawn. */
 static bool lenient_find(const shrinker *s, world *w, const schedule_item *item, step *out)
 {
     const step *steps;
@@ -92,10 +94,12 @@ static bool lenient_find(const shrinker *s, world *w, const schedule_item *item,
                 out->amount = next_ms;
             return true;
         }
-    return (s->exact || (s->drawn && !holds_time(steps, count))) && world_find(w, item->token, item->argument, out, NULL);
+    return (s->exact || (s->drawn && !holds_time(steps, count))) &&
+           world_find(w, item->token, item->argument, out, NULL);
 }
 
-/* Runs what of `items` is possible, then in the settled order, until `p` breaks: the steps that did it are a candidate. */
+/* Runs what of `items` is possible, then in the settled order, until `p` breaks: the steps that did it are a
+ * candidate. */
 static bool attempt(shrinker *s, const schedule_item *items, size_t count, bool go_on, script *out)
 {
     s->runs++;
@@ -136,7 +140,8 @@ static bool attempt(shrinker *s, const schedule_item *items, size_t count, bool 
         for (size_t i = 0; i < r.count; i++) {
             out->items[i] = r.items[i];
             out->processes[i] = r.processes[i];
-            out->faults += r.items[i].token.p[0] == '!' && !str_eq(r.items[i].token, S("!resume")) && !str_eq(r.items[i].token, S("!expire"));
+            out->faults += r.items[i].token.p[0] == '!' && !str_eq(r.items[i].token, S("!resume")) &&
+                !str_eq(r.items[i].token, S("!expire"));
         }
         out->switches = switches(out);
     }
@@ -160,8 +165,8 @@ static bool try(shrinker *s, const schedule_item *items, size_t count)
     return true;
 }
 
-/* Without a stretch of steps: halves first, then single steps (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing
- * input", IEEE TSE 2002). */
+/* Without a stretch of steps: halves first, then single steps (Zeller and Hildebrandt, "Simplifying and isolating
+ * failure-inducing input", IEEE TSE 2002). */
 static bool drop_stretches(shrinker *s)
 {
     bool better = false;
@@ -245,8 +250,8 @@ static bool is_fault(const schedule_item *it)
     return it->token.p[0] == '!' && !str_eq(it->token, S("!resume")) && !str_eq(it->token, S("!expire"));
 }
 
-/* The last step at whose place something else could have happened: not taken there, nothing breaks, though whoever can goes on later.
- * SIZE_MAX: there is none among the last ones. */
+/* The last step at whose place something else could have happened: not taken there, nothing breaks, though whoever can
+ * goes on later. SIZE_MAX: there is none among the last ones. */
 static size_t turning_point(shrinker *s)
 {
     enum { TRIED_MAX = 32 };
@@ -265,7 +270,8 @@ static size_t turning_point(shrinker *s)
 static void put_blame(const shrinker *s, buf *b, size_t i)
 {
     const schedule_item *it = &s->best.items[i];
-    buf_printf(b, "%swithout %.*s %.*s (step %zu) the same schedule passes", b->n ? "; " : "", STR_ARG(it->token), STR_ARG(it->argument), i + 1);
+    buf_printf(b, "%swithout %.*s %.*s (step %zu) the same schedule passes", b->n ? "; " : "", STR_ARG(it->token),
+               STR_ARG(it->argument), i + 1);
 }
 
 /* Which single fault, and which single step, taken away, makes the same schedule pass. */
@@ -280,7 +286,8 @@ static str blame(shrinker *s)
     }
     size_t i = turning_point(s);
     if (i != SIZE_MAX)
-        buf_printf(&b, "%swithout %.*s there (step %zu) it passes, whatever comes of it later", b.n ? "; " : "", STR_ARG(s->best.items[i].token), i + 1);
+        buf_printf(&b, "%swithout %.*s there (step %zu) it passes, whatever comes of it later", b.n ? "; " : "",
+                   STR_ARG(s->best.items[i].token), i + 1);
     str text = arena_str(s->h->a, buf_str(&b));
     buf_free(&b);
     return text;
@@ -374,7 +381,8 @@ static void fill(hunt *h, property p, counterexample *c)
     c->why = arena_str(h->a, buf_str(&h->found[p].why));
     str word = ids_word_in(c->schedule);
     if (word.n)
-        c->text = arena_printf(h->a, "%.*s Ids are random in life: here those of the clients lie in another order than their names, %.*s.",
+        c->text = arena_printf(h->a, "%.*s Ids are random in life: here those of the clients lie in another order than "
+                               "their names, %.*s.",
                                STR_ARG(c->text), STR_ARG(word));
 }
 
@@ -422,7 +430,8 @@ void example_keep(hunt *h, property p, counterexample *c)
     c->schedule = h->found[p].schedule;
     c->replayed = scripted_breaks(h, c->schedule, p, &c->steps, &c->story, &h->found[p]);
     c->switches = switches_of(&c->story, c->story.count);
-    bool asked = run_blames(h, p) && c->replayed && schedule_parse(s.a, c->schedule, h->sc->path, &items, &count, &none);
+    bool asked = run_blames(h, p) && c->replayed && schedule_parse(s.a, c->schedule, h->sc->path, &items, &count,
+                                                                   &none);
     for (int exact = 0; exact < 2 && asked; exact++) {
         s.exact = exact;
         s.best = (script){ .items = items, .count = count };

@@ -1,5 +1,6 @@
-/* exhaustive.c - every state within the scenario's bounds, breadth first, by table lookups (vector.h): the first way to a state is a
- * shortest one. Rows are kept of the current level and the next only; the visited set knows every state by its fingerprint. */
+/* exhaustive.c - every state within the scenario's bounds, breadth first, by table lookups (vector.h): the first way to
+ * a state is a shortest one. Rows are kept of the current level and the next only; the visited set knows every state by
+ * its fingerprint. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,8 +9,8 @@
 #include "world/orders.h"
 #include "search/whole.h"
 
-/* What happens waits here for a while, so that the visited set's memory is there when it is asked. First in, first out: states get the
- * numbers they would get without it. */
+/* What happens waits here for a while, so that the visited set's memory is there when it is asked. First in, first out:
+ * states get the numbers they would get without it. */
 enum { WAITING = 64, RECENT = 1 << 14 };
 typedef struct {
     happening x;
@@ -24,7 +25,8 @@ typedef struct {
     vectors *t;
     visited *seen;
     level now, next;
-    print *recent;         /* states that were met lately, by a few bits of their prints: most are met several times in a row */
+    print *recent;         /* states that were met lately, by a few bits of their prints: most are met several times in
+                            * a row */
     waiting line[WAITING];
     uint32_t *made;        /* rows of those in line that are made already */
     uint64_t stand_for;    /* states that were met stand for so many */
@@ -55,8 +57,8 @@ static void stop_for_memory(search *s)
     buf_free(&b);
 }
 
-/* Something looked at more of the time than the distance from now, and the tables know states by distances only: what they say is not
- * so everywhere. */
+/* Something looked at more of the time than the distance from now, and the tables know states by distances only: what
+ * they say is not so everywhere. */
 static bool tables_are_wrong(search *s)
 {
     str why;
@@ -231,7 +233,8 @@ static void measure(search *s)
     h->out->search.states = met < s->states_max ? met : s->states_max;
     h->out->search.bytes = s->peak_bytes;
     h->out->search.stand_for = vectors_folds(s->t) ? s->stand_for : 0;
-    h->at = (search_progress){ .states = h->out->search.states, .depth = s->depth, .waiting = not_gone_on_from(s), .bytes = bytes };
+    h->at = (search_progress){ .states = h->out->search.states, .depth = s->depth, .waiting = not_gone_on_from(s),
+                               .bytes = bytes };
 }
 
 /* Whoever takes every grant for a refusal asks for ever, and what the server counts grows without end. */
@@ -281,7 +284,8 @@ static void breadth_first(search *s)
     uint32_t broken;
     const uint32_t *first = vectors_begin(s->t, &broken);
     note(s, 0, 0, NULL, broken);
-    folded one = vectors_folds(s->t) ? vectors_fold(s->t, first) : (folded){ .print = vectors_print(s->t, first), .stands_for = 1 };
+    folded one = vectors_folds(s->t) ? vectors_fold(s->t, first)
+                 : (folded){ .print = vectors_print(s->t, first), .stands_for = 1 };
     visited_add(s->seen, one.print, 0, &fresh);
     s->stand_for = one.stands_for;
     memcpy(level_add(&s->next), first, s->next.width * sizeof *first);
@@ -312,11 +316,13 @@ static void breadth_first(search *s)
 static void say_growth(search *s)
 {
     hunt *h = s->h;
-    if (!h->stopped || h->failed || h->o->glance || (h->o->first_failure && run_surprised(h)) || mem_is_low() || visited_count(s->seen) == 0)
+    if (!h->stopped || h->failed || h->o->glance || (h->o->first_failure && run_surprised(h)) || mem_is_low() ||
+        visited_count(s->seen) == 0)
         return;
     h->grows = growth_say(h, s->t, s->seen, (uint32_t)h->out->search.states - 1);
     if (h->grows.n)
-        h->out->reason = arena_printf(h->a, "%.*s; what kept growing: %.*s", STR_ARG(h->out->reason), STR_ARG(h->grows));
+        h->out->reason = arena_printf(h->a, "%.*s; what kept growing: %.*s", STR_ARG(h->out->reason),
+                                      STR_ARG(h->grows));
 }
 
 static void report(search *s, bool rerun)
@@ -334,8 +340,8 @@ static void report(search *s, bool rerun)
     h->out->search.client_runs = c.clients;
 }
 
-/* By tables; or, where the time of day is a part of every state (why: what looks at it), by running everything again. Empty, or why
- * the tables must not be believed. */
+/* By tables; or, where the time of day is a part of every state (why: what looks at it), by running everything again.
+ * Empty, or why the tables must not be believed. */
 static str search_states(hunt *h, str time_of_day)
 {
     search s = { .h = h, .t = vectors_new(h, time_of_day.n > 0), .wrong = S("") };

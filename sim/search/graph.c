@@ -120,7 +120,8 @@ graph_edge graph_get_edge(const graph *g, uint32_t edge)
     assert(edge < g->arrow_count);
     const graph_label *l = graph_label_of(g, edge);
     return (graph_edge){ .to = g->arrows[edge].to, .mover = l->rest & GRAPH_MOVER_BITS, .progress = l->mask,
-                         .fault = l->rest & GRAPH_FAULT, .hand_off = l->rest & GRAPH_HAND_OFF, .coin = l->rest & GRAPH_COIN };
+                         .fault = l->rest & GRAPH_FAULT, .hand_off = l->rest & GRAPH_HAND_OFF,
+                         .coin = l->rest & GRAPH_COIN };
 }
 
 /* The last of `count` ascending numbers that is not above `x`. */
@@ -162,7 +163,8 @@ static size_t labels_bytes(const graph_labels *l)
 
 size_t graph_bytes(const graph *g)
 {
-    return sizeof *g + labels_bytes(&g->node_labels) + labels_bytes(&g->edge_labels) + g->level_count * sizeof *g->levels +
+    return sizeof *g + labels_bytes(&g->node_labels) + labels_bytes(&g->edge_labels) + g->level_count *
+           sizeof *g->levels +
            g->node_count * (sizeof *g->node_label + sizeof *g->first) + g->arrow_count * sizeof *g->arrows;
 }
 

@@ -5,13 +5,15 @@
 #include "search/graph_internal.h"
 
 /* Pearce's version of Tarjan's algorithm, one number a node, with a stack of its own in place of recursion.
- * Source: D. J. Pearce, "A space-efficient algorithm for finding strongly connected components", Information Processing Letters 116 (2016).
- * of[node] counts down from GRAPH_NONE - 1 while its component is open and is the component's number, from 0 up, once it is closed, so that
- * an edge into a closed component never looks like one to an older node. */
+ * Source: D. J. Pearce, "A space-efficient algorithm for finding strongly connected components", Information Processing
+ * Letters 116 (2016). of[node] counts down from GRAPH_NONE - 1 while its component is open and is the component's
+ * number, from 0 up, once it is closed, so that an edge into a closed component never looks like one to an older
+ * node. */
 typedef struct {
     const graph_view *v;
     uint32_t *of;
-    uint32_t *stack;       /* nodes: from the left those being entered, from the right those done in open components. None is in both. */
+    uint32_t *stack;       /* nodes: from the left those being entered, from the right those done in open components.
+                            * None is in both. */
     uint32_t *at;          /* beside those from the left: the edge looked at, and whether no older node was met */
     size_t at_cap;
     uint32_t depth, open;
@@ -36,7 +38,8 @@ static void close_component(tarjan *t, uint32_t node)
     uint32_t from = t->open, mark = t->of[node], n = t->v->g->node_count;
     while (t->open < n && t->of[t->stack[t->open]] <= mark)
         t->of[t->stack[t->open++]] = t->closed;
-    graph_component c = { .view = t->v, .of = t->of, .number = t->closed++, .nodes = t->stack + from, .count = t->open - from };
+    graph_component c = { .view = t->v, .of = t->of, .number = t->closed++, .nodes = t->stack + from,
+                          .count = t->open - from };
     t->visit(t->context, &c);
 }
 

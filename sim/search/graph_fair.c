@@ -1,7 +1,7 @@
 /* graph_fair.c - who can wait for ever, or too long, though scheduling is fair.
- * Weak fairness asks something only of movers that are enabled all along. So if a walk round and round in some nodes is fair, then so is the
- * walk through all of their strongly connected component: fewer movers are enabled in all of its nodes, and more move. To ask each component
- * once is therefore exact. */
+ * Weak fairness asks something only of movers that are enabled all along. So if a walk round and round in some nodes is
+ * fair, then so is the walk through all of their strongly connected component: fewer movers are enabled in all of its
+ * nodes, and more move. To ask each component once is therefore exact. */
 #include <assert.h>
 
 #include "base/mem.h"
@@ -75,7 +75,8 @@ static bool ring_step(const void *context, graph_place from, uint32_t edge, grap
         return false;
     uint32_t rest = graph_label_of(g, edge)->rest;
     to->node = g->arrows[edge].to;
-    to->todo = from.todo & ~(UINT64_C(1) << (rest & GRAPH_MOVER_BITS)) & (graph_enabled(g, to->node) | TAKE_HAND_OFF | r->must);
+    to->todo = from.todo & ~(UINT64_C(1) << (rest & GRAPH_MOVER_BITS)) & (graph_enabled(g, to->node) | TAKE_HAND_OFF |
+                                                                          r->must);
     if (rest & GRAPH_HAND_OFF)
         to->todo &= ~TAKE_HAND_OFF;
     return true;
@@ -88,7 +89,8 @@ static bool ring_is_closed(const void *context, graph_place p)
 
 static void draw_cycle(const ring *r, bool hand_off, graph_trail *t)
 {
-    graph_place start = { .node = r->start, .todo = graph_enabled(r->view->g, r->start) | r->must | (hand_off ? TAKE_HAND_OFF : 0) };
+    graph_place start = { .node = r->start,
+                          .todo = graph_enabled(r->view->g, r->start) | r->must | (hand_off ? TAKE_HAND_OFF : 0) };
     graph_walker w = { .g = r->view->g, .step = ring_step, .is_end = ring_is_closed, .context = r };
     graph_walk(&w, start, t);
 }
@@ -103,7 +105,8 @@ static bool has_coins(const graph *g)
     return false;
 }
 
-/* All ways in which a mover's coin can fall in a node are one move, which stays in the component only if all of them do. */
+/* All ways in which a mover's coin can fall in a node are one move, which stays in the component only if all of them
+ * do. */
 static bool cut_coins(graph_view *v, const uint32_t *of, uint32_t node)
 {
     const graph *g = v->g;
@@ -131,7 +134,8 @@ static void ignore_component(void *context, const graph_component *c)
     (void)c;
 }
 
-/* Leaves out the moves of coins that may lead out of a component, until there are none: what is left are end components. */
+/* Leaves out the moves of coins that may lead out of a component, until there are none: what is left are end
+ * components. */
 static void trust_coins(graph_view *v)
 {
     v->cut = mem_zero(v->g->arrow_count * sizeof *v->cut);
@@ -164,7 +168,8 @@ static bool lasso_of(const lasso_ask *ask, uint32_t before, uint32_t *start, gra
     if (found) {
         t->count = 0;
         *start = h.best.first;
-        draw_cycle(&(ring){ .view = &v, .of = of, .number = h.number, .start = *start, .must = h.best.must }, h.best.hand_off, t);
+        draw_cycle(&(ring){ .view = &v, .of = of, .number = h.number, .start = *start, .must = h.best.must },
+                   h.best.hand_off, t);
     }
     mem_free(of);
     graph_view_free(&v);
@@ -235,8 +240,8 @@ typedef struct {
     const tally *at;
 } queue_rule;
 
-/* What is left to do is the number of hand-offs to see. Nobody goes where there are not so many left. A component's own counts only where it is
- * needed: where all the others together are one too few. */
+/* What is left to do is the number of hand-offs to see. Nobody goes where there are not so many left. A component's own
+ * counts only where it is needed: where all the others together are one too few. */
 static bool queue_step(const void *context, graph_place from, uint32_t edge, graph_place *to)
 {
     const queue_rule *q = context;

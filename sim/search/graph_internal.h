@@ -1,4 +1,5 @@
-/* graph_internal.h - how a graph is kept, parts of it, and the two ways to go through a part: by components, and breadth-first. */
+/* graph_internal.h - how a graph is kept, parts of it, and the two ways to go through a part: by components, and
+ * breadth-first. */
 #ifndef LOCKSIM_SEARCH_GRAPH_INTERNAL_H
 #define LOCKSIM_SEARCH_GRAPH_INTERNAL_H
 
@@ -89,8 +90,8 @@ typedef struct {
 } graph_component;
 typedef void graph_component_fn(void *context, const graph_component *c);
 
-/* Visits the strongly connected components of a part, each after all that its edges lead to. Returns each node's component, GRAPH_NONE
- * outside; the caller frees it with mem_free. */
+/* Visits the strongly connected components of a part, each after all that its edges lead to. Returns each node's
+ * component, GRAPH_NONE outside; the caller frees it with mem_free. */
 uint32_t *graph_visit_components(const graph_view *v, graph_component_fn *visit, void *context);
 
 /* Breadth-first over pairs of a node and what is left to do there. */
@@ -110,8 +111,9 @@ typedef struct {
     size_t count, cap;
 } graph_trail;
 
-/* The shortest walk of one edge or more from `from` to an end; where that takes too many places, a short one that always makes for the next
- * place where less is left to do. There must be one, and no place from which there is none may be entered. */
+/* The shortest walk of one edge or more from `from` to an end; where that takes too many places, a short one that
+ * always makes for the next place where less is left to do. There must be one, and no place from which there is none
+ * may be entered. */
 void graph_walk(const graph_walker *w, graph_place from, graph_trail *out);
 /* Moves the trail into the arena. */
 graph_path graph_trail_end(arena *a, graph_trail *t);

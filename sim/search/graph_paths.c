@@ -1,6 +1,7 @@
 /* graph_paths.c - the fewest switches among all shortest paths, by levels from the end back to node 0.
- * What a path still costs depends on its node and on who moved last. But whoever moved last can follow the best way of another, for one switch
- * more: so a node's costs are one number, `least`, and the set of those who have it without that switch. The set is never empty. */
+ * What a path still costs depends on its node and on who moved last. But whoever moved last can follow the best way of
+ * another, for one switch more: so a node's costs are one number, `least`, and the set of those who have it without
+ * that switch. The set is never empty. */
 #include <assert.h>
 
 #include "base/mem.h"
@@ -39,7 +40,8 @@ static void switches_free(switches *s)
 /* Does the edge end the path? Those that do all leave the last level. */
 static bool is_final(const switches *s, uint32_t edge)
 {
-    return s->final && edge >= s->final_first && edge - s->final_first < s->final_count && s->final[edge - s->final_first];
+    return s->final && edge >= s->final_first && edge - s->final_first < s->final_count &&
+           s->final[edge - s->final_first];
 }
 
 /* Switches from a node to the end, if `last` moved last. */
@@ -152,7 +154,8 @@ static void mark_final(switches *s, uint32_t first, const uint32_t *edges, size_
 uint32_t graph_path_by_edges(arena *a, const graph *g, const uint32_t *edges, size_t count, graph_path *out)
 {
     assert(count > 0);
-    uint32_t first = edges[0];                     /* edges come in the order of their nodes: no other starts nearer to node 0 */
+    uint32_t first = edges[0];                     /* edges come in the order of their nodes: no other starts nearer to
+                                                    * node 0 */
     for (size_t i = 0; i < count; i++)
         first = edges[i] < first ? edges[i] : first;
     uint32_t depth = graph_depth(g, graph_edge_source(g, first));

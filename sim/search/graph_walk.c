@@ -1,4 +1,5 @@
-/* graph_walk.c - the shortest walk that gets something done: breadth-first over pairs of a node and what is left to do. */
+/* graph_walk.c - the shortest walk that gets something done: breadth-first over pairs of a node and what is left to
+ * do. */
 #include <assert.h>
 #include <string.h>
 
@@ -70,7 +71,8 @@ static void tell(const frontier *h, stop last, graph_trail *out)
     }
 }
 
-/* To the first end, or with `any_gain` to the first place where something has been done. False: more than `places_max` on the way. */
+/* To the first end, or with `any_gain` to the first place where something has been done. False: more than `places_max`
+ * on the way. */
 static bool walk_once(const graph_walker *w, graph_place *at, bool any_gain, size_t places_max, graph_trail *out)
 {
     frontier h = { .w = w };

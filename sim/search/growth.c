@@ -1,6 +1,7 @@
 /* growth.c - why a search does not come to an end: what keeps being new on a way to one of the last states, by name.
- * A part of the world that is new again and again is looked at along the way. Of its values those are told that went on changing and never
- * came back to what they were. That is no proof that they would grow for ever, and the text does not say so. */
+ * A part of the world that is new again and again is looked at along the way. Of its values those are told that went on
+ * changing and never came back to what they were. That is no proof that they would grow for ever, and the text does not
+ * say so. */
 #include "search/growth.h"
 
 #include <string.h>
@@ -124,7 +125,8 @@ str growth_say(hunt *h, vectors *t, const visited *seen, uint32_t state)
     if (way_to_state(t, seen, state, &w)) {
         sample *of = walk(t, clients, &w);
         for (size_t i = 0; i <= clients && told < TOLD_MAX; i++) {
-            size_t which = i == 0 ? clients : i - 1;           /* servers first: what lies there is what clients react to */
+            size_t which = i == 0 ? clients : i - 1;           /* servers first: what lies there is what clients react
+                                                                * to */
             told += look_at(h, t, &of[which], which, TOLD_MAX - told, &out);
         }
         mem_free(of);

@@ -4,7 +4,8 @@
 
 #include "search/whole.h"
 
-/* What went on changing and never came back, on a shortest way to `state`: "the key `n` (5, 6, 7, ...)". Empty: nothing did. */
+/* What went on changing and never came back, on a shortest way to `state`: "the key `n` (5, 6, 7, ...)". Empty: nothing
+ * did. */
 str growth_say(hunt *h, vectors *t, const visited *seen, uint32_t state);
 
 #endif

@@ -9,8 +9,8 @@
 #include "search/search.h"
 #include "search/settle.h"
 
-/* A run as the list of choices it made: positions in the list of enabled steps, or RUN_PASSES and how many ms pass. Short, and enough to
- * make it again. */
+/* A run as the list of choices it made: positions in the list of enabled steps, or RUN_PASSES and how many ms pass.
+ * Short, and enough to make it again. */
 typedef struct {
     uint32_t *choices;
     size_t count, cap;
@@ -43,8 +43,10 @@ typedef struct {
     finding found[PROPERTY_COUNT];
     const equals *equals;  /* exhaustive: clients that are taken for one another; NULL: nobody is */
     str apart;             /* why they are not; empty: nobody asked, or they are */
-    struct orders *orders; /* asks whether the order of ids' bytes matters; NULL: nobody wants to know, or it is known */
-    str why_orders;        /* it does: what showed it, and all orders were searched; empty: it does not, or nobody asked; */
+    struct orders *orders; /* asks whether the order of ids' bytes matters; NULL: nobody wants to know, or it is
+                            * known */
+    str why_orders;        /* it does: what showed it, and all orders were searched; empty: it does not, or nobody
+                            * asked; */
     const scenario **orders_drawn;     /* random: those made so far, as ids_order numbers them */
     bool ids_written;      /* ... but the code names ids, so that there is one order only */
     uint64_t seen;         /* world_seen of all runs */
@@ -59,8 +61,10 @@ typedef struct {
     bool open_starts;      /* whose start no scenario pins may start at any moment */
     bool failed;           /* out->error is set */
     bool by_graph[PROPERTY_COUNT];     /* exhaustive: the graph of all states was asked, and has answered */
-    str why_undecided;     /* exhaustive: the graph of all states could not be asked; empty: it could, or nobody had to */
-    str luck;              /* exhaustive: who waits for ever if a fair coin falls one way for ever; empty: nobody does */
+    str why_undecided;     /* exhaustive: the graph of all states could not be asked; empty: it could, or nobody had
+                            * to */
+    str luck;              /* exhaustive: who waits for ever if a fair coin falls one way for ever; empty: nobody
+                            * does */
     bool folded;           /* the search counts transitions itself, each once */
     uint64_t taken;        /* steps of all runs */
     uint64_t max_states, max_memory;   /* exhaustive; 0: none */
@@ -74,19 +78,20 @@ typedef struct {
     size_t steps;          /* taken in the current run */
 } hunt;
 
-/* Picks one of the enabled steps, count >= 1. RUN_NO_FURTHER ends the run here; RUN_SETTLE, possible where all of them are faults, lets the
- * world come to rest without them. */
+/* Picks one of the enabled steps, count >= 1. RUN_NO_FURTHER ends the run here; RUN_SETTLE, possible where all of them
+ * are faults, lets the world come to rest without them. */
 #define RUN_NO_FURTHER SIZE_MAX
 #define RUN_SETTLE (SIZE_MAX - 1)
-/* ... or with this bit set: so many ms pass (more than none, no further than to the next instant and the run's end), whether a step of time
- * is enabled or not. */
+/* ... or with this bit set: so many ms pass (more than none, no further than to the next instant and the run's end),
+ * whether a step of time is enabled or not. */
 #define RUN_PASSES (UINT32_C(1) << 31)
 #define RUN_PASSES_MAX_MS ((int64_t)RUN_PASSES - 1)
 /* The step that a choice means. */
 step run_choice(const step *steps, size_t choice);
 typedef size_t choose_fn(void *chooser, world *w, const step *steps, size_t count, size_t step_number);
 
-/* One run from the beginning to its end. Notes new violations in h->found. false: the hunt is over (error, or told to stop). */
+/* One run from the beginning to its end. Notes new violations in h->found. false: the hunt is over (error, or told to
+ * stop). */
 bool run_once(hunt *h, choose_fn *choose, void *chooser);
 /* Looks whether the model has broken a property that was not found before, and remembers how. */
 void run_note(hunt *h, const world *w);
@@ -112,8 +117,8 @@ void path_free(path *p);
 /* naming.c - searches in several orders of ids (scenario/ids.h). */
 /* May ids be others than the names say, here? */
 bool naming_is_open(const hunt *h);
-/* If their order matters, by what the search in the order of the names has shown (h->orders): runs `search` once more in each other order, and
- * joins what comes of it with what is there. */
+/* If their order matters, by what the search in the order of the names has shown (h->orders): runs `search` once more
+ * in each other order, and joins what comes of it with what is there. */
 void naming_search_others(hunt *h, void (*search)(hunt *h));
 /* h->sc, or the same in the order that a schedule says. NULL: it says none of its clients', and `e` tells. */
 const scenario *naming_of(const hunt *h, str schedule, err *e);
@@ -129,11 +134,12 @@ void example_shrink(hunt *h, property p, counterexample *c);
 void example_keep(hunt *h, property p, counterexample *c);
 /* The same for a schedule that somebody wrote, whose story is in h->out->run: left as it is. */
 void example_cut(hunt *h, property p, counterexample *c);
-/* Follows a schedule strictly, told or not, from a world of its own; stops where `p` breaks. True if it broke; *at: after how many
- * steps. `found` gets the world's violation text. */
+/* Follows a schedule strictly, told or not, from a world of its own; stops where `p` breaks. True if it broke; *at:
+ * after how many steps. `found` gets the world's violation text. */
 bool scripted_breaks(hunt *h, str schedule, property p, size_t *at, story *told, finding *found);
-/* Takes the steps of a schedule, brackets understood, up to the world's end; `after` is called after each step and each closing bracket,
- * and ends it by false. claim: what brackets show, if it is not LK012. false: an item (*at) does not fit, or an error. */
+/* Takes the steps of a schedule, brackets understood, up to the world's end; `after` is called after each step and each
+ * closing bracket, and ends it by false. claim: what brackets show, if it is not LK012. false: an item (*at) does not
+ * fit, or an error. */
 bool scripted_follow(hunt *h, world *w, const schedule_item *items, size_t count, const property *claim,
                      bool (*after)(void *context, world *w), void *context, size_t *at, err *e);
 /* A scenario of which only is asked whether two versions differ (compare.c). */
@@ -144,8 +150,9 @@ void trace_add(trace *t, uint32_t choice);
 void trace_copy(trace *to, const trace *from);
 void trace_free(trace *t);
 
-/* Nobody was granted anything so far (h->seen): is that so in a plain run, too? Then h->vacuous says why the scenario shows nothing: nobody
- * is granted anything though somebody asks, or `expect` names a property of locks; or it does nothing. Asked once. */
+/* Nobody was granted anything so far (h->seen): is that so in a plain run, too? Then h->vacuous says why the scenario
+ * shows nothing: nobody is granted anything though somebody asks, or `expect` names a property of locks; or it does
+ * nothing. Asked once. */
 bool plain_is_vacuous(hunt *h);
 bool hunt_granted(const hunt *h);                  /* h->seen: was anybody granted anything? */
 /* What is broken only because nobody is ever granted anything is no finding. */

@@ -1,4 +1,5 @@
-/* level.h - the states of one distance from the start, as rows (vector.h), in the order of their numbers. Grows without a copy. */
+/* level.h - the states of one distance from the start, as rows (vector.h), in the order of their numbers. Grows without
+ * a copy. */
 #ifndef LOCKSIM_SEARCH_LEVEL_H
 #define LOCKSIM_SEARCH_LEVEL_H
 

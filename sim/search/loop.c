@@ -1,5 +1,5 @@
-/* loop.c - following a schedule, and what it shows of waiting: the steps between brackets lead back to the state before them while
- * somebody waits; or others are granted a lock too often past somebody who waits. */
+/* loop.c - following a schedule, and what it shows of waiting: the steps between brackets lead back to the state before
+ * them while somebody waits; or others are granted a lock too often past somebody who waits. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -44,7 +44,8 @@ static void meet(void *context, str who, str lock, int64_t since_ms)
         }
     }
     MEM_RESERVE(list->items, list->cap, list->count + 1);
-    list->items[list->count++] = (waiter){ .who = who, .lock = lock, .since_ms = since_ms };       /* not `here`: it is new */
+    /* not `here`: it is new */
+    list->items[list->count++] = (waiter){ .who = who, .lock = lock, .since_ms = since_ms };
 }
 
 /* Drops who no longer waits; who began to wait just now stays if `fresh`. */
@@ -82,7 +83,8 @@ static void judge_overtaking(follower *f, bool fault)
         if (!x->lock.n || grants - x->granted_before <= (uint64_t)config->parameter[PROPERTY_BOUNDED_WAIT])
             continue;
         world_report(f->w, PROPERTY_BOUNDED_WAIT,
-                     arena_printf(f->a, "%.*s waits for \"%.*s\" while it is granted to others %" PRIu64 " times, though nothing fails any more.",
+                     arena_printf(f->a, "%.*s waits for \"%.*s\" while it is granted to others %" PRIu64
+                                  " times, though nothing fails any more.",
                                   STR_ARG(x->who), STR_ARG(x->lock), grants - x->granted_before),
                      arena_printf(f->a, "hand_offs is %" PRId64 ".", config->parameter[PROPERTY_BOUNDED_WAIT]));
     }
@@ -140,7 +142,8 @@ static bool fair(follower *f, err *e)
     const scenario *sc = f->h->sc;
     for (size_t i = 0; i <= sc->client_count; i++)
         if (f->always[i] && !f->moved[i])
-            return err_set(e, ERR_SCENARIO, "the steps between the brackets are not fair: %.*s could move all along, and never does",
+            return err_set(e, ERR_SCENARIO, "the steps between the brackets are not fair: %.*s could move all along, "
+                           "and never does",
                            STR_ARG(i < sc->client_count ? sc->clients[i].name : S("time")));
     return true;
 }
@@ -152,15 +155,18 @@ static bool tell_loop(follower *f, size_t first, size_t last, err *e)
     if (!fair(f, e))
         return false;
     const waiter *x = &f->caught.items[0];
-    str what = x->lock.n ? arena_printf(f->a, "waits for \"%.*s\" for ever", STR_ARG(x->lock)) : S("waits for ever for something other than a lock");
+    str what = x->lock.n ? arena_printf(f->a, "waits for \"%.*s\" for ever", STR_ARG(x->lock))
+               : S("waits for ever for something other than a lock");
     world_report(f->w, f->claim ? *f->claim : PROPERTY_BOUNDED_WAIT,
-                 arena_printf(f->a, "%.*s %.*s: the steps %zu to %zu come back to the same state, and all who could move have moved.",
+                 arena_printf(f->a, "%.*s %.*s: the steps %zu to %zu come back to the same state, and all who could "
+                              "move have moved.",
                               STR_ARG(x->who), STR_ARG(what), first, last),
                  x->lock.n ? model_account(world_model(f->w), f->a, x->lock) : S(""));
     return true;
 }
 
-/* At the closing bracket. *again: the state is not the same yet; what the real world remembers of polls may need another round. */
+/* At the closing bracket. *again: the state is not the same yet; what the real world remembers of polls may need
+ * another round. */
 static bool close_loop(follower *f, size_t first, size_t last, bool *again, err *e)
 {
     enum { ROUNDS_MAX = 4 };
@@ -174,7 +180,8 @@ static bool close_loop(follower *f, size_t first, size_t last, bool *again, err 
     if (!*again)
         return tell_loop(f, first, last, e);
     if (++f->round == ROUNDS_MAX)
-        return err_set(e, ERR_SCENARIO, "the state at ] is not the one at [, and going round %d times does not make it so", ROUNDS_MAX);
+        return err_set(e, ERR_SCENARIO, "the state at ] is not the one at [, and going round %d times does not make it "
+                       "so", ROUNDS_MAX);
     return true;
 }
 
@@ -187,7 +194,8 @@ static bool take(follower *f, const schedule_item *item, bool *more, err *e)
     if (!world_find(f->w, item->token, item->argument, &s, e)) {
         if (f->round > 0) {
             err_clear(e);
-            err_set(e, ERR_SCENARIO, "the steps between the brackets do not lead back to the same state: on the next round '%.*s' is not enabled",
+            err_set(e, ERR_SCENARIO, "the steps between the brackets do not lead back to the same state: on the next "
+                    "round '%.*s' is not enabled",
                     STR_ARG(item->token));
         }
         return false;
@@ -208,7 +216,8 @@ static bool take(follower *f, const schedule_item *item, bool *more, err *e)
     return true;
 }
 
-static bool follow(follower *f, const schedule_item *items, size_t count, bool (*after)(void *context, world *w), void *context, size_t *at, err *e)
+static bool follow(follower *f, const schedule_item *items, size_t count, bool (*after)(void *context, world *w),
+                   void *context, size_t *at, err *e)
 {
     size_t steps = 0, first = 0;
     judge_overtaking(f, true);
@@ -249,7 +258,8 @@ bool scripted_follow(hunt *h, world *w, const schedule_item *items, size_t count
                      bool (*after)(void *context, world *w), void *context, size_t *at, err *e)
 {
     size_t movers = h->sc->client_count + 1;
-    follower f = { .h = h, .w = w, .a = arena_new(), .claim = claim, .always = mem_zero(movers * sizeof(bool)), .moved = mem_zero(movers * sizeof(bool)) };
+    follower f = { .h = h, .w = w, .a = arena_new(), .claim = claim, .always = mem_zero(movers * sizeof(bool)),
+                   .moved = mem_zero(movers * sizeof(bool)) };
     bool ok = follow(&f, items, count, after, context, at, e);
     mem_free(f.overtaken.items);
     mem_free(f.caught.items);

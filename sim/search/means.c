@@ -1,4 +1,5 @@
-/* means.c - what a result means: how much was looked at, within which bounds, how sure that is, and what it does not show. */
+/* means.c - what a result means: how much was looked at, within which bounds, how sure that is, and what it does not
+ * show. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -33,7 +34,8 @@ static void say_size(const hunt *h, buf *b)
     enum { STATES_FOR_A_MEAN = 100000 };
     const outcome *out = h->out;
     uint64_t scripts = out->search.executions, pieces = out->search.client_runs;
-    buf_printf(b, "Lua really run: %" PRIu64 " command%s and script%s at the servers", scripts, plural(scripts), plural(scripts));
+    buf_printf(b, "Lua really run: %" PRIu64 " command%s and script%s at the servers", scripts, plural(scripts),
+               plural(scripts));
     if (pieces > 0)        /* not counted where nothing is looked up */
         buf_printf(b, ", %" PRIu64 " piece%s of client code", pieces, plural(pieces));
     buf_addz(b, "; ");
@@ -68,7 +70,8 @@ static void say_orders(const hunt *h, buf *b)
     else if (h->stopped || h->settled || h->failed)
         buf_addz(b, "not all orders were looked at\n");
     else
-        buf_printf(b, "%s%zu orders were, and count above\n", ids_orders_are_all(h->sc->client_count) ? "all " : "not all, but ", n);
+        buf_printf(b, "%s%zu orders were, and count above\n", ids_orders_are_all(h->sc->client_count) ? "all "
+                   : "not all, but ", n);
 }
 
 static void say_states(const hunt *h, buf *b)
@@ -76,21 +79,27 @@ static void say_states(const hunt *h, buf *b)
     const outcome *out = h->out;
     uint64_t n = out->search.states;
     bool all = out->search.complete;
-    buf_printf(b, "%s%" PRIu64 " state%s%s, %" PRIu64 " transition%s (%" PRIu64 " of them back to the same state), ", all ? "all " : "", n, plural(n),
-               all ? " within these bounds" : "", out->search.transitions, plural(out->search.transitions), out->search.same);
-    buf_printf(b, all ? "longest shortest way %" PRIu64 " step%s\n" : "every way of up to %" PRIu64 " step%s was followed\n", out->search.longest,
+    buf_printf(b, "%s%" PRIu64 " state%s%s, %" PRIu64 " transition%s (%" PRIu64 " of them back to the same state), ",
+               all ? "all " : "", n, plural(n),
+               all ? " within these bounds" : "", out->search.transitions, plural(out->search.transitions),
+               out->search.same);
+    buf_printf(b, all ? "longest shortest way %" PRIu64 " step%s\n" : "every way of up to %" PRIu64
+               " step%s was followed\n", out->search.longest,
                plural(out->search.longest));
     if (out->search.stand_for)
         buf_printf(b, "equal clients count once: these states stand for %" PRIu64 "\n", out->search.stand_for);
     else if (h->apart.n)
         buf_printf(b, "each client counts for itself: %.*s\n", STR_ARG(h->apart));
     if (!all)
-        buf_printf(b, "%" PRIu64 " of these states %s not gone on from\n", out->search.waiting, out->search.waiting == 1 ? "was" : "were");
+        buf_printf(b, "%" PRIu64 " of these states %s not gone on from\n", out->search.waiting,
+                   out->search.waiting == 1 ? "was" : "were");
     if (!all)
         say_unbroken(h, b);
-    buf_printf(b, "states are told apart by 96-bit fingerprints: the chance that one was missed is below %.1e\n", out->search.odds + 1e-27);
+    buf_printf(b, "states are told apart by 96-bit fingerprints: the chance that one was missed is below %.1e\n",
+               out->search.odds + 1e-27);
     if (h->time_of_day.n)
-        buf_printf(b, "the time of day is a part of every state, and all was run again instead of looked up: %.*s\n", STR_ARG(h->time_of_day));
+        buf_printf(b, "the time of day is a part of every state, and all was run again instead of looked up: %.*s\n",
+                   STR_ARG(h->time_of_day));
     say_orders(h, b);
     say_size(h, b);
 }
@@ -98,7 +107,8 @@ static void say_states(const hunt *h, buf *b)
 static void say_every(const hunt *h, buf *b)
 {
     const outcome *out = h->out;
-    buf_printf(b, "all %" PRIu64 " schedules within these bounds, longest %" PRIu64 " steps\n", out->search.runs, out->search.longest);
+    buf_printf(b, "all %" PRIu64 " schedules within these bounds, longest %" PRIu64 " steps\n", out->search.runs,
+               out->search.longest);
     say_orders(h, b);
 }
 
@@ -109,14 +119,15 @@ static void say_search(const hunt *h, bool scripted, buf *b)
         say_states(h, b);
         return;
     }
-    buf_printf(b, "%" PRIu64 " requests executed in %" PRIu64 " steps\n", out->search.executions, out->search.transitions);
+    buf_printf(b, "%" PRIu64 " requests executed in %" PRIu64 " steps\n", out->search.executions,
+               out->search.transitions);
     if (scripted)
         buf_addz(b, "one schedule, then the settled order: it says nothing of other interleavings\n");
     else if (out->search.complete)
         say_every(h, b);
     else
-        buf_printf(b, "%" PRIu64 " runs, %.*s, seed %" PRIu64 ", longest %" PRIu64 " steps: a sample, not a proof\n", out->search.runs,
-                   STR_ARG(out->search.strategy), out->search.seed, out->search.longest);
+        buf_printf(b, "%" PRIu64 " runs, %.*s, seed %" PRIu64 ", longest %" PRIu64 " steps: a sample, not a proof\n",
+                   out->search.runs, STR_ARG(out->search.strategy), out->search.seed, out->search.longest);
 }
 
 /* At which milliseconds it looked. */
@@ -125,14 +136,18 @@ static void say_stops(const hunt *h, bool scripted, buf *b)
     if (h->o->every_ms > 0)
         buf_printf(b, "time stops at each of the first %" PRId64 " ms; then ", h->o->every_ms);
     if (h->out->search.states > 0 || (h->o->no_fold && !scripted))
-        buf_addz(b, "time stops at timers, deadlines, stored times and the millisecond after them, and wherever a start, the end of work, a resume or "
-                    "a late request would come out differently, followed through two waits of its client; what only a sum or "
-                    "a multiple of constants or a third wait tells apart is not seen");
+        buf_addz(b, "time stops at timers, deadlines, stored times and the millisecond after them, and wherever a "
+                 "start, the end of work, a resume or "
+                    "a late request would come out differently, followed through two waits of its client; what only a "
+                    "sum or a multiple of constants or a third wait tells apart is not seen");
     else if (!scripted)
-        buf_addz(b, "time moves to timers, deadlines, stored times and the millisecond after them; where something may come at any moment, it "
-                    "moves by lengths drawn at random, half of them from near those and where a constant of the code would meet one, half from all");
+        buf_addz(b, "time moves to timers, deadlines, stored times and the millisecond after them; where something may "
+                 "come at any moment, it "
+                    "moves by lengths drawn at random, half of them from near those and where a constant of the code "
+                    "would meet one, half from all");
     else
-        buf_addz(b, "time moves from instant to instant (timers, deadlines and the millisecond after them, stored times): what happens only "
+        buf_addz(b, "time moves from instant to instant (timers, deadlines and the millisecond after them, stored "
+                 "times): what happens only "
                     "between two of them is not seen");
 }
 
@@ -146,7 +161,8 @@ static void say_starts(const hunt *h, bool scripted, buf *b)
     if (scripted || sc->client_count < 2 || pinned == 0)
         return;
     if (!h->open_starts)
-        buf_addz(b, "every client starts at 0 ms, or when the scenario says: what others could do before that is not seen\n");
+        buf_addz(b, "every client starts at 0 ms, or when the scenario says: what others could do before that is not "
+                 "seen\n");
     for (size_t i = 0, told = 0; h->open_starts && i < sc->client_count; i++)
         if (sc->clients[i].pinned) {
             buf_printf(b, "%s%.*s", told == 0 ? "" : told + 1 == pinned ? " and " : ", ", STR_ARG(sc->clients[i].name));
@@ -154,7 +170,8 @@ static void say_starts(const hunt *h, bool scripted, buf *b)
         }
     if (h->open_starts)
         buf_printf(b, " %s only when the scenario says%s\n", pinned == 1 ? "starts" : "start",
-                   pinned == sc->client_count ? ": what others could do before that is not seen" : ", the others at any moment");
+                   pinned == sc->client_count ? ": what others could do before that is not seen"
+                   : ", the others at any moment");
 }
 
 static void say_drift(const hunt *h, buf *b)
@@ -162,8 +179,8 @@ static void say_drift(const hunt *h, buf *b)
     for (size_t i = 0; i < h->sc->client_count; i++) {
         const scenario_client *c = &h->sc->clients[i];
         if (c->drift)
-            buf_printf(b, "the clock of %.*s %s a millisecond every %" PRId64 " ms, and its timers go by it\n", STR_ARG(c->name),
-                       c->drift > 0 ? "gains" : "loses", c->drift > 0 ? c->drift : -c->drift);
+            buf_printf(b, "the clock of %.*s %s a millisecond every %" PRId64 " ms, and its timers go by it\n",
+                       STR_ARG(c->name), c->drift > 0 ? "gains" : "loses", c->drift > 0 ? c->drift : -c->drift);
     }
 }
 
@@ -171,7 +188,8 @@ static void say_named_instant(const hunt *h, buf *b)
 {
     named_instant n = { .text = S("") };
     if (h->folded && h->time_of_day.n == 0 && named_instant_find(h->sc->sources, WORLD_EPOCH_MS, &n))
-        buf_printf(b, "%.*s:%d names an instant, %.*s: times were kept as distances from now, and nothing is said of what happens at that very one\n",
+        buf_printf(b, "%.*s:%d names an instant, %.*s: times were kept as distances from now, and nothing is said of "
+                   "what happens at that very one\n",
                    STR_ARG(n.where.path), n.where.line, STR_ARG(n.text));
 }
 
@@ -182,7 +200,8 @@ static void say_dialect(hunt *h, buf *b)
         return;
     str name = dialect_name(h->a, d);
     buf_printf(b, "the servers are %.*s%s\n", STR_ARG(name),
-               dialect_is_proved(d) ? "" : ", as its release notes have it: it was compared with no real server of that version");
+               dialect_is_proved(d) ? "" : ", as its release notes have it: it was compared with no real server of "
+               "that version");
 }
 
 /* What is expected to break in any way hides whatever else breaks it. */
@@ -193,7 +212,8 @@ static void say_unsigned(const hunt *h, buf *b)
         const property_result *r = &h->out->properties[p];
         if (r->outcome != OUTCOME_VIOLATED || r->expected != EXPECT_VIOLATED || r->expected_signature)
             continue;
-        buf_printf(b, "%s%s", any ? ", " : "in whatever way it breaks, this was expected (--write-expect says in which): ",
+        buf_printf(b, "%s%s", any ? ", " : "in whatever way it breaks, this was expected (--write-expect says in "
+                   "which): ",
                    property_describe((property)p)->name);
         any = true;
     }
@@ -219,7 +239,8 @@ str means_say(hunt *h, bool scripted)
     if (!h->observed && !h->o->lockstep)
         buf_addz(&b, "no driver registered a lock (me:observe): nothing is said of what the server holds\n");
     if (h->views_differ.n)
-        buf_printf(&b, "clients registered different views of \"%.*s\" (me:observe): the one that was met first was asked in every state, as if"
+        buf_printf(&b, "clients registered different views of \"%.*s\" (me:observe): the one that was met first was "
+                   "asked in every state, as if"
                        " the others said the same\n", STR_ARG(h->views_differ));
     bool granted = hunt_saw(h, "grant") || hunt_saw(h, "re-entry");
     if (!granted && h->o->lockstep)

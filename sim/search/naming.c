@@ -1,5 +1,5 @@
-/* naming.c - a search once more for each other order of the clients' ids, where that order matters; what comes of all of
- * them is one result. */
+/* naming.c - a search once more for each other order of the clients' ids, where that order matters; what comes of all
+ * of them is one result. */
 #include <string.h>
 
 #include "base/mem.h"

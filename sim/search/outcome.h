@@ -36,7 +36,8 @@ typedef struct {
     expectation expected;
     str reason;                        /* that the scenario gives for what it expects; empty: none */
     const counterexample *example;     /* OUTCOME_VIOLATED */
-    const signature *signature;        /* of an expected violation: how it breaks; NULL: nobody asked, or nobody knows */
+    const signature *signature;        /* of an expected violation: how it breaks; NULL: nobody asked, or nobody
+                                        * knows */
     const signature *expected_signature;           /* how it should; NULL: in any way */
     bool other_cause;                  /* these are not equal */
 } property_result;
@@ -62,10 +63,12 @@ typedef struct {
         uint64_t transitions;          /* steps taken, those that change nothing counted */
         uint64_t same;     /* of these, those that led back to the very same state, where the search counts states */
         double odds;       /* at most this is the chance that a state was taken for another one and so missed */
-        uint64_t client_runs;          /* pieces of client code really run, those to come back to a state too; 0 where not counted */
+        uint64_t client_runs;          /* pieces of client code really run, those to come back to a state too; 0 where
+                                        * not counted */
         uint64_t bytes;    /* of memory, at the peak, about; 0 where not counted */
         uint64_t executions;           /* requests that servers really executed */
-        uint64_t longest;  /* steps of the longest run; where the search counts states, every way of so many steps was followed */
+        uint64_t longest;  /* steps of the longest run; where the search counts states, every way of so many steps was
+                            * followed */
         uint64_t waiting;  /* states that were met and not gone on from, because a limit came first */
         bool limited;      /* something came first: a limit of states, memory or time, or a person */
         bool complete;     /* nothing within the bounds was left out */
@@ -77,12 +80,13 @@ typedef struct {
     size_t meeting_count, unmet_count;
     bool meetings_full;    /* there was more than could be told apart */
     str seen, unseen;      /* sights (world_saw) that came up in some run, and those that never did; blanks between */
-    /* What the search reached of each script that a client referred to, shortening not counted. A search of states runs a script once
-     * for all calls that cannot differ, so there a count says reached or not, and no more. */
+    /* What the search reached of each script that a client referred to, shortening not counted. A search of states runs
+     * a script once for all calls that cannot differ, so there a count says reached or not, and no more. */
     const coverage_script *scripts;
     size_t script_count;
     story run;             /* of a schedule or a replay: all of its steps */
-    size_t items;          /* of the schedule's text that were followed; brackets count, further rounds between them do not */
+    size_t items;          /* of the schedule's text that were followed; brackets count, further rounds between them do
+                            * not */
 } outcome;
 
 #endif

@@ -1,5 +1,5 @@
-/* plain.c - the plain run: no faults, one client after the other as far as each comes. Where a search saw nobody granted anything, it
- * says why: what the clients asked for, and what they were answered. */
+/* plain.c - the plain run: no faults, one client after the other as far as each comes. Where a search saw nobody
+ * granted anything, it says why: what the clients asked for, and what they were answered. */
 #include "search/internal.h"
 
 #include "base/buf.h"
@@ -59,7 +59,8 @@ bool hunt_granted(const hunt *h)
 static bool is_of_locks(property p)
 {
     switch (p) {
-    case PROPERTY_NO_DEADLOCK: case PROPERTY_NO_LEAK: case PROPERTY_IDEMPOTENT: case PROPERTY_SCRIPT_HEALTH: case PROPERTY_NO_BUSY_WAIT:
+    case PROPERTY_NO_DEADLOCK: case PROPERTY_NO_LEAK: case PROPERTY_IDEMPOTENT: case PROPERTY_SCRIPT_HEALTH:
+    case PROPERTY_NO_BUSY_WAIT:
     case PROPERTY_EQUIVALENT: case PROPERTY_SAME_KEYS: case PROPERTY_ALWAYS: return false;
     default: return true;
     }
@@ -68,7 +69,8 @@ static bool is_of_locks(property p)
 bool plain_explains(const hunt *h, property p)
 {
     bool brief = h->o->glance || h->o->first_failure;          /* they end at a break before anybody knows */
-    return h->vacuous.n > 0 && !h->idle && !brief && h->sc->expect[p] != EXPECT_VIOLATED && p != PROPERTY_SCRIPT_HEALTH && p != PROPERTY_ALWAYS;
+    return h->vacuous.n > 0 && !h->idle && !brief && h->sc->expect[p] != EXPECT_VIOLATED &&
+           p != PROPERTY_SCRIPT_HEALTH && p != PROPERTY_ALWAYS;
 }
 
 static bool names_locks(const scenario *sc)
@@ -84,7 +86,8 @@ static str say_ungranted(hunt *h, world *w, const heard *answers)
     buf b = { 0 };
     buf_addz(&b, "nobody was ever granted a lock (me:granted)");
     for (size_t i = 0; i < answers->count; i++)
-        buf_printf(&b, "%s%.*s", i == 0 ? ": acquire answered " : i + 1 == answers->count && !answers->more ? " and " : ", ", STR_ARG(answers->answers[i]));
+        buf_printf(&b, "%s%.*s", i == 0 ? ": acquire answered " : i + 1 == answers->count && !answers->more ? " and "
+                   : ", ", STR_ARG(answers->answers[i]));
     if (answers->more)
         buf_addz(&b, ", ...");
     str expected = world_expected_answer(w, h->a);

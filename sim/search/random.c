@@ -1,7 +1,8 @@
 /* random.c - sampled search: uniform choice, and PCT.
- * PCT: Burckhardt, Kothari, Musuvathi, Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding bugs",
- * ASPLOS 2010: every task gets a random priority, the highest enabled one runs, and at depth-1 random steps the running one falls
- * to the bottom. A bug that needs `depth` ordering constraints is found with probability at least 1/(n k^(depth-1)). */
+ * PCT: Burckhardt, Kothari, Musuvathi, Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding
+ * bugs", ASPLOS 2010: every task gets a random priority, the highest enabled one runs, and at depth-1 random steps the
+ * running one falls to the bottom. A bug that needs `depth` ordering constraints is found with probability at least
+ * 1/(n k^(depth-1)). */
 #include <string.h>
 
 #include <xxhash.h>
@@ -24,8 +25,8 @@ typedef struct {
     uint64_t key, priority;
 } ranked;
 
-/* How soon this run's pauses end: as soon as any other step, one chance in sixteen at each step, or when nothing else is left. A pause
- * must be able to outlast a lease while others poll every few milliseconds. */
+/* How soon this run's pauses end: as soon as any other step, one chance in sixteen at each step, or when nothing else
+ * is left. A pause must be able to outlast a lease while others poll every few milliseconds. */
 typedef enum { PAUSES_SHORT, PAUSES_LONG, PAUSES_LONGEST, PAUSES } pause_kind;
 
 typedef struct {
@@ -80,8 +81,9 @@ static uint64_t owner(const step *s)
     return (uint64_t)s->process << 40 | what << 32 | (s->task == NOBODY ? 0 : s->task);
 }
 
-/* A task's first priority is drawn from its name, so that it depends on no other task; only changes are kept. Those of spinners are
- * forgotten when there are many, or a long run with ever new tasks would keep them all: they fall again when they come up. */
+/* A task's first priority is drawn from its name, so that it depends on no other task; only changes are kept. Those of
+ * spinners are forgotten when there are many, or a long run with ever new tasks would keep them all: they fall again
+ * when they come up. */
 static uint64_t priority(const dice *d, uint64_t key)
 {
     for (size_t i = 0; i < d->changed_count; i++)
@@ -95,14 +97,16 @@ static void set_priority(dice *d, uint64_t key, uint64_t to)
     enum { CHANGED_MAX = 64 };
     size_t kept = 0;
     for (size_t i = 0; i < d->changed_count; i++)
-        if (d->changed[i].key != key && (d->changed_count < CHANGED_MAX + d->change_count || d->changed[i].priority <= d->change_count))
+        if (d->changed[i].key != key && (d->changed_count < CHANGED_MAX + d->change_count ||
+                                         d->changed[i].priority <= d->change_count))
             d->changed[kept++] = d->changed[i];
     d->changed_count = kept;
     MEM_RESERVE(d->changed, d->changed_cap, kept + 1);
     d->changed[d->changed_count++] = (ranked){ .key = key, .priority = to };
 }
 
-/* PCT: of the candidates the one of highest priority; where its owner can go on in several ways (a choice, an answer or a time-out), any. */
+/* PCT: of the candidates the one of highest priority; where its owner can go on in several ways (a choice, an answer or
+ * a time-out), any. */
 static size_t highest(dice *d, const step *steps, size_t n, size_t step_number)
 {
     uint64_t best = owner(&steps[d->list[0]]);
@@ -143,8 +147,8 @@ static size_t strike(dice *d, const step *steps, size_t count, size_t step_numbe
 
 /* ---- time ---- */
 
-/* Where something can happen at any moment, half of the lengths are drawn from near known instants and from where a constant of the code
- * would meet one, half from all that lie before the next instant. */
+/* Where something can happen at any moment, half of the lengths are drawn from near known instants and from where a
+ * constant of the code would meet one, half from all that lie before the next instant. */
 static int64_t draw_near(dice *d, world *w, int64_t upto_ms)
 {
     enum { TRIES = 8 };
@@ -153,8 +157,10 @@ static int64_t draw_near(dice *d, world *w, int64_t upto_ms)
     for (int i = 0; i < TRIES && count > 0; i++) {
         int64_t ms = instants[rng_below(&d->times, count)] - world_now_ms(w);
         ms += rng_below(&d->times, 2) ? (int64_t)rng_below(&d->times, 3) - 1 : 0;
-        int64_t constant_ms = d->constant_count && rng_below(&d->times, 4) ? d->constants[rng_below(&d->times, d->constant_count)] : 0;
-        constant_ms *= rng_below(&d->times, 8) == 0 && constant_ms < RUN_PASSES_MAX_MS / 1000 ? 1000 : 1;      /* it may count seconds */
+        int64_t constant_ms = d->constant_count && rng_below(&d->times, 4)
+                              ? d->constants[rng_below(&d->times, d->constant_count)] : 0;
+        /* it may count seconds */
+        constant_ms *= rng_below(&d->times, 8) == 0 && constant_ms < RUN_PASSES_MAX_MS / 1000 ? 1000 : 1;
         ms += rng_below(&d->times, 2) ? constant_ms : -constant_ms;
         if (ms > 0 && ms <= upto_ms)
             return ms;
@@ -226,7 +232,8 @@ static size_t throw_dice(void *chooser, world *w, const step *steps, size_t coun
     bool idle = only_faults(steps, count);
     if (idle && rng_below(&d->faults, 2) == 0)
         return RUN_SETTLE;
-    size_t fault = strike(d, steps, count, idle ? SIZE_MAX : step_number);     /* it is late: whatever is planned may strike now */
+    /* it is late: whatever is planned may strike now */
+    size_t fault = strike(d, steps, count, idle ? SIZE_MAX : step_number);
     if (fault != SIZE_MAX)
         return fault;
     if (idle)
@@ -237,7 +244,8 @@ static size_t throw_dice(void *chooser, world *w, const step *steps, size_t coun
         for (size_t i = 0; i < count; i++)
             if (steps[i].kind != STEP_FAULT && (pass == 1 || !patient || steps[i].kind != STEP_RESUME))
                 d->list[n++] = (uint32_t)i;
-    size_t choice = d->strategy == STRATEGY_UNIFORM ? d->list[rng_below(&d->steps, n)] : highest(d, steps, n, step_number);
+    size_t choice = d->strategy == STRATEGY_UNIFORM ? d->list[rng_below(&d->steps, n)]
+                    : highest(d, steps, n, step_number);
     return draw_time(d, w, steps, count, choice);
 }
 
@@ -278,8 +286,10 @@ void search_random(hunt *h)
     h->runs = runs;
     if (o->strategy)
         strategy = strcmp(o->strategy, "pct") == 0 ? STRATEGY_PCT : STRATEGY_UNIFORM;
-    h->out->search.strategy = strategy == STRATEGY_PCT ? arena_printf(h->a, "pct depth %u", h->sc->depth) : S("uniform");
-    dice d = { .memory = arena_new(), .strategy = strategy, .steps = rng_new(o->seed, STREAM_STEPS), .faults = rng_new(o->seed, STREAM_FAULTS),
+    h->out->search.strategy = strategy == STRATEGY_PCT ? arena_printf(h->a, "pct depth %u", h->sc->depth)
+                              : S("uniform");
+    dice d = { .memory = arena_new(), .strategy = strategy, .steps = rng_new(o->seed, STREAM_STEPS),
+               .faults = rng_new(o->seed, STREAM_FAULTS),
                .priorities = rng_new(o->seed, STREAM_PRIORITIES), .times = rng_new(o->seed, STREAM_TIMES) };
     const scenario *sc = h->sc;
     rng ids = rng_new(o->seed, STREAM_IDS);

@@ -1,12 +1,14 @@
-/* rerun.c - see rerun.h. Of each state it keeps the state before and the step between, so that any state can be run again. What holds
- * time, what spins and how far time moves are told here from live steps only, by the words of DESIGN.md ("The world"). */
+/* rerun.c - see rerun.h. Of each state it keeps the state before and the step between, so that any state can be run
+ * again. What holds time, what spins and how far time moves are told here from live steps only, by the words of
+ * DESIGN.md ("The world"). */
 #include "search/rerun.h"
 
 #include <string.h>
 
 #include "base/mem.h"
 
-static const uint32_t FACTOR = 2;      /* as in vector_internal.h: a node's number twice, plus one if its loop has gone on */
+static const uint32_t FACTOR = 2;      /* as in vector_internal.h: a node's number twice, plus one if its loop has gone
+                                        * on */
 
 /* How a state was reached. */
 typedef struct {
@@ -30,12 +32,14 @@ struct rerun {
     happening *list;
     uint32_t *rows;
     size_t count, list_cap, row_cap;
-    uint32_t last;         /* the state that was expanded last, and which task (its place) of each process loops there in zero time */
+    uint32_t last;         /* the state that was expanded last, and which task (its place) of each process loops there
+                            * in zero time */
     uint32_t *spinning;
     intern *stop_keys;
     int64_t *stops;        /* by stop_keys */
     size_t stop_cap;
-    struct { int64_t ms; uint32_t faults[FAULT_KINDS]; } *left;      /* until the end of the run, and of budgets; by bounds */
+    /* until the end of the run, and of budgets; by bounds */
+    struct { int64_t ms; uint32_t faults[FAULT_KINDS]; } *left;
     size_t left_cap;
 };
 
@@ -153,9 +157,10 @@ static void settle_in(rerun *v, const uint32_t *row, uint32_t from, const step *
 
 typedef struct { bool round, back; } loop;
 
-/* In `w` a step of `task` has just led from row `was` to row `is`. If the task is left alone, does it go round in a loop that takes no
- * time and changes nothing on the servers? back: it comes back to `was`. The world is used up. */
-static bool follow(rerun *v, world *w, uint32_t process, uint32_t task, const uint32_t *was, const uint32_t *is, loop *out)
+/* In `w` a step of `task` has just led from row `was` to row `is`. If the task is left alone, does it go round in a
+ * loop that takes no time and changes nothing on the servers? back: it comes back to `was`. The world is used up. */
+static bool follow(rerun *v, world *w, uint32_t process, uint32_t task, const uint32_t *was, const uint32_t *is,
+                   loop *out)
 {
     enum { LOOP_MAX = 64 };
     uint32_t been[LOOP_MAX] = { node_of(was[process]) }, *row = mem_alloc(v->width * sizeof *row);
@@ -210,7 +215,8 @@ static bool take_from(rerun *v, uint32_t state, const uint32_t *row, const step 
     bool ok = take(v, w, s, NULL);
     if (ok) {
         uint32_t events = parts_heard(v->p, w, q);
-        uint32_t *to = add(v, &(happening){ .process = q, .step = name, .events = events, .fault = s->kind == STEP_FAULT });
+        uint32_t *to = add(v, &(happening){ .process = q, .step = name, .events = events,
+                                            .fault = s->kind == STEP_FAULT });
         v->list[v->count - 1].broken = parts_forgive(w);
         ok = row_of(v, w, to);
         bool asks = s->kind == STEP_ROUND_TRIP || s->kind == STEP_EXECUTE;
@@ -232,7 +238,8 @@ static bool take_from(rerun *v, uint32_t state, const uint32_t *row, const step 
 
 /* ---- time ---- */
 
-/* Where the state's own steps that do not hold time would come out differently, before ms; learned once for equal parts. */
+/* Where the state's own steps that do not hold time would come out differently, before ms; learned once for equal
+ * parts. */
 typedef struct { rerun *v; uint32_t state; } place;
 
 static world *again(void *context)
@@ -259,7 +266,8 @@ static int64_t stop_before(rerun *v, uint32_t state, const uint32_t *row, int64_
         uint32_t id = intern_add(v->stop_keys, buf_str(&key), &fresh);
         buf_free(&key);
         if (fresh) {
-            int64_t ms = parts_stop_live(v->p, &(part_again){ .context = &at, .again = again, .done = done }, q, upto_ms);
+            int64_t ms = parts_stop_live(v->p, &(part_again){ .context = &at, .again = again, .done = done }, q,
+                                         upto_ms);
             MEM_RESERVE(v->stops, v->stop_cap, (size_t)id + 1);
             v->stops[id] = ms;
         }
@@ -268,8 +276,9 @@ static int64_t stop_before(rerun *v, uint32_t state, const uint32_t *row, int64_
     return upto_ms;
 }
 
-/* How long until something can differ. Requests that spin are no reason to stop; but the first time that such a loop closes, a
- * millisecond passes: real polls take some. `w` is in the state, and used up. INT64_MAX: time does not pass here. */
+/* How long until something can differ. Requests that spin are no reason to stop; but the first time that such a loop
+ * closes, a millisecond passes: real polls take some. `w` is in the state, and used up. INT64_MAX: time does not pass
+ * here. */
 static int64_t next_length(rerun *v, world *w, uint32_t state, const uint32_t *row, const uint32_t *spinning, bool held)
 {
     int64_t left_ms = parts_left_ms(w);
@@ -350,7 +359,8 @@ bool rerun_expand(rerun *v, const uint32_t *row, const happening **list, const u
 {
     v->count = 0;
     arena_reset(v->scratch);
-    uint32_t state = intern_add(v->states, id_of(v, row), NULL), *spinning = ARENA_ARRAY(v->scratch, uint32_t, v->clients + 1);
+    uint32_t state = intern_add(v->states, id_of(v, row), NULL),
+                     *spinning = ARENA_ARRAY(v->scratch, uint32_t, v->clients + 1);
     world *w = run_to(v, state);
     step_list *lists = ARENA_ARRAY(v->scratch, step_list, v->clients + 1);
     const step *found;
@@ -412,7 +422,10 @@ uint32_t rerun_own_step(rerun *v, const uint32_t *row, uint32_t process, uint32_
 }
 
 bool rerun_cut(const rerun *v, const uint32_t *row) { return v->left[row[v->clients + AT_BOUNDS]].ms <= 0; }
-const uint32_t *rerun_budgets(const rerun *v, const uint32_t *row) { return v->left[row[v->clients + AT_BOUNDS]].faults; }
+const uint32_t *rerun_budgets(const rerun *v, const uint32_t *row)
+{
+    return v->left[row[v->clients + AT_BOUNDS]].faults;
+}
 
 /* ---- making ---- */
 

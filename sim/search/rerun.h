@@ -1,13 +1,15 @@
-/* rerun.h - the states of vector.h, found without any table: every step is really taken in a whole live world that was run again from
- * the start, and the world that came of it is taken apart. Slow, and the reference for the tables: both give the same rows, but for
- * the numbers in them, so the same number of states and transitions and the same findings. */
+/* rerun.h - the states of vector.h, found without any table: every step is really taken in a whole live world that was
+ * run again from the start, and the world that came of it is taken apart. Slow, and the reference for the tables: both
+ * give the same rows, but for the numbers in them, so the same number of states and transitions and the same
+ * findings. */
 #ifndef LOCKSIM_SEARCH_RERUN_H
 #define LOCKSIM_SEARCH_RERUN_H
 
 #include "search/vector.h"
 
 typedef struct rerun rerun;
-/* Of the rows it fills what tells states apart. NULL and the hunt's error if the scenario cannot begin. `p` must be live. */
+/* Of the rows it fills what tells states apart. NULL and the hunt's error if the scenario cannot begin. `p` must be
+ * live. */
 rerun *rerun_new(hunt *h, parts *p);
 void rerun_free(rerun *v);
 /* As vectors_begin, vectors_expand, vectors_settle and vectors_seen. A row must have come from here. */

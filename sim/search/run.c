@@ -27,10 +27,13 @@ void trace_free(trace *t)
 
 world_options run_options(const hunt *h, const char *schedule, bool record)
 {
-    return (world_options){ .limits = h->o->limits, .lockstep = h->o->lockstep, .schedule = schedule, .open_starts = h->open_starts, .meetings = h->meetings, .every_ms = h->o->every_ms, .stops_without = h->o->stops_without,
-                            .record = record, .cover = h->cover,
-                            .trials = h->o->trials, .tables = h->sc->ids ? NULL : h->o->tables, .judgements = h->o->judgements, .orders = h->orders, .equals = h->equals, .context = h->o->context, .on_executed = h->o->on_executed, .on_server_fault = h->o->on_server_fault,
-                            .on_crash = h->o->on_crash };
+    return (world_options){ .limits = h->o->limits, .lockstep = h->o->lockstep, .schedule = schedule,
+                            .open_starts = h->open_starts, .meetings = h->meetings, .every_ms = h->o->every_ms,
+                            .stops_without = h->o->stops_without, .record = record, .cover = h->cover,
+                            .trials = h->o->trials, .tables = h->sc->ids ? NULL : h->o->tables,
+                            .judgements = h->o->judgements, .orders = h->orders, .equals = h->equals,
+                            .context = h->o->context, .on_executed = h->o->on_executed,
+                            .on_server_fault = h->o->on_server_fault, .on_crash = h->o->on_crash };
 }
 
 void run_stop(hunt *h, str reason)
@@ -58,7 +61,8 @@ void run_note(hunt *h, const world *w)
 
 bool run_tells(const hunt *h, property p)
 {
-    return !h->o->untold && !h->o->glance && !(h->o->surprises && h->sc->expect[p] == EXPECT_VIOLATED && !h->found[p].other_cause);
+    return !h->o->untold && !h->o->glance && !(h->o->surprises && h->sc->expect[p] == EXPECT_VIOLATED &&
+                                               !h->found[p].other_cause);
 }
 
 bool run_blames(const hunt *h, property p)
@@ -110,7 +114,8 @@ bool only_faults(const step *steps, size_t count)
 step run_choice(const step *steps, size_t choice)
 {
     if (choice & RUN_PASSES)
-        return (step){ .kind = STEP_TIME, .process = NOBODY, .task = NOBODY, .amount = (int64_t)(choice & ~(size_t)RUN_PASSES) };
+        return (step){ .kind = STEP_TIME, .process = NOBODY, .task = NOBODY,
+                       .amount = (int64_t)(choice & ~(size_t)RUN_PASSES) };
     return steps[choice];
 }
 

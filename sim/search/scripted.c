@@ -1,4 +1,5 @@
-/* scripted.c - a schedule somebody wrote, or a saved one: its steps, then the run goes on in the settled order to its end. */
+/* scripted.c - a schedule somebody wrote, or a saved one: its steps, then the run goes on in the settled order to its
+ * end. */
 #include "search/internal.h"
 
 static bool fail_at(hunt *h, const schedule_item *item, size_t i, err *e)
@@ -6,8 +7,8 @@ static bool fail_at(hunt *h, const schedule_item *item, size_t i, err *e)
     if (e->class_ == ERR_SCENARIO && e->path.n == 0) {
         buf_add(&e->path, h->sc->path);
         err here = { 0 };
-        err_set(&here, ERR_SCENARIO, "schedule, step %zu (line %d, column %d of its text): %.*s", i + 1, item->line, item->col,
-                STR_ARG(buf_str(&e->message)));
+        err_set(&here, ERR_SCENARIO, "schedule, step %zu (line %d, column %d of its text): %.*s", i + 1, item->line,
+                item->col, STR_ARG(buf_str(&e->message)));
         buf_clear(&e->message);
         buf_add(&e->message, buf_str(&here.message));
         err_clear(&here);
@@ -172,7 +173,8 @@ bool scripted_breaks(hunt *h, str schedule, property p, size_t *at, story *told,
     world *w = NULL;
     if (schedule_parse(a, schedule, h->sc->path, &items, &count, &e)) {
         str copy = arena_str(a, schedule);
-        world_options wo = { .limits = h->o->limits, .lockstep = h->o->lockstep, .schedule = copy.p, .record = told != NULL };
+        world_options wo = { .limits = h->o->limits, .lockstep = h->o->lockstep, .schedule = copy.p,
+                             .record = told != NULL };
         const scenario *sc = naming_of(h, schedule, &e);
         w = sc ? world_new(sc, h->l, &wo, &e) : NULL;
     }

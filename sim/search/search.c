@@ -26,7 +26,8 @@ static void collect_examples(hunt *h, bool scripted)
     enum { SHRINK_MS_MIN = 1000 };
     outcome *out = h->out;
     int64_t half_ms = h->o->time_limit_ms / 2;
-    h->shrink_until_ms = (h->o->elapsed_ms ? h->o->elapsed_ms(h->o->context) : 0) + (half_ms > SHRINK_MS_MIN ? half_ms : SHRINK_MS_MIN);
+    h->shrink_until_ms = (h->o->elapsed_ms ? h->o->elapsed_ms(h->o->context) : 0) +
+                         (half_ms > SHRINK_MS_MIN ? half_ms : SHRINK_MS_MIN);
     out->examples = ARENA_ARRAY(h->a, counterexample, PROPERTY_COUNT);
     for (int p = 0; p < PROPERTY_COUNT; p++) {
         if (out->properties[p].outcome != OUTCOME_VIOLATED || !run_tells(h, (property)p))
@@ -43,7 +44,8 @@ static void collect_examples(hunt *h, bool scripted)
     }
 }
 
-/* What a property is judged by. Where no run had any of it, the property was not judged at all, whatever the monitors say. */
+/* What a property is judged by. Where no run had any of it, the property was not judged at all, whatever the monitors
+ * say. */
 typedef enum { BY_ANYTHING, BY_GRANTS, BY_RESENDS, BY_THE_SERVERS_ACCOUNT } evidence;
 
 static evidence evidence_of(property p)
@@ -53,7 +55,8 @@ static evidence evidence_of(property p)
         return BY_GRANTS;
     case PROPERTY_IDEMPOTENT:
         return BY_RESENDS;
-    case PROPERTY_OWNER_ONLY: case PROPERTY_REENTRANCY: case PROPERTY_NO_LOST_WAKEUP: case PROPERTY_PROMPT: case PROPERTY_LEASE_SET:
+    case PROPERTY_OWNER_ONLY: case PROPERTY_REENTRANCY: case PROPERTY_NO_LOST_WAKEUP: case PROPERTY_PROMPT:
+    case PROPERTY_LEASE_SET:
     case PROPERTY_MATCHES_SPEC: case PROPERTY_ALWAYS:
         return BY_THE_SERVERS_ACCOUNT;
     default:
@@ -98,7 +101,8 @@ static void judge(hunt *h)
             r->outcome = OUTCOME_NOT_JUDGED;
         else if (h->found[p].yes)
             r->outcome = OUTCOME_VIOLATED;
-        else if ((!property_describe((property)p)->along_a_run && !h->by_graph[p]) || (h->why_undecided.n && by_graph((property)p)) || h->failed || h->stopped || h->cut_runs > 0)
+        else if ((!property_describe((property)p)->along_a_run && !h->by_graph[p]) ||
+                 (h->why_undecided.n && by_graph((property)p)) || h->failed || h->stopped || h->cut_runs > 0)
             r->outcome = OUTCOME_UNDECIDED;
         else
             r->outcome = OUTCOME_HOLDS;
@@ -138,7 +142,8 @@ static str missing_meeting(const hunt *h)
         for (size_t k = h->out->unmet_count; k < h->out->meeting_count && !met; k++) {
             const meeting *x = &h->out->meetings[k];
             size_t n = x->op.n;
-            met = wanted.n == n + 4 + x->place.n && str_starts(wanted, x->op) && str_eq(str_slice(wanted, n, n + 4), S(" at ")) &&
+            met = wanted.n == n + 4 + x->place.n && str_starts(wanted, x->op) &&
+                  str_eq(str_slice(wanted, n, n + 4), S(" at ")) &&
                   str_ends(wanted, x->place);
         }
         if (!met)
@@ -171,7 +176,8 @@ static verdict worst_property(hunt *h, bool sampled)
         }
         if (r->outcome == OUTCOME_VIOLATED && r->expected_signature && !r->signature) {
             worst = VERDICT_INCONCLUSIVE;
-            h->out->reason = arena_printf(h->a, "%s is violated, as expected; whether also by the expected faults only the whole graph can tell: %.*s",
+            h->out->reason = arena_printf(h->a, "%s is violated, as expected; whether also by the expected faults only "
+                                          "the whole graph can tell: %.*s",
                                           name, STR_ARG(why_not_whole(h)));
         }
         if (r->outcome == OUTCOME_HOLDS && wanted_break) {
@@ -185,7 +191,8 @@ static verdict worst_property(hunt *h, bool sampled)
         if (r->outcome == OUTCOME_UNDECIDED && worst == VERDICT_PASS) {
             worst = VERDICT_INCONCLUSIVE;
             if (h->cut_runs > 0 && !h->stopped)
-                h->out->reason = arena_printf(h->a, "%" PRIu64 " of %" PRIu64 " runs %s cut after %" PRIu64 " steps", h->cut_runs,
+                h->out->reason = arena_printf(h->a, "%" PRIu64 " of %" PRIu64 " runs %s cut after %" PRIu64 " steps",
+                                              h->cut_runs,
                                               h->out->search.runs, h->cut_runs == 1 ? "was" : "were", h->max_steps);
             else if (!h->stopped && h->why_undecided.n && by_graph((property)p))
                 h->out->reason = h->why_undecided;
@@ -283,10 +290,11 @@ static str note_of(const hunt *h)
     return S("one client with one thread: nobody else asks for the lock");
 }
 
-static void search_scenario(arena *a, const scenario *sc, const loader *l, const search_options *o, const char *schedule, outcome *out)
+static void search_scenario(arena *a, const scenario *sc, const loader *l, const search_options *o,
+                            const char *schedule, outcome *out)
 {
-    *out = (outcome){ .path = sc->path, .file = sc->file, .title = sc->title, .exhibit = sc->exhibit, .reason = S(""), .means = S(""),
-                      .note = S(""), .seen = S(""), .unseen = S("") };
+    *out = (outcome){ .path = sc->path, .file = sc->file, .title = sc->title, .exhibit = sc->exhibit, .reason = S(""),
+                      .means = S(""), .note = S(""), .seen = S(""), .unseen = S("") };
     memcpy(out->faults, sc->faults, sizeof out->faults);
     out->clients = ARENA_ARRAY(a, str, sc->client_count + 1);
     out->client_count = sc->client_count;

@@ -1,4 +1,5 @@
-/* search.h - who chooses: a schedule, chance (uniform or PCT), or every schedule; and what came of it, as plain data. */
+/* search.h - who chooses: a schedule, chance (uniform or PCT), or every schedule; and what came of it, as plain
+ * data. */
 #ifndef LOCKSIM_SEARCH_SEARCH_H
 #define LOCKSIM_SEARCH_SEARCH_H
 
@@ -26,23 +27,32 @@ typedef struct {
     uint64_t memory_default;           /* 0: none */
     bool exhaustive;                   /* every state, whatever the scenario says */
     bool symmetry;                     /* equal clients count once: a state and its permutations are one (equal.h) */
-    bool no_memo;                      /* the same, but nothing is looked up: every step is taken in a world run from the start */
-    bool open_starts;                  /* in searches and random runs, a client whose start is not pinned starts at any moment */
+    bool no_memo;                      /* the same, but nothing is looked up: every step is taken in a world run from
+                                        * the start */
+    bool open_starts;                  /* in searches and random runs, a client whose start is not pinned starts at any
+                                        * moment */
     bool no_fold;                      /* every schedule, re-run from the start, merging nothing */
-    int64_t every_ms;                  /* every millisecond is a stop until so many have passed; 0: those at which something can differ */
+    int64_t every_ms;                  /* every millisecond is a stop until so many have passed; 0: those at which
+                                        * something can differ */
     unsigned equals_without;           /* equals.h; nothing but a test sets it */
     unsigned stops_without;            /* as in world_options; nothing but a test sets it */
     lockstep *lockstep;                      /* two versions are run side by side: compare.h; or NULL */
-    bool signatures;                   /* exhaustive: goes on until all states are met, and tells by which faults, and at whose steps, each
-                                          expected violation breaks; scenario.signatures are compared */
-    bool first_failure;                /* an exhaustive search stops at the first that the scenario does not expect; the rest stays undecided */
-    bool untold;                       /* what is found gets no counterexample, and what only the graph of all states can tell is not asked */
+    bool signatures;                   /* exhaustive: goes on until all states are met, and tells by which faults, and
+                                        * at whose steps, each expected violation breaks; scenario.signatures are
+                                        * compared */
+    bool first_failure;                /* an exhaustive search stops at the first that the scenario does not expect; the
+                                        * rest stays undecided */
+    bool untold;                       /* what is found gets no counterexample, and what only the graph of all states
+                                        * can tell is not asked */
     bool surprises;                    /* only what the scenario does not expect gets a counterexample */
-    bool unblamed;                     /* the others get theirs without `blame`, which takes longest: a run for each step */
-    bool glance;                       /* the verdict is enough: stops at the first violation that was not expected, and tells no story */
-    struct trials *trials;             /* memo/trials.h: what a search by tables asks of scripts; spoilt where it was another kind; or NULL */
-    struct process_tables *tables;     /* client/learned.h: what earlier searches of this very scenario learned of its clients, and what this one
-                                          learns, by tables; or NULL */
+    bool unblamed;                     /* the others get theirs without `blame`, which takes longest: a run for each
+                                        * step */
+    bool glance;                       /* the verdict is enough: stops at the first violation that was not expected, and
+                                        * tells no story */
+    struct trials *trials;             /* memo/trials.h: what a search by tables asks of scripts; spoilt where it was
+                                        * another kind; or NULL */
+    struct process_tables *tables;     /* client/learned.h: what earlier searches of this very scenario learned of its
+                                        * clients, and what this one learns, by tables; or NULL */
     struct judgements *judgements;     /* memo/judgements.h: likewise, of its monitors */
     redis_limits limits;
     /* The command line meets the real clock and the terminal; both may be NULL. */

@@ -17,7 +17,8 @@ size_t settle_choose(void *chooser, world *w, const step *steps, size_t count, s
         else if (rank == 2 && steps[i].kind != STEP_RUN)
             rank = 5;      /* polls that change nothing, late requests: only when all else is done */
         /* Of the others, the next in turn after the one that moved last. */
-        bool nearer = best != SIZE_MAX && rank == best_rank && rank == 1 && steps[best].process < s->last && steps[i].process > s->last;
+        bool nearer = best != SIZE_MAX && rank == best_rank && rank == 1 && steps[best].process < s->last &&
+                      steps[i].process > s->last;
         if (rank < best_rank || nearer) {
             best = i;
             best_rank = rank;

@@ -1,5 +1,5 @@
-/* vector.c - see vector.h. What a step does is asked of the parts once and then looked up; the loop over a state's steps touches
- * nothing but small tables. */
+/* vector.c - see vector.h. What a step does is asked of the parts once and then looked up; the loop over a state's
+ * steps touches nothing but small tables. */
 #include "search/vector.h"
 
 #include <string.h>
@@ -26,7 +26,8 @@ print vectors_print(const vectors *t, const uint32_t *row)
 
 /* ---- judging ---- */
 
-uint32_t judge_first(vectors *t, uint32_t model, uint32_t events, uint32_t key, uint32_t tasks, int64_t ms, uint32_t *broken)
+uint32_t judge_first(vectors *t, uint32_t model, uint32_t events, uint32_t key, uint32_t tasks, int64_t ms,
+                     uint32_t *broken)
 {
     uint32_t after = parts_judge(t->p, model, events, tasks, ms, broken), known = after;
     assert(after < BROKEN);
@@ -78,7 +79,8 @@ static void deliver(vectors *t, uint32_t *row, uint32_t mail)
     }
 }
 
-/* Monitors that have nothing to remember, before and after, do not ask who can move: the last judgement holds whoever that is. */
+/* Monitors that have nothing to remember, before and after, do not ask who can move: the last judgement holds whoever
+ * that is. */
 #define ANY_TASKS INTERN_NONE
 
 static inline void apply_change(vectors *t, const uint32_t *row, print from, uint32_t process, row_change *k)
@@ -95,7 +97,8 @@ static inline void apply_change(vectors *t, const uint32_t *row, print from, uin
     }
     bool same = k->stays & (model == was);
     happening *x = &t->list[t->count];
-    x->print = (print){ .hi = from.hi ^ k->change_hi, .lo = from.lo ^ k->change_lo };      /* of the rest only what every search reads */
+    /* of the rest only what every search reads */
+    x->print = (print){ .hi = from.hi ^ k->change_hi, .lo = from.lo ^ k->change_lo };
     x->change = k;
     x->number = (uint32_t)(t->count + t->same);
     x->process = process;
@@ -127,7 +130,8 @@ void row_finish(vectors *t, const uint32_t *row, uint32_t *to, uint32_t broken)
 static void apply(vectors *t, const uint32_t *row, uint32_t process, const effect *f, bool aged)
 {
     size_t n = t->clients;
-    uint32_t broken, *to = row_add(t, row, &(happening){ .process = process, .step = f->step, .events = f->events, .fault = f->kind == STEP_FAULT });
+    uint32_t broken, *to = row_add(t, row, &(happening){ .process = process, .step = f->step, .events = f->events,
+                                                         .fault = f->kind == STEP_FAULT });
     to[n + AT_SERVERS] = f->servers;
     if (process != NOBODY) {
         to[process] = f->node * FACTOR + aged;

@@ -1,4 +1,5 @@
-/* vector.h - a state of the world as a short row of small numbers (parts.h), and everything that can happen in it by table lookups.
+/* vector.h - a state of the world as a short row of small numbers (parts.h), and everything that can happen in it by
+ * table lookups.
  *
  *     the row of a state of three clients
  *
@@ -7,13 +8,15 @@
  *
  *     from a transition to the visited set
  *
- *     row --- vectors_look ---> happening: print, change -- visited_prefetch, visited_add(print) ---> met before: dropped
+ *     row --- vectors_look ---> happening: print, change -- visited_prefetch, visited_add(print) ---> met before:
+ *     dropped
  *             node, context     (the print of the next                |
  *             -> effect          state, made without its row)         +---> new: vectors_row makes the next row
  *
- * The row: for each client its node (twice the part's number, plus one where its loop in zero time has gone on for a while), then the
- * servers, the bounds (budgets and the like) and the monitors. What follows from these is kept with them to save time: who can
- * move, who is subscribed, the context (all that a node's steps depend on besides the node), and the row's fingerprint. */
+ * The row: for each client its node (twice the part's number, plus one where its loop in zero time has gone on for a
+ * while), then the servers, the bounds (budgets and the like) and the monitors. What follows from these is kept with
+ * them to save time: who can move, who is subscribed, the context (all that a node's steps depend on besides the node),
+ * and the row's fingerprint. */
 #ifndef LOCKSIM_SEARCH_VECTOR_H
 #define LOCKSIM_SEARCH_VECTOR_H
 
@@ -21,9 +24,11 @@
 #include "search/visited.h"
 #include "memo/parts.h"
 
-enum { AT_SERVERS, AT_BOUNDS, AT_MODEL, AT_TASKS, AT_CHANNELS, AT_CONTEXT, AT_PRINT, AT_EXTRA = AT_PRINT + 3 };    /* after the nodes */
+/* after the nodes */
+enum { AT_SERVERS, AT_BOUNDS, AT_MODEL, AT_TASKS, AT_CHANNELS, AT_CONTEXT, AT_PRINT, AT_EXTRA = AT_PRINT + 3 };
 
-/* One thing that happens in a state. Small: the loop over all states writes the first half of one for each transition. */
+/* One thing that happens in a state. Small: the loop over all states writes the first half of one for each
+ * transition. */
 typedef struct {
     print print;           /* of the state it leads to */
     const struct row_change *change;         /* how the row of that state is made: see vectors_row */
@@ -42,7 +47,8 @@ typedef struct vectors vectors;
 /* NULL and the hunt's error if the scenario cannot begin. */
 vectors *vectors_new(hunt *h, bool absolute);
 void vectors_free(vectors *t);
-/* After an uncaught error: from now on steps that end in one are passed over, so that what was found before can be told. */
+/* After an uncaught error: from now on steps that end in one are passed over, so that what was found before can be
+ * told. */
 void vectors_go_back(vectors *t);
 size_t vectors_width(const vectors *t);            /* words in a row */
 /* The first state; *broken: properties that it breaks by itself. */
@@ -59,14 +65,17 @@ typedef struct {
 /* Where no clients are, or something has told them apart, the row itself. */
 folded vectors_fold(vectors *t, const uint32_t *row);
 bool vectors_folds(const vectors *t);  /* some are */
-/* All that can happen. Borrowed until the next call. Most of what leads back to the very same state and breaks nothing is left out,
- * and counted in *same. false: an uncaught error in client code, in the hunt. */
+/* All that can happen. Borrowed until the next call. Most of what leads back to the very same state and breaks nothing
+ * is left out, and counted in *same. false: an uncaught error in client code, in the hunt. */
 bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_t *count, size_t *same);
-/* The row of the state that `x` leads to; `row` is what vectors_look got. One with a change stays good after the next call. */
+/* The row of the state that `x` leads to; `row` is what vectors_look got. One with a change stays good after the next
+ * call. */
 void vectors_row(const vectors *t, const uint32_t *row, const happening *x, uint32_t *to);
-/* Both at once, for who needs all of it, nothing left out: the i-th row begins at (*rows)[i * width], and its number is i. */
+/* Both at once, for who needs all of it, nothing left out: the i-th row begins at (*rows)[i * width], and its number is
+ * i. */
 bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count);
-/* So long passes, which must not be longer than time as a thing that can happen here: the row afterwards. Not of runs without tables. */
+/* So long passes, which must not be longer than time as a thing that can happen here: the row afterwards. Not of runs
+ * without tables. */
 bool vectors_pass(vectors *t, const uint32_t *row, int64_t ms, uint32_t *to);
 uint32_t vectors_node(const vectors *t, const uint32_t *row, uint32_t process);
 uint32_t vectors_servers(const vectors *t, const uint32_t *row);
@@ -76,8 +85,10 @@ uint32_t vectors_settle(vectors *t, const uint32_t *row);
 uint64_t vectors_waits(vectors *t, const uint32_t *row);
 uint64_t vectors_progress(vectors *t, const uint32_t *row, const happening *x);
 bool vectors_cut(const vectors *t, const uint32_t *row);    /* end_ms is reached: what comes later is not seen */
-void vectors_used(const vectors *t, const uint32_t *row, uint32_t used[FAULT_KINDS]);         /* faults that have happened on the way there */
-/* The task (its place; NOBODY: none) of `process` that loops here in zero time, and the step (PART_NONE: none) with which a task goes on. */
+/* faults that have happened on the way there */
+void vectors_used(const vectors *t, const uint32_t *row, uint32_t used[FAULT_KINDS]);
+/* The task (its place; NOBODY: none) of `process` that loops here in zero time, and the step (PART_NONE: none) with
+ * which a task goes on. */
 uint32_t vectors_spinning(vectors *t, const uint32_t *row, uint32_t process);
 uint32_t vectors_own_step(vectors *t, const uint32_t *row, uint32_t process, uint32_t task);
 uint32_t vectors_mover(vectors *t, const uint32_t *row, const happening *x);          /* parts_mover */
@@ -87,7 +98,7 @@ bool vectors_ended(const vectors *t, const uint32_t *row);  /* every program has
 parts *vectors_parts(vectors *t);
 size_t vectors_bytes(const vectors *t);
 uint64_t vectors_requests(const vectors *t);       /* executed without tables */
-bool vectors_slow(const vectors *t);               /* nothing is looked up: a state takes as long as thousands by tables */
+bool vectors_slow(const vectors *t);    /* nothing is looked up: a state takes as long as thousands by tables */
 uint64_t vectors_seen(const vectors *t);           /* world_seen of all steps so far */
 
 #endif

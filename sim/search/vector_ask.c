@@ -9,7 +9,8 @@ uint32_t vectors_settle(vectors *t, const uint32_t *row)
     size_t n = t->clients, subscriptions = 0;
     bool ended = tasks_ended(t, row);
     bounds b = t->bound_list[row[n + AT_BOUNDS]];
-    if (!ended && b.left_ms != INT64_MAX && next_length(t, row, &(bounds){ .left_ms = INT64_MAX, .number_now = b.number_now }) != INT64_MAX)
+    if (!ended && b.left_ms != INT64_MAX &&
+        next_length(t, row, &(bounds){ .left_ms = INT64_MAX, .number_now = b.number_now }) != INT64_MAX)
         return 0;          /* the run is cut here; who waits for a later instant is not stuck */
     for (size_t q = 0; q < n; q++)
         subscriptions += parts_node(t->p, node_of(row[q]))->subscriptions;
@@ -38,7 +39,8 @@ uint32_t vectors_rest(vectors *t, const uint32_t *row)
     if (t->rerun)
         return rerun_settle(t->rerun, row);
     size_t n = t->clients;
-    uint32_t locks = t->bound_list[row[n + AT_BOUNDS]].locks, channels = row[n + AT_CHANNELS], key = map3_find(&t->rest_keys, locks, channels, row[n + AT_TASKS]);
+    uint32_t locks = t->bound_list[row[n + AT_BOUNDS]].locks, channels = row[n + AT_CHANNELS],
+                     key = map3_find(&t->rest_keys, locks, channels, row[n + AT_TASKS]);
     if (key == INTERN_NONE) {
         key = (uint32_t)t->rest_keys.count;
         map3_put(&t->rest_keys, locks, channels, row[n + AT_TASKS], key);

@@ -1,4 +1,5 @@
-/* vector_follow.c - what follows from a row's parts: its bounds after an effect, who can move, who is subscribed, its context. */
+/* vector_follow.c - what follows from a row's parts: its bounds after an effect, who can move, who is subscribed, its
+ * context. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -56,7 +57,8 @@ uint32_t context_of(vectors *t, uint32_t servers, uint32_t env, uint32_t channel
     if (id != INTERN_NONE)
         return id;
     MEM_RESERVE(t->context_list, t->context_cap, t->context_count + 1);
-    t->context_list[t->context_count] = (context){ .servers = servers, .env = env, .channels = channels, .locks = locks };
+    t->context_list[t->context_count] = (context){ .servers = servers, .env = env, .channels = channels,
+                                                   .locks = locks };
     map3_put(&t->contexts, servers, env, channels, (uint32_t)t->context_count);
     return (uint32_t)t->context_count++;
 }

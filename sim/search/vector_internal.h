@@ -1,5 +1,5 @@
-/* vector_internal.h - the inside of the tables behind vector.h, shared by the files vector*.c. Inline is what the loop over all states
- * touches for each transition. */
+/* vector_internal.h - the inside of the tables behind vector.h, shared by the files vector*.c. Inline is what the loop
+ * over all states touches for each transition. */
 #ifndef LOCKSIM_SEARCH_VECTOR_INTERNAL_H
 #define LOCKSIM_SEARCH_VECTOR_INTERNAL_H
 
@@ -18,19 +18,23 @@ typedef struct {
 
 typedef enum { UNKNOWN, NO, YES } answer;
 
-/* What an effect does to a row, where it changes the words of its node (or the bounds) and of the servers and nothing that follows from others: most do. */
+/* What an effect does to a row, where it changes the words of its node (or the bounds) and of the servers and nothing
+ * that follows from others: most do. */
 typedef struct row_change {
     uint64_t change_hi;    /* of the fingerprint, monitors left out */
     uint32_t change_lo;
-    uint32_t word, servers, context;               /* afterwards; word: of the node, or of the bounds where it is the servers that change */
-    uint32_t model, tasks, after;      /* the last judgement that broke nothing: after these monitors and tasks, those monitors */
+    uint32_t word, servers, context;               /* afterwards; word: of the node, or of the bounds where it is the
+                                                    * servers that change */
+    uint32_t model, tasks, after;      /* the last judgement that broke nothing: after these monitors and tasks, those
+                                        * monitors */
     uint32_t events, step;
     bool simple;           /* all of this is so */
     bool stays;            /* neither word changes */
     bool fault;
 } row_change;
 
-/* What can happen to a node in a context. One with a single step is one cache line: the loop over all states reads little else. */
+/* What can happen to a node in a context. One with a single step is one cache line: the loop over all states reads
+ * little else. */
 typedef struct {
     uint32_t node, context;
     uint32_t count;
@@ -67,7 +71,8 @@ struct vectors {
     intern *bound_bytes;
     bounds *bound_list;    /* by their numbers */
     size_t bound_cap;
-    map3 time_keys, spent, contexts, with_mail, aged_nodes, aged_servers, judged, env_ids, times, time_events, tasks_after, ahead, stops, expiries,
+    map3 time_keys, spent, contexts, with_mail, aged_nodes, aged_servers, judged, env_ids, times, time_events,
+    tasks_after, ahead, stops, expiries,
         rest_keys, rests;
     config **configs;      /* by node and context; open addressing, cap is a power of two */
     size_t config_count, config_cap;
@@ -103,7 +108,7 @@ static inline uint32_t node_of(uint32_t word) { return word / FACTOR; }
 /* ---- what follows from the parts (vector_follow.c) ---- */
 
 uint32_t bounds_id(vectors *t, const bounds *b);
-uint32_t bounds_after(vectors *t, uint32_t bound, const effect *f);            /* what is left of them after an effect */
+uint32_t bounds_after(vectors *t, uint32_t bound, const effect *f);    /* what is left of them after an effect */
 bool nodes_ended(const vectors *t, const uint32_t *row);
 bool tasks_ended(vectors *t, const uint32_t *row);                             /* the same, looked up */
 uint32_t context_of(vectors *t, uint32_t servers, uint32_t env, uint32_t channels, uint32_t locks);
@@ -111,7 +116,8 @@ uint32_t context_with(vectors *t, uint32_t servers, uint32_t bound, uint32_t cha
 uint32_t context_id(vectors *t, const uint32_t *row);
 uint32_t row_tasks(vectors *t, const uint32_t *row);
 uint32_t row_channels(vectors *t, const uint32_t *row);
-void row_follow(vectors *t, uint32_t *row, size_t q, uint32_t old);            /* after node q of the row took the place of `old` */
+/* after node q of the row took the place of `old` */
+void row_follow(vectors *t, uint32_t *row, size_t q, uint32_t old);
 
 /* ---- fingerprints ---- */
 
@@ -124,12 +130,13 @@ static inline uint64_t mix(uint64_t x)
     return x ^ x >> 32;
 }
 
-/* A row's fingerprint is the exclusive or of its words', each a pseudo-random number by place and value (Zobrist, "A new hashing
- * method with application for game playing", 1970): a step changes few of them. */
+/* A row's fingerprint is the exclusive or of its words', each a pseudo-random number by place and value (Zobrist, "A
+ * new hashing method with application for game playing", 1970): a step changes few of them. */
 static inline print print_word(size_t at, uint32_t word)
 {
     uint64_t x = ((uint64_t)at << 32 | word) + 1;
-    return (print){ .hi = mix(x * UINT64_C(0x9E3779B97F4A7C15)), .lo = (uint32_t)(mix(x * UINT64_C(0xC2B2AE3D27D4EB4F)) >> 32) };
+    return (print){ .hi = mix(x * UINT64_C(0x9E3779B97F4A7C15)),
+                    .lo = (uint32_t)(mix(x * UINT64_C(0xC2B2AE3D27D4EB4F)) >> 32) };
 }
 
 static inline void print_change(print *p, size_t at, uint32_t from, uint32_t to)
@@ -202,12 +209,15 @@ static inline bool config_holds(vectors *t, uint32_t process, uint32_t node, uin
 
 /* Almost no judgement breaks anything: the table holds the monitors' state itself, or, marked, the place of both. */
 #define BROKEN UINT32_C(0x80000000)
-/* Judgements are looked up by events; those of a step of time by a number of their own, because time passes for monitors, too. */
+/* Judgements are looked up by events; those of a step of time by a number of their own, because time passes for
+ * monitors, too. */
 #define AFTER_TIME UINT32_C(0x80000000)
 
-uint32_t judge_first(vectors *t, uint32_t model, uint32_t events, uint32_t key, uint32_t tasks, int64_t ms, uint32_t *broken);
+uint32_t judge_first(vectors *t, uint32_t model, uint32_t events, uint32_t key, uint32_t tasks, int64_t ms,
+                     uint32_t *broken);
 
-static inline uint32_t judge(vectors *t, uint32_t model, uint32_t events, uint32_t key, uint32_t tasks, int64_t ms, uint32_t *broken)
+static inline uint32_t judge(vectors *t, uint32_t model, uint32_t events, uint32_t key, uint32_t tasks, int64_t ms,
+                             uint32_t *broken)
 {
     uint32_t known = map3_find(&t->judged, model, key, tasks);
     *broken = 0;
@@ -224,7 +234,8 @@ static inline uint32_t judge(vectors *t, uint32_t model, uint32_t events, uint32
 /* A row that is made at once, because more than a few words change; and what is told of it once it is made. */
 uint32_t *row_add(vectors *t, const uint32_t *row, const happening *x);
 void row_finish(vectors *t, const uint32_t *row, uint32_t *to, uint32_t broken);
-int64_t next_length(vectors *t, const uint32_t *row, const bounds *b);         /* until something can differ; INT64_MAX: never */
+/* until something can differ; INT64_MAX: never */
+int64_t next_length(vectors *t, const uint32_t *row, const bounds *b);
 void pass_time(vectors *t, const uint32_t *row, int64_t ms, const bounds *was);
 
 #endif

@@ -1,5 +1,5 @@
-/* vector_learn.c - configurations: what can happen to a node, or to the servers, in a context; asked of the parts once. And of loops in zero
- * time: who spins, who holds time. */
+/* vector_learn.c - configurations: what can happen to a node, or to the servers, in a context; asked of the parts once.
+ * And of loops in zero time: who spins, who holds time. */
 #include "base/mem.h"
 #include "search/vector_internal.h"
 
@@ -18,10 +18,12 @@ static row_change change_of(vectors *t, uint32_t process, uint32_t node, uint32_
 {
     context c = t->context_list[ctx];
     print change = { 0 };
-    row_change k = { .model = INTERN_NONE, .word = f->node * FACTOR, .servers = f->servers, .events = f->events, .step = f->step, .fault = f->kind == STEP_FAULT };
+    row_change k = { .model = INTERN_NONE, .word = f->node * FACTOR, .servers = f->servers, .events = f->events,
+                     .step = f->step, .fault = f->kind == STEP_FAULT };
     const node_facts *was = parts_node(t->p, node), *is = parts_node(t->p, f->node);
     k.simple = f->mail == PART_NONE && f->spends == FAULT_KINDS && f->locks == c.locks && was->tasks == is->tasks &&
-               was->channels == is->channels && parts_servers(t->p, c.servers)->deadline_now == parts_servers(t->p, f->servers)->deadline_now;
+               was->channels == is->channels && parts_servers(t->p, c.servers)->deadline_now ==
+                   parts_servers(t->p, f->servers)->deadline_now;
     k.stays = f->node == node && f->servers == c.servers;
     k.context = k.simple ? context_of(t, f->servers, c.env, c.channels, c.locks) : INTERN_NONE;
     print_change(&change, process, node * FACTOR, k.word);
@@ -102,7 +104,8 @@ config *config_of_servers(vectors *t, uint32_t bound, uint32_t ctx, effects faul
         print change = { 0 };
         uint32_t after = bounds_after(t, bound, f);
         row_change *k = &x->changes[i];
-        *k = (row_change){ .model = INTERN_NONE, .word = after, .servers = f->servers, .events = f->events, .step = f->step, .fault = f->kind == STEP_FAULT,
+        *k = (row_change){ .model = INTERN_NONE, .word = after, .servers = f->servers, .events = f->events,
+                           .step = f->step, .fault = f->kind == STEP_FAULT,
                       .simple = f->mail == PART_NONE, .stays = after == bound && f->servers == c.servers,
                       .context = context_with(t, f->servers, after, c.channels, ended) };
         print_change(&change, t->clients + AT_BOUNDS, bound, after);
@@ -119,7 +122,8 @@ int config_own_step(const vectors *t, const config *c, uint32_t task)
     for (uint32_t i = 0; i < c->count; i++) {
         const effect *f = &items_of(c)[i];
         bool own = parts_step(t->p, f->step).task == task && (f->holds || f->zero) &&
-                   (f->kind == STEP_RUN || f->kind == STEP_ROUND_TRIP || f->kind == STEP_EXECUTE || f->kind == STEP_ANSWER);
+                   (f->kind == STEP_RUN || f->kind == STEP_ROUND_TRIP || f->kind == STEP_EXECUTE ||
+                    f->kind == STEP_ANSWER);
         if (own && found >= 0)
             return -1;
         if (own)
@@ -128,8 +132,8 @@ int config_own_step(const vectors *t, const config *c, uint32_t task)
     return found;
 }
 
-/* The task of this step, left alone and nothing on the servers changing: does it go round in a loop that takes no time, and does it
- * come back to the very state of its node in which the step was taken? */
+/* The task of this step, left alone and nothing on the servers changing: does it go round in a loop that takes no time,
+ * and does it come back to the very state of its node in which the step was taken? */
 static void loop_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, config *c, uint32_t item)
 {
     enum { LOOP_MAX = 64 };
@@ -174,7 +178,8 @@ bool config_learn_held(vectors *t, uint32_t process, uint32_t node, uint32_t ctx
         const effect *f = &items_of(c)[i];
         if (!f->holds)
             continue;
-        bool spin = f->asks && (f->kind == STEP_ROUND_TRIP || f->kind == STEP_EXECUTE) && comes_back(t, process, node, ctx, c, i);
+        bool spin = f->asks && (f->kind == STEP_ROUND_TRIP || f->kind == STEP_EXECUTE) &&
+                    comes_back(t, process, node, ctx, c, i);
         if (spin)
             rare_of(c)->spinning = parts_step(t->p, f->step).task;
         held |= !spin;

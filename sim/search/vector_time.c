@@ -29,7 +29,8 @@ static int64_t ahead(vectors *t, uint32_t q, uint32_t node, uint32_t spinning, b
 /* Where a step of this client that does not hold time would come out differently, before `upto_ms`; learned once. */
 static int64_t stop_of(vectors *t, uint32_t q, const uint32_t *row, int64_t upto_ms)
 {
-    uint32_t node = node_of(row[q]), ctx = row[t->clients + AT_CONTEXT], length = length_id(t, upto_ms), stop = map3_find(&t->stops, node, ctx, length);
+    uint32_t node = node_of(row[q]), ctx = row[t->clients + AT_CONTEXT], length = length_id(t, upto_ms),
+                    stop = map3_find(&t->stops, node, ctx, length);
     if (stop == INTERN_NONE) {
         const context *c = &t->context_list[ctx];
         stop = length_id(t, parts_stop(t->p, q, node, c->env, c->servers, c->channels, upto_ms));
@@ -41,7 +42,8 @@ static int64_t stop_of(vectors *t, uint32_t q, const uint32_t *row, int64_t upto
 static bool has_open_step(const config *c)
 {
     for (uint32_t i = 0; i < c->count; i++)
-        if (!items_of(c)[i].holds && (items_of(c)[i].kind != STEP_FAULT || items_of(c)[i].spends == FAULT_RESTART || items_of(c)[i].spends == FAULT_INTERRUPT))
+        if (!items_of(c)[i].holds && (items_of(c)[i].kind != STEP_FAULT || items_of(c)[i].spends == FAULT_RESTART ||
+                                      items_of(c)[i].spends == FAULT_INTERRUPT))
             return true;
     return false;
 }

@@ -1,7 +1,8 @@
-/* visited.c - see visited.h. Extendible hashing (Fagin and others, "Extendible hashing - a fast access method for dynamic files",
- * 1979): a directory leads from the first bits of a mixed fingerprint to a segment; the last bits choose one of its buckets, a bucket
- * being a cache line of four slots. A state is there, or where it is full in the next bucket that has room. A segment splits long
- * before it is full, so that nearly always one line of memory is all that is read. */
+/* visited.c - see visited.h. Extendible hashing (Fagin and others, "Extendible hashing - a fast access method for
+ * dynamic files", 1979): a directory leads from the first bits of a mixed fingerprint to a segment; the last bits
+ * choose one of its buckets, a bucket being a cache line of four slots. A state is there, or where it is full in the
+ * next bucket that has room. A segment splits long before it is full, so that nearly always one line of memory is all
+ * that is read. */
 #include "search/visited.h"
 
 #include <assert.h>
@@ -14,7 +15,8 @@
 enum {
     SLOTS = 4,
     BUCKETS = 1024,                                /* of a segment */
-    ROOM = BUCKETS * SLOTS * 23 / 32,              /* states of a segment: beyond it splits, so there is always an empty slot */
+    ROOM = BUCKETS * SLOTS * 23 / 32,              /* states of a segment: beyond it splits, so there is always an empty
+                                                    * slot */
     SEGMENT_BYTES = 64 * 1024,
     PAGE_BYTES = 32 * 1024,
     PARENTS = PAGE_BYTES / 4,                      /* of a page */
@@ -62,7 +64,8 @@ struct visited {
 static_assert(sizeof(bucket) == 64, "a bucket is a cache line");
 static_assert(sizeof(bucket) * BUCKETS == SEGMENT_BYTES, "a segment is full of buckets");
 
-/* ---- memory --------------------------------------------------------------------------------------------------------------- */
+/* ---- memory
+ * --------------------------------------------------------------------------------------------------------------- */
 
 static bool charge(visited *v, size_t bytes)
 {
@@ -104,7 +107,8 @@ static bool slab_add(visited *v)
     return true;
 }
 
-/* So many bytes, zeroed, from the beginning of a cache line; NULL if they cannot be had. They live as long as the set. */
+/* So many bytes, zeroed, from the beginning of a cache line; NULL if they cannot be had. They live as long as the
+ * set. */
 static void *take(visited *v, size_t bytes)
 {
     if (!charge(v, bytes))
@@ -118,11 +122,13 @@ static void *take(visited *v, size_t bytes)
     return p;
 }
 
-/* ---- looking -------------------------------------------------------------------------------------------------------------- */
+/* ---- looking
+ * -------------------------------------------------------------------------------------------------------------- */
 
 /* Prints are uniform already; mixed, a hash with a weakness in some of its bits does no harm either.
- * The upper half is bent, x + 0.36 x (1 - x), so that the first prints lie about half as dense as the last. Else all segments would
- * fill at one pace and grow at one time, and right after it the whole set would be a third emptier than it need be. */
+ * The upper half is bent, x + 0.36 x (1 - x), so that the first prints lie about half as dense as the last. Else all
+ * segments would fill at one pace and grow at one time, and right after it the whole set would be a third emptier than
+ * it need be. */
 static uint64_t mix(print p)
 {
     uint64_t m = (p.hi + p.lo * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xd6e8feb86659fd93);
@@ -146,8 +152,9 @@ static bucket *next_bucket(const segment *s, const bucket *b)
     return &s->buckets[(size_t)(b - s->buckets + 1) % BUCKETS];
 }
 
-/* The slot of `p`, or the empty one where it belongs. Slots fill from the first, so that an empty one never comes before the print, and
- * that the zeros of an empty one look like a print does no harm. Hardly a branch: what a single slot holds cannot be foreseen. */
+/* The slot of `p`, or the empty one where it belongs. Slots fill from the first, so that an empty one never comes
+ * before the print, and that the zeros of an empty one look like a print does no harm. Hardly a branch: what a single
+ * slot holds cannot be foreseen. */
 static slot *look(const segment *s, uint64_t m, print p)
 {
     for (bucket *b = home(s, m);; b = next_bucket(s, b)) {
@@ -176,15 +183,16 @@ uint32_t visited_find(const visited *v, print p)
     return at->mark ? at->mark - 1 : VISITED_NONE;
 }
 
-/* ---- growing -------------------------------------------------------------------------------------------------------------- */
+/* ---- growing
+ * -------------------------------------------------------------------------------------------------------------- */
 
 static uint64_t mix_of(const slot *s)
 {
     return mix((print){ s->hi, s->lo });
 }
 
-/* A segment that is being written anew, and how many slots of each bucket are taken: looking into the buckets instead, right behind
- * the store before, is slow. */
+/* A segment that is being written anew, and how many slots of each bucket are taken: looking into the buckets instead,
+ * right behind the store before, is slow. */
 typedef struct {
     segment *to;
     uint8_t taken[BUCKETS];
@@ -285,7 +293,8 @@ static bool split(visited *v, segment *s, uint64_t m)
     return true;
 }
 
-/* ---- adding --------------------------------------------------------------------------------------------------------------- */
+/* ---- adding
+ * --------------------------------------------------------------------------------------------------------------- */
 
 /* The first segment, which every print belongs to. */
 static bool begin(visited *v)

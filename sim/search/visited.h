@@ -1,7 +1,7 @@
-/* visited.h - the states that a breadth-first search has met: of each a fingerprint, a number and a parent, and nothing else.
- * 36 to 38 bytes a state, however many there are once they are some hundred thousand: half of the slots stay empty, so that looking
- * costs one line of memory. It grows by 64 KiB at a time and never copies itself as a whole; running out of memory is an answer, not
- * the end of the program.
+/* visited.h - the states that a breadth-first search has met: of each a fingerprint, a number and a parent, and nothing
+ * else. 36 to 38 bytes a state, however many there are once they are some hundred thousand: half of the slots stay
+ * empty, so that looking costs one line of memory. It grows by 64 KiB at a time and never copies itself as a whole;
+ * running out of memory is an answer, not the end of the program.
  *
  *     print --> first bits --> directory --> segment of 64 KiB --> last bits --> bucket, a cache line of four slots
  *                                                                                | hi, lo | number + 1 |  x 4
@@ -14,7 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The fingerprint of a state: 96 bits of a good hash of its bytes. Two states of one fingerprint are taken for one: visited_odds. */
+/* The fingerprint of a state: 96 bits of a good hash of its bytes. Two states of one fingerprint are taken for one:
+ * visited_odds. */
 typedef struct {
     uint64_t hi;
     uint32_t lo;
@@ -32,9 +33,9 @@ void visited_free(visited *v);
 /* Fetches what visited_add or visited_find will read for `p`: worth calling some states ahead. */
 void visited_prefetch(const visited *v, print p);
 
-/* The number of the state: 0, 1, 2, ... in the order of first meeting. *fresh: it was not there, and `parent` is kept for it.
- * VISITED_FULL, and nothing changed: it was not there, and memory or numbers ran out. (Prints chosen so as to fall into one place,
- * which a hash does not give, get this answer early.) States met before keep being found. */
+/* The number of the state: 0, 1, 2, ... in the order of first meeting. *fresh: it was not there, and `parent` is kept
+ * for it. VISITED_FULL, and nothing changed: it was not there, and memory or numbers ran out. (Prints chosen so as to
+ * fall into one place, which a hash does not give, get this answer early.) States met before keep being found. */
 uint32_t visited_add(visited *v, print p, uint32_t parent, bool *fresh);
 /* The number of the state, or VISITED_NONE. */
 uint32_t visited_find(const visited *v, print p);

@@ -1,4 +1,5 @@
-/* way.c - from a way through the rows of small numbers to a schedule that a person can read and the real world can follow. */
+/* way.c - from a way through the rows of small numbers to a schedule that a person can read and the real world can
+ * follow. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -43,7 +44,8 @@ bool way_to_state(vectors *t, const visited *seen, uint32_t state, way *out)
     for (size_t i = 1; ok && i < length; i++) {
         uint32_t c = 0;
         ok = vectors_expand(t, row, &list, &rows, &count);
-        while (ok && c < count && (list[c].same || visited_find(seen, key_of(t, rows + c * width, &list[c])) != states[i]))
+        while (ok && c < count &&
+               (list[c].same || visited_find(seen, key_of(t, rows + c * width, &list[c])) != states[i]))
             c++;
         ok = ok && c < count;
         if (!ok)

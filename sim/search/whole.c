@@ -1,5 +1,5 @@
-/* whole.c - see whole.h. The second pass is the first once more, by lookups alone, and keeps what the first could not: which step leads
- * from which state to which. */
+/* whole.c - see whole.h. The second pass is the first once more, by lookups alone, and keeps what the first could not:
+ * which step leads from which state to which. */
 #include "search/whole.h"
 
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "search/causes.h"
 #include "search/graph.h"
 
-/* In the graph that finds ways, a client is one mover and nobody else is; in the one that asks for fairness, each task is by itself. */
+/* In the graph that finds ways, a client is one mover and nobody else is; in the one that asks for fairness, each task
+ * is by itself. */
 enum { MOVER_TIME = GRAPH_MOVERS_MAX - 1 };
 
 typedef struct { uint32_t *items; size_t count, cap; } numbers;
@@ -26,7 +27,8 @@ typedef struct {
     uint64_t waiters;      /* all that wait in some state */
     /* Where equal clients count once: */
     uint64_t *waits;       /* by node */
-    numbers forms, turns;  /* permutations to the canonical form: by node, of its row; by edge, of the row it leads to */
+    numbers forms, turns;  /* permutations to the canonical form: by node, of its row; by edge, of the row it leads
+                            * to */
     size_t waits_cap;
 } whole;
 
@@ -87,7 +89,8 @@ static bool ends_at_rest(const builder *b)
     return false;
 }
 
-/* Who waits in this row, and which permutation takes it to its canonical form: that tells one row's waiters from another's. */
+/* Who waits in this row, and which permutation takes it to its canonical form: that tells one row's waiters from
+ * another's. */
 static uint32_t keep_form(whole *w, uint32_t state, const uint32_t *row, uint64_t waits)
 {
     if (!vectors_folds(w->t))
@@ -136,8 +139,10 @@ static bool add_state(builder *b, uint32_t state, const uint32_t *row)
         parts_progress(vectors_parts(w->t), x->events, &hand_off);
         if (b->lock.p)
             hand_off = hand_off && parts_grants(vectors_parts(w->t), x->events, b->lock);
-        uint32_t edge = graph_add_edge(b->g, (graph_edge){ .to = to, .mover = mover_of(b, row, x), .fault = x->fault, .hand_off = hand_off,
-                                                           .coin = x->step != PART_NONE && parts_step(vectors_parts(w->t), x->step).coin,
+        uint32_t edge = graph_add_edge(b->g, (graph_edge){ .to = to, .mover = mover_of(b, row, x), .fault = x->fault,
+                                                           .hand_off = hand_off,
+                                                           .coin = x->step != PART_NONE &&
+                                                           parts_step(vectors_parts(w->t), x->step).coin,
                                                            .progress = vectors_progress(w->t, row, x) });
         note_ends(b, x->broken, b->depth + 1, false, edge);
         if (!b->lock.p)
@@ -165,7 +170,8 @@ static bool must_stop(const builder *b)
         h->why_undecided = arena_str(h->a, str_from(why));     /* what the first pass settled is settled */
         return true;
     }
-    size_t bytes = visited_bytes(w->seen) + graph_bytes(b->g) + level_bytes(&b->now) + level_bytes(&b->next) + vectors_bytes(w->t) +
+    size_t bytes = visited_bytes(w->seen) + graph_bytes(b->g) + level_bytes(&b->now) + level_bytes(&b->next) +
+                   vectors_bytes(w->t) +
                    causes_bytes(w->c);
     if (w->g)
         bytes += graph_bytes(w->g);
@@ -181,7 +187,8 @@ static bool add_level(builder *b)
 {
     const size_t between_looks = vectors_slow(b->w->t) ? 16 : 1024;
     for (size_t i = 0; i < b->now.count; i++)
-        if ((i % between_looks == 0 && must_stop(b)) || !add_state(b, b->now.first + (uint32_t)i, level_row(&b->now, i)))
+        if ((i % between_looks == 0 && must_stop(b)) ||
+            !add_state(b, b->now.first + (uint32_t)i, level_row(&b->now, i)))
             return false;
     return true;
 }
@@ -310,7 +317,8 @@ static uint32_t end_edge(const graph *g, uint32_t node)
     return node + 1 < graph_node_count(g) ? graph_first_edge(g, node + 1) : graph_edge_count(g);
 }
 
-/* The shortest cycle from `node` to itself, in its component, whose last step is time: the real world looks for cycles when time has passed. */
+/* The shortest cycle from `node` to itself, in its component, whose last step is time: the real world looks for cycles
+ * when time has passed. */
 static bool cycle_by_time(const graph *g, const uint32_t *of, uint32_t node, numbers *cycle)
 {
     uint32_t *by = mem_alloc(graph_node_count(g) * sizeof *by), last = UINT32_MAX;
@@ -319,7 +327,8 @@ static bool cycle_by_time(const graph *g, const uint32_t *of, uint32_t node, num
     numbers queue = { 0 };
     add_number(&queue, node);
     for (size_t i = 0; i < queue.count && last == UINT32_MAX; i++)
-        for (uint32_t e = graph_first_edge(g, queue.items[i]); e < end_edge(g, queue.items[i]) && last == UINT32_MAX; e++) {
+        for (uint32_t e = graph_first_edge(g, queue.items[i]); e < end_edge(g, queue.items[i]) && last == UINT32_MAX;
+             e++) {
             graph_edge x = graph_get_edge(g, e);
             if (x.fault || of[x.to] != of[node])
                 continue;
@@ -370,7 +379,8 @@ static void judge_leaks(whole *w)
     arena_free(a);
 }
 
-/* All that can happen from `node` on without bad luck, as a graph that begins there; edges[i] is its i-th edge in `g`. */
+/* All that can happen from `node` on without bad luck, as a graph that begins there; edges[i] is its i-th edge in
+ * `g`. */
 static graph *future_of(const graph *g, uint32_t node, const uint64_t waiter, numbers *edges)
 {
     graph *sub = graph_open(UINT64_C(1) << MOVER_TIME);
@@ -466,7 +476,8 @@ static void judge_deadlock(whole *w)
         add_mapped(w->g, &lasso.walk, &edges, &to);
         found(w, PROPERTY_NO_DEADLOCK, &to);
     } else
-        w->h->why_undecided = S("somebody can never pass its wait, and no way shows it: this is a mistake of locksim's");
+        w->h->why_undecided = S("somebody can never pass its wait, and no way shows it: this is a mistake of "
+                                "locksim's");
     mem_free(to.choices);
     mem_free(edges.items);
     graph_close(future);
@@ -480,8 +491,9 @@ static void tell_luck(whole *w, const graph_wait *wait)
     graph_path stem;
     arena *a = arena_new();
     graph_path_to_node(a, w->g, wait->start, &stem);
-    w->h->luck = arena_printf(w->h->a, "LK012: %.*s waits for \"%.*s\" for ever only if a fair coin (me:random) falls one way for ever: a loop of %zu "
-                              "steps after %zu; with each fall as likely as not, the wait ends", STR_ARG(who), STR_ARG(lock), wait->walk.count, stem.count);
+    w->h->luck = arena_printf(w->h->a, "LK012: %.*s waits for \"%.*s\" for ever only if a fair coin (me:random) falls "
+                              "one way for ever: a loop of %zu steps after %zu; with each fall as likely as not, the "
+                              "wait ends", STR_ARG(who), STR_ARG(lock), wait->walk.count, stem.count);
     arena_free(a);
 }
 
@@ -516,8 +528,8 @@ static void judge_fairness(whole *w, str lock, uint64_t waiters)
     if (!lasso)
         too_often = graph_find_overtaken(a, fair, waiters, most, &wait);
     if (w->crowded)
-        w->h->why_undecided = arena_printf(w->h->a, "bounded_wait is judged of at most %d tasks, connections and the like together, and here "
-                                           "are more", MOVER_TIME - 1);
+        w->h->why_undecided = arena_printf(w->h->a, "bounded_wait is judged of at most %d tasks, connections and the "
+                                           "like together, and here are more", MOVER_TIME - 1);
     else if (lasso || too_often) {
         graph_path_to_node(a, w->g, wait.start, &stem);
         add_edges(w->g, stem.edges, stem.count, &to);
@@ -595,8 +607,8 @@ static uint64_t turned(const turn *t, uint64_t bits)
     return to;
 }
 
-/* LK011: who waits at some row, and on no way from there without faults progresses or waits no more. Along an edge a waiter of the row that is
- * kept is, by the permutations of both to one form, one of the row that the edge leads to. */
+/* LK011: who waits at some row, and on no way from there without faults progresses or waits no more. Along an edge a
+ * waiter of the row that is kept is, by the permutations of both to one form, one of the row that the edge leads to. */
 static bool somebody_waits_for_ever(whole *w)
 {
     parts *p = vectors_parts(w->t);
@@ -607,7 +619,8 @@ static bool somebody_waits_for_ever(whole *w)
     uint32_t nodes = graph_node_count(w->g), *back = mem_alloc((w->turns.count + 1) * sizeof *back), most = 0;
     map3 joined = { 0 };
     for (uint32_t e = 0; e < w->turns.count; e++) {
-        uint32_t form = w->forms.items[graph_get_edge(w->g, e).to], known = map3_find(&joined, form, w->turns.items[e], 0);
+        uint32_t form = w->forms.items[graph_get_edge(w->g, e).to],
+                        known = map3_find(&joined, form, w->turns.items[e], 0);
         if (known == PART_NONE) {
             permutation leave = permutation_back(parts_permutation_of(p, w->turns.items[e])),
                         all = permutation_then(parts_permutation_of(p, form), &leave);
@@ -690,7 +703,8 @@ static void conclude(whole *w, bool full)
         sign_all(w, !full);
     tell_all(w);
     if (full)
-        h->why_undecided = arena_printf(h->a, "more than %d wait somewhere, and nobody can tell them apart", GRAPH_WAITERS_MAX);
+        h->why_undecided = arena_printf(h->a, "more than %d wait somewhere, and nobody can tell them apart",
+                                        GRAPH_WAITERS_MAX);
     if (w->g && !h->failed && h->out->search.complete) {
         judge_leaks(w);
         if (!full)

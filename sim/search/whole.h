@@ -5,9 +5,10 @@
 #include "search/level.h"
 #include "search/vector.h"
 
-/* After the first pass, which met the states in `seen` and expanded those numbered below `expanded`: judges who waits for ever (LK011, LK012)
- * and what is left at rest (LK030), and gives every finding its schedule: of the shortest ways one with the fewest switches. Where the graph
- * does not fit into the limits, the findings keep some shortest way, and what only the graph can tell is undecided. */
+/* After the first pass, which met the states in `seen` and expanded those numbered below `expanded`: judges who waits
+ * for ever (LK011, LK012) and what is left at rest (LK030), and gives every finding its schedule: of the shortest ways
+ * one with the fewest switches. Where the graph does not fit into the limits, the findings keep some shortest way, and
+ * what only the graph can tell is undecided. */
 void whole_search(hunt *h, vectors *t, const visited *seen, uint32_t expanded);
 
 /* way.c: a way through the states as the places of its steps among all that can happen, and as a schedule. */

@@ -14,22 +14,23 @@ end
 local standard = {
   read_globals = {
     KEYS = { other_fields = true, read_only = false }, ARGV = { other_fields = true, read_only = false },
-    redis = fields([[call pcall error_reply status_reply sha1hex log setresp set_repl replicate_commands breakpoint debug acl_check_cmd
-      LOG_DEBUG LOG_VERBOSE LOG_NOTICE LOG_WARNING REPL_NONE REPL_AOF REPL_SLAVE REPL_REPLICA REPL_ALL REDIS_VERSION REDIS_VERSION_NUM]]),
-    cjson = fields([[encode decode null new encode_sparse_array encode_max_depth decode_max_depth encode_number_precision encode_keep_buffer
-      encode_invalid_numbers decode_invalid_numbers _NAME _VERSION]]),
+    redis = fields([[call pcall error_reply status_reply sha1hex log setresp set_repl replicate_commands
+      breakpoint debug acl_check_cmd LOG_DEBUG LOG_VERBOSE LOG_NOTICE LOG_WARNING REPL_NONE REPL_AOF REPL_SLAVE
+      REPL_REPLICA REPL_ALL REDIS_VERSION REDIS_VERSION_NUM]]),
+    cjson = fields([[encode decode null new encode_sparse_array encode_max_depth decode_max_depth
+      encode_number_precision encode_keep_buffer encode_invalid_numbers decode_invalid_numbers _NAME _VERSION]]),
     cmsgpack = fields("pack unpack unpack_one unpack_limit _NAME _VERSION _COPYRIGHT _DESCRIPTION"),
     struct = fields("pack unpack size"),
     bit = fields("tobit tohex bnot band bor bxor lshift rshift arshift rol ror bswap"),
     string = fields("byte char dump find format gfind gmatch gsub len lower match rep reverse sub upper"),
     table = fields("concat foreach foreachi getn insert maxn remove setn sort"),
-    math = fields([[abs acos asin atan atan2 ceil cos cosh deg exp floor fmod frexp huge ldexp log log10 max min mod modf pi pow rad random
-      randomseed sin sinh sqrt tan tanh]]),
+    math = fields([[abs acos asin atan atan2 ceil cos cosh deg exp floor fmod frexp huge ldexp log log10 max min
+      mod modf pi pow rad random randomseed sin sinh sqrt tan tanh]]),
     coroutine = fields("create resume running status wrap yield"),
   },
 }
-for name in ([[_G _VERSION assert collectgarbage error gcinfo getmetatable ipairs load loadstring next pairs pcall rawequal rawget rawset select
-  setmetatable tonumber tostring type unpack xpcall]]):gmatch("%S+") do
+for name in ([[_G _VERSION assert collectgarbage error gcinfo getmetatable ipairs load loadstring next pairs
+  pcall rawequal rawget rawset select setmetatable tonumber tostring type unpack xpcall]]):gmatch("%S+") do
   standard.read_globals[name] = { other_fields = name == "_G" }
 end
 names.standard = standard

@@ -62,7 +62,8 @@ static bool take_answer(path *p, const step *executed, err *e)
     const step *steps;
     size_t count = executed->kind == STEP_EXECUTE ? world_enabled(p->w, &steps) : 0;
     for (size_t i = 0; i < count; i++) {
-        if (steps[i].kind != STEP_ANSWER || steps[i].process != executed->process || steps[i].request != executed->request || steps[i].copy)
+        if (steps[i].kind != STEP_ANSWER || steps[i].process != executed->process ||
+            steps[i].request != executed->request || steps[i].copy)
             continue;
         buf name = { 0 };
         step s;
@@ -78,7 +79,8 @@ static bool take_answer(path *p, const step *executed, err *e)
     return true;
 }
 
-/* The way so far in a world with other budgets: where a fault may come between a request and its answer, these are two steps. */
+/* The way so far in a world with other budgets: where a fault may come between a request and its answer, these are two
+ * steps. */
 static bool translate(path *p, err *e)
 {
     size_t count = p->at;
@@ -108,7 +110,8 @@ static bool put_ahead(path *p, str schedule, err *e)
         if (str_eq(items[i].token, S("[")) || str_eq(items[i].token, S("]")) || ids_is_word(items[i].token))
             continue;
         push(p, (path_item){ .words = items[i].argument.n
-            ? arena_printf(p->memory, "%.*s %.*s", STR_ARG(items[i].token), STR_ARG(items[i].argument)) : items[i].token });
+            ? arena_printf(p->memory, "%.*s %.*s", STR_ARG(items[i].token), STR_ARG(items[i].argument))
+            : items[i].token });
     }
     return true;
 }

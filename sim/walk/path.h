@@ -1,4 +1,5 @@
-/* path.h - a world and the way that led to it. A way is a list of schedule items; going back is going the way again from the start. */
+/* path.h - a world and the way that led to it. A way is a list of schedule items; going back is going the way again
+ * from the start. */
 #ifndef LOCKSIM_WALK_PATH_H
 #define LOCKSIM_WALK_PATH_H
 
@@ -23,11 +24,12 @@ typedef struct {
     settler order;
 } path;
 
-/* A world at its start, on a way that may be empty. `schedule` is "" or that of a saved story, which then decides who starts when (world.h). */
+/* A world at its start, on a way that may be empty. `schedule` is "" or that of a saved story, which then decides who
+ * starts when (world.h). */
 bool path_open(path *p, const scenario *sc, const loader *l, const options *o, str schedule, err *e);
 void path_close(path *p);
-/* Takes the step that the words name, and forgets what was ahead if that was another. A fault may go beyond its budget. false: nothing has
- * happened; `e` says why. An error in the client's code is one, too: the world is as before. */
+/* Takes the step that the words name, and forgets what was ahead if that was another. A fault may go beyond its budget.
+ * false: nothing has happened; `e` says why. An error in the client's code is one, too: the world is as before. */
 bool path_take(path *p, str words, err *e);
 /* The step that comes when nobody chooses. *rest: there is none, and the world has come to rest. */
 bool path_settle(path *p, bool *rest, err *e);

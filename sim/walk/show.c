@@ -174,7 +174,8 @@ static void add_values(world *w, uint32_t process, buf *out)
 
 void show_tasks(const scenario *sc, world *w, buf *out)
 {
-    static const char *const states[] = { [LOOK_ALIVE] = "", [LOOK_DEAD] = "  has crashed", [LOOK_PAUSED] = "  is paused" };
+    static const char *const states[] = { [LOOK_ALIVE] = "", [LOOK_DEAD] = "  has crashed",
+                                          [LOOK_PAUSED] = "  is paused" };
     for (uint32_t p = 0; p < sc->client_count; p++) {
         const task_view *tasks;
         clean_text(out, sc->clients[p].name);

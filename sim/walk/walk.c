@@ -111,12 +111,15 @@ static void run_forward(walk *k, str argument)
 }
 
 /* What `next` can look for. */
-typedef enum { KIND_GRANT, KIND_REFUSAL, KIND_RELEASE, KIND_MESSAGE, KIND_ANSWER, KIND_TIMEOUT, KIND_EXPIRY, KIND_BREAK, KIND_COUNT } event_word;
-static const char *const kinds[KIND_COUNT] = { "grant", "refusal", "release", "message", "answer", "timeout", "expiry", "break" };
+typedef enum { KIND_GRANT, KIND_REFUSAL, KIND_RELEASE, KIND_MESSAGE, KIND_ANSWER, KIND_TIMEOUT, KIND_EXPIRY, KIND_BREAK,
+               KIND_COUNT } event_word;
+static const char *const kinds[KIND_COUNT] = { "grant", "refusal", "release", "message", "answer", "timeout", "expiry",
+                                               "break" };
 
 static bool mark_is(story_mark_kind m, event_word kind)
 {
-    static const story_mark_kind marks[] = { MARK_GRANTED, MARK_REFUSED, MARK_RELEASED, MARK_DELIVERED, MARK_ANSWERED, MARK_TIMED_OUT };
+    static const story_mark_kind marks[] = { MARK_GRANTED, MARK_REFUSED, MARK_RELEASED, MARK_DELIVERED, MARK_ANSWERED,
+                                             MARK_TIMED_OUT };
     return kind < (event_word)COUNT(marks) && marks[kind] == m;
 }
 
@@ -144,7 +147,8 @@ static bool has_come(const walk *k, const so_far *since, event_word kind)
     return false;
 }
 
-/* In the settled order, until `steps` are taken, such an event has come (KIND_COUNT: none is looked for), or nothing goes on. */
+/* In the settled order, until `steps` are taken, such an event has come (KIND_COUNT: none is looked for), or nothing
+ * goes on. */
 static void go_on(walk *k, uint64_t steps, event_word kind)
 {
     err e = { 0 };
@@ -243,8 +247,10 @@ static void run_save(walk *k, str file)
     bool ok = !folder.n || files_make_folder(a, folder, &e);
     if (ok) {
         const violation *v = broken(k);
-        saved s = { .scenario = names_relative(a, folder, k->scenario), .property = v ? v->property : PROPERTY_MUTUAL_EXCLUSION, .seed = 1,
-                    .by = { .faults = path_faults(&k->path, a), .dialect = k->by.dialect }, .schedule = buf_str(&schedule) };
+        saved s = { .scenario = names_relative(a, folder, k->scenario),
+                    .property = v ? v->property : PROPERTY_MUTUAL_EXCLUSION, .seed = 1,
+                    .by = { .faults = path_faults(&k->path, a), .dialect = k->by.dialect },
+                    .schedule = buf_str(&schedule) };
         s.scripts = ARENA_ARRAY(a, str, k->where.script_count + 1);
         for (size_t i = 0; i < k->where.script_count; i++)
             s.scripts[s.script_count++] = files_relative(a, folder, str_from(k->where.scripts[i]));
@@ -254,7 +260,8 @@ static void run_save(walk *k, str file)
         ok = files_write(a, folder, files_name(file), buf_str(&text), &written, &e);
     }
     if (ok)
-        buf_printf(&k->out, "saved %.*s: `%s replay` tells it, `%s walk` goes on from it\n", STR_ARG(written), k->o->program, k->o->program);
+        buf_printf(&k->out, "saved %.*s: `%s replay` tells it, `%s walk` goes on from it\n", STR_ARG(written),
+                   k->o->program, k->o->program);
     else
         complain(k, &e);
     buf_free(&text);
@@ -275,7 +282,8 @@ static const command commands[] = {
     { "back", "b", " [N]", "N steps back (1)", run_back },
     { "forward", "f", " [N]", "N steps on, on the way that lies ahead (1)", run_forward },
     { "go", "g", " [N]", "N steps in the settled order (1): faults never happen by themselves", run_go },
-    { "next", "n", " EVENT", "the same until a grant, refusal, release, message, answer, timeout, expiry, break", run_next },
+    { "next", "n", " EVENT", "the same until a grant, refusal, release, message, answer, timeout, expiry, break",
+      run_next },
     { "keys", "k", "", "the keyspace, with TTLs", run_keys },
     { "tasks", "t", "", "each task, its line of code, and what its code holds", run_tasks },
     { "monitors", "m", "", "locks, their queues, who waits, what is broken", run_monitors },
@@ -292,8 +300,8 @@ static void run_help(walk *k, str argument)
                       "STEP             takes the step of that name, as schedules have it: A.acquire +100 !pause A\n"
                       "                 (a fault may go beyond its budget)\n");
     for (size_t i = 0; i < COUNT(commands); i++)
-        buf_printf(&k->out, "%s, %s%-*s %s\n", commands[i].letter, commands[i].name, (int)(13 - strlen(commands[i].name)), commands[i].argument,
-                   commands[i].help);
+        buf_printf(&k->out, "%s, %s%-*s %s\n", commands[i].letter, commands[i].name,
+                   (int)(13 - strlen(commands[i].name)), commands[i].argument, commands[i].help);
 }
 
 static void take_line(walk *k, str line)
@@ -378,7 +386,8 @@ static bool open(walk *k, str file, err *e)
         with.scripts = ARENA_ARRAY(k->memory, const char *, with.script_count + k->from.script_count + 1);
         memcpy(with.scripts, k->o->scripts, k->o->script_count * sizeof *with.scripts);
         for (size_t i = 0; i < k->from.script_count; i++)
-            with.scripts[with.script_count++] = files_tidy(k->memory, files_join(k->memory, files_folder(file), k->from.scripts[i])).p;
+            with.scripts[with.script_count++] = files_tidy(k->memory, files_join(k->memory, files_folder(file),
+                                                                                 k->from.scripts[i])).p;
         by = k->from.by;
         k->scenario = names_tidy(k->memory, files_join(k->memory, files_folder(file), k->from.scenario));
     } else {
@@ -390,7 +399,8 @@ static bool open(walk *k, str file, err *e)
         return false;
     k->loader = search_path_loader(&k->where);
     str schedule = story ? k->from.schedule : k->o->schedule ? str_from(k->o->schedule) : S("");
-    return path_open(&k->path, &k->sc, &k->loader, k->o, schedule, e) && path_move(&k->path, (ptrdiff_t)k->path.count, e);
+    return path_open(&k->path, &k->sc, &k->loader, k->o, schedule, e) &&
+           path_move(&k->path, (ptrdiff_t)k->path.count, e);
 }
 
 int walk_main(const options *o)

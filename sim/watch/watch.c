@@ -1,5 +1,5 @@
-/* watch.c - `locksim watch`: runs scenarios, then again those that a saved file affects, and says what has changed. All of it but the
- * searches happens in one thread, as events of a loop: a file changed, a result is ready, Ctrl-C. */
+/* watch.c - `locksim watch`: runs scenarios, then again those that a saved file affects, and says what has changed. All
+ * of it but the searches happens in one thread, as events of a loop: a file changed, a result is ready, Ctrl-C. */
 #include "watch/watch.h"
 
 #include <pthread.h>
@@ -63,7 +63,8 @@ static void open_loop(watch *w)
 
 static void close_loop(watch *w)
 {
-    /* One Ctrl-C may come as two signals. Without its handles the second one would end the program before its status is told. */
+    /* One Ctrl-C may come as two signals. Without its handles the second one would end the program before its status is
+     * told. */
     sigset_t both;
     sigemptyset(&both);
     sigaddset(&both, SIGINT);
@@ -86,7 +87,8 @@ static bool watch_arguments(watch *w, err *e)
             err_at(e, ERR_SCENARIO, path, 0, 0, "cannot open: no such file or folder, or not to be read");
             return err_hint(e, "what is watched must be there at the start; it may go and come back later");
         }
-        bool ok = files_is_folder(w->o->arguments[i]) ? watch_below(w, path, e) : watch_files_add(w->files, files_folder(file), e);
+        bool ok = files_is_folder(w->o->arguments[i]) ? watch_below(w, path, e)
+                  : watch_files_add(w->files, files_folder(file), e);
         if (!ok)
             return false;
     }

@@ -108,7 +108,8 @@ static void on_event(uv_fs_event_t *handle, const char *name, int events, int st
         uv_timer_start(&f->timer, on_timer, QUIET_MS, 0);
 }
 
-watch_files *watch_files_new(uv_loop_t *loop, void (*changed)(void *context, const str *paths, size_t count), void *context)
+watch_files *watch_files_new(uv_loop_t *loop, void (*changed)(void *context, const str *paths, size_t count),
+                             void *context)
 {
     watch_files *f = mem_zero(sizeof *f);
     f->loop = loop;
@@ -153,9 +154,11 @@ static bool is_watched(const watch_files *f, str folder)
 
 static bool no_watching(err *e, str folder, int error)
 {
-    err_set(e, ERR_USAGE, "cannot watch the folder '%.*s': %s", STR_ARG(folder.n ? folder : S(".")), uv_strerror(error));
+    err_set(e, ERR_USAGE, "cannot watch the folder '%.*s': %s", STR_ARG(folder.n ? folder : S(".")),
+            uv_strerror(error));
     return error == UV_ENOSPC || error == UV_EMFILE
-               ? err_hint(e, "the system watches no more: raise fs.inotify.max_user_watches and max_user_instances, or name fewer folders") : false;
+               ? err_hint(e, "the system watches no more: raise fs.inotify.max_user_watches and max_user_instances, or "
+                          "name fewer folders") : false;
 }
 
 bool watch_files_add(watch_files *f, str folder, err *e)

@@ -1,4 +1,5 @@
-/* watch_links.c - files that are links: what they lead to is saved elsewhere, and who saves it means every link to it. See watch_internal.h. */
+/* watch_links.c - files that are links: what they lead to is saved elsewhere, and who saves it means every link to it.
+ * See watch_internal.h. */
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -23,7 +24,8 @@ static void add_link(watch *w, str from, str to)
         if (str_eq(w->links[i].from, from) && str_eq(w->links[i].to, to))
             return;
     MEM_RESERVE(w->links, w->link_cap, w->link_count + 1);
-    w->links[w->link_count++] = (struct watched_link){ .from = arena_str(w->memory, from), .to = arena_str(w->memory, to) };
+    w->links[w->link_count++] = (struct watched_link){ .from = arena_str(w->memory, from),
+                                                       .to = arena_str(w->memory, to) };
 }
 
 bool watch_links_of(watch *w, str path, err *e)

@@ -39,7 +39,8 @@ static void keep_cases(watch *w, arena *a, file_list *files)
         err e = { 0 };
         bool any;
         had.count = 0;
-        if (add_known(w, a, files->paths[i], &had) == 0 || names_cases(a, w->o, files->paths[i], S("*"), &now, &any, &e))
+        if (add_known(w, a, files->paths[i], &had) == 0 || names_cases(a, w->o, files->paths[i], S("*"), &now,
+                                                                       &any, &e))
             files_add(a, &kept, files->paths[i]);
         else
             for (size_t k = 0; k < had.count; k++)
@@ -55,7 +56,8 @@ void watch_look(watch *w, bool urgent)
     file_list files = { 0 };
     for (size_t i = 0; i < w->o->argument_count; i++) {
         err e = { 0 };
-        if (!names_expand(a, w->o, str_from(w->o->arguments[i]), files_is_scenario, &files, &e) && !files_is_folder(w->o->arguments[i]))
+        if (!names_expand(a, w->o, str_from(w->o->arguments[i]), files_is_scenario, &files, &e) &&
+            !files_is_folder(w->o->arguments[i]))
             files_add(a, &files, str_from(w->o->arguments[i]));            /* its result will be the error */
         err_clear(&e);
         if (files_is_folder(w->o->arguments[i]))
@@ -149,8 +151,8 @@ static void set_broken(watch *w, str path, bool broken)
         w->broken.paths[i] = w->broken.paths[--w->broken.count];
 }
 
-/* Is it Lua as far as it goes? A file that is saved half-way would break every scenario that reads it, all in the same way: it is told once,
- * and the results of before stay. What is no Lua file, or not there, is left to the scenarios. */
+/* Is it Lua as far as it goes? A file that is saved half-way would break every scenario that reads it, all in the same
+ * way: it is told once, and the results of before stay. What is no Lua file, or not there, is left to the scenarios. */
 static bool parses(watch *w, str path)
 {
     arena *a = arena_new();
@@ -161,7 +163,8 @@ static bool parses(watch *w, str path)
     err_clear(&e);
     if (!ok) {
         buf b = { 0 };
-        size_t at = str_find(why, ':', str_find(why, ':', 0) + 1) + 1, end = str_find(why, ':', at);       /* "...: user_script:7: text" */
+        /* "...: user_script:7: text" */
+        size_t at = str_find(why, ':', str_find(why, ':', 0) + 1) + 1, end = str_find(why, ':', at);
         int line = atoi(arena_str(a, str_slice(why, at, end)).p);
         err_at(&e, ERR_SCENARIO, path, line, 0, "%.*s", STR_ARG(str_slice(why, end + 2, why.n)));
         err_quote(&e, text);

@@ -43,8 +43,8 @@ static watched *next_waiting(watch_set *s)
     return best;
 }
 
-/* Does the result still hold: is all that has changed texts of scripts that do the same? The result itself is only read here: its owner reads it,
- * too. */
+/* Does the result still hold: is all that has changed texts of scripts that do the same? The result itself is only read
+ * here: its owner reads it, too. */
 static bool still_holds(watched *w, const known_result *k)
 {
     arena *a = arena_new();

@@ -1,5 +1,5 @@
-/* watch_set.h - the scenarios of `locksim watch`: what is known of each, which are to be run, and the threads that run them. One thread
- * owns the set and calls what is below; the others only work. */
+/* watch_set.h - the scenarios of `locksim watch`: what is known of each, which are to be run, and the threads that run
+ * them. One thread owns the set and calls what is below; the others only work. */
 #ifndef LOCKSIM_WATCH_WATCH_SET_H
 #define LOCKSIM_WATCH_WATCH_SET_H
 
@@ -26,14 +26,17 @@ typedef enum { WATCHED_IDLE, WATCHED_WAITING, WATCHED_RUNNING, WATCHED_DONE } wa
 typedef struct {
     str path;
     known_result now, before;      /* a change is often taken back */
-    kept *kept;                    /* of its last run, whatever that was a run of; while it runs, only that thread may touch it */
+    kept *kept;                    /* of its last run, whatever that was a run of; while it runs, only that thread may
+                                    * touch it */
     uint64_t used;                 /* grows from run to run */
     bool urgent;                   /* a save asks for it; else it is only part of the first pass */
     /* Shared with the threads, under the set's lock. */
     watched_state state;
-    _Atomic bool cancel;           /* this run is for nothing: something it rests on has changed, or more urgent ones wait */
+    _Atomic bool cancel;           /* this run is for nothing: something it rests on has changed, or more urgent ones
+                                    * wait */
     judged fresh;                  /* WATCHED_DONE, unless `same` */
-    /* WATCHED_DONE, and nothing was searched: the scripts do what they did for this result, on `tried` calls; or NULL. */
+    /* WATCHED_DONE, and nothing was searched: the scripts do what they did for this result, on `tried` calls; or
+     * NULL. */
     known_result *same;
     file_print *prints;            /* with `same`: of its files, by now */
     size_t tried;
@@ -60,9 +63,11 @@ void watch_set_remove(watch_set *s, watched *w);               /* not while it r
 void watch_set_ask(watch_set *s, watched *w, bool urgent);
 /* Waits until no thread works at it; it is idle then. */
 void watch_set_settle(watch_set *s, watched *w);
-/* The next result that is ready; where it is not `same`, *out is the caller's to free. NULL: none. Results of cancelled runs are dropped here. */
+/* The next result that is ready; where it is not `same`, *out is the caller's to free. NULL: none. Results of cancelled
+ * runs are dropped here. */
 watched *watch_set_take(watch_set *s, judged *out);
-/* Forgets what was kept of those that ran longest ago where it is too much for all of them together. No result that was taken may be in use. */
+/* Forgets what was kept of those that ran longest ago where it is too much for all of them together. No result that was
+ * taken may be in use. */
 void watch_set_trim(watch_set *s);
 /* How many are not idle; of these, how many are urgent. */
 size_t watch_set_busy(watch_set *s, size_t *urgent);

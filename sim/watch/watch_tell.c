@@ -1,4 +1,5 @@
-/* watch_tell.c - what `locksim watch` prints: results that are not what they were, and a line for each save. See watch_internal.h. */
+/* watch_tell.c - what `locksim watch` prints: results that are not what they were, and a line for each save. See
+ * watch_internal.h. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -77,7 +78,8 @@ static void add_time(const watch *w, buf *out)
 {
     uint64_t took_ms = uv_hrtime() / 1000000 - w->pass.begin_ms;
     if (w->style.timing)
-        buf_printf(out, "   %llu.%02llu s", (unsigned long long)(took_ms / 1000), (unsigned long long)(took_ms % 1000 / 10));
+        buf_printf(out, "   %llu.%02llu s", (unsigned long long)(took_ms / 1000),
+                   (unsigned long long)(took_ms % 1000 / 10));
     buf_byte(out, '\n');
 }
 
@@ -233,7 +235,8 @@ void watch_take_result(watch *w, watched *x, judged *now)
 {
     const outcome *o = &now->result;
     tell(w, x, now);
-    known_result k = { .last = { .known = true, .verdict = o->verdict, .status = now->status }, .looked = now->looked, .trials = now->trials,
+    known_result k = { .last = { .known = true, .verdict = o->verdict, .status = now->status }, .looked = now->looked,
+                       .trials = now->trials,
                        .work = 1 + o->search.transitions + o->search.executions + o->search.client_runs };
     for (int p = 0; p < PROPERTY_COUNT; p++)
         k.last.properties[p] = o->properties[p].outcome;

@@ -1,8 +1,9 @@
-/* again.c - LK032: what a request that its driver may send again would do a second time, tried out on a server of its own.
+/* again.c - LK032: what a request that its driver may send again would do a second time, tried out on a server of its
+ * own.
  *
- * The second run is the very same command at the same instant, on a copy of the keyspace that the first one left. On a copy, because
- * nobody may notice: no message, no finding, no line of a script counted as reached, no key touched under a WATCH. Nobody is subscribed
- * there, so PUBLISH answers 0 in it. */
+ * The second run is the very same command at the same instant, on a copy of the keyspace that the first one left. On a
+ * copy, because nobody may notice: no message, no finding, no line of a script counted as reached, no key touched under
+ * a WATCH. Nobody is subscribed there, so PUBLISH answers 0 in it. */
 #include <assert.h>
 #include <inttypes.h>
 
@@ -33,7 +34,8 @@ static redis *trial_of(world *w)
 
 bool again_judged(const world *w, const flight *f)
 {
-    return f->resend && w->sc->model.judged[PROPERTY_IDEMPOTENT] && f->copy == 0 && !f->dead && f->queuing.did == QUEUING_NONE && !flight_is_pubsub(f);
+    return f->resend && w->sc->model.judged[PROPERTY_IDEMPOTENT] && f->copy == 0 && !f->dead &&
+           f->queuing.did == QUEUING_NONE && !flight_is_pubsub(f);
 }
 
 /* Nothing was executed: the script was not there. */
@@ -70,7 +72,8 @@ static bool run_again(world *w, redis *r, const flight *f, buf *before, buf *aft
 bool again_changes(world *w, redis *r, const flight *f)
 {
     buf before = { 0 }, after = { 0 };
-    bool changes = run_again(w, r, f, &before, &after) && (w->trial_published || !str_eq(buf_str(&before), buf_str(&after)));
+    bool changes = run_again(w, r, f, &before, &after) &&
+                   (w->trial_published || !str_eq(buf_str(&before), buf_str(&after)));
     buf_free(&before);
     buf_free(&after);
     return changes;
@@ -141,12 +144,13 @@ void again_judge(world *w, const flight *f)
         buf_addz(&what, what.n ? ", and a message is published again" : "a message is published again");
     else if (what.n == 0)
         buf_addz(&what, "what it holds is no longer the same");
-    str text = arena_printf(w->step_memory, "%.*s may send its %.*s (request %" PRIu32 ") again, and a second run right after the first"
-                            " changes something: %.*s.", STR_ARG(f->who), STR_ARG(f->op), f->number, STR_ARG(buf_str(&what)));
+    str text = arena_printf(w->step_memory, "%.*s may send its %.*s (request %" PRIu32 ") again, and a second run "
+                            "right after the first changes something: %.*s.", STR_ARG(f->who), STR_ARG(f->op),
+                            f->number, STR_ARG(buf_str(&what)));
     buf_free(&what);
     world_report(w, PROPERTY_IDEMPOTENT, text,
-                 S("An answer that is lost leaves the sender in doubt: if he asks again, the request is executed twice. Nothing in"
-                   " what it finds tells the script that this very request was already served."));
+                 S("An answer that is lost leaves the sender in doubt: if he asks again, the request is executed "
+                   "twice. Nothing in what it finds tells the script that this very request was already served."));
 }
 
 void again_free(world *w)

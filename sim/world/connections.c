@@ -37,7 +37,8 @@ queuing_record connections_queuing(const redis_conn *c, const flight *f, int64_t
 {
     int64_t after = redis_conn_queued(c);
     bool ends = before >= 0 && after < 0 && f->argc > 0 && str_eq_nocase(f->argv[0], S("EXEC"));
-    return (queuing_record){ .did = ends ? QUEUING_RAN : after > 0 && after > before ? QUEUING_QUEUED : QUEUING_NONE, .open = after >= 0,
+    return (queuing_record){ .did = ends ? QUEUING_RAN : after > 0 && after > before ? QUEUING_QUEUED : QUEUING_NONE,
+                             .open = after >= 0,
                              .remembers = redis_conn_remembers(c), .place = before > 0 ? (uint64_t)before : 0 };
 }
 
@@ -111,7 +112,8 @@ void network_connect(world *w, uint32_t process)
     node *n = &w->nodes[process];
     for (uint32_t s = 0; s < w->server_count && !n->conns[s]; s++) {
         uint32_t id = network_conn_id(w, process, s, false);
-        redis_conn *known = redis_connection(w->servers[s].r, id);     /* a state was loaded in which it is there, and remembers something */
+        /* a state was loaded in which it is there, and remembers something */
+        redis_conn *known = redis_connection(w->servers[s].r, id);
         n->conns[s] = known ? known : redis_connect(w->servers[s].r, id);
         n->subscribers[s] = redis_connect(w->servers[s].r, network_conn_id(w, process, s, true));
     }
@@ -125,7 +127,7 @@ void network_disconnect(world *w, uint32_t process)
         if (n->conns[s]) {
             if (n->remembers >> s & 1)
                 server_redis(&w->servers[s]);      /* what it remembers goes with it */
-            else                                   /* what lies there is another state, in which it may remember something */
+            else    /* what lies there is another state, in which it may remember something */
                 w->servers[s].asleep |= redis_conn_remembers(n->conns[s]);
             redis_disconnect(w->servers[s].r, n->conns[s]);
             redis_disconnect(w->servers[s].r, n->subscribers[s]);
@@ -155,7 +157,8 @@ void network_resubscribe(world *w, uint32_t s)
             str argv[] = { command, str_slice(name, 1, name.n) };
             redis_execute(w->servers[s].r, n->subscribers[s], argv, 2, server_now_ms(&w->servers[s]), a);
             if (w->o.lockstep)
-                redis_execute(w->servers[s].second, lockstep_conn(&w->servers[s], network_conn_id(w, p, s, true)), argv, 2, server_now_ms(&w->servers[s]), a);
+                redis_execute(w->servers[s].second, lockstep_conn(&w->servers[s], network_conn_id(w, p, s, true)), argv,
+                              2, server_now_ms(&w->servers[s]), a);
         }
     }
     arena_free(a);

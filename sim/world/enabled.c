@@ -52,14 +52,15 @@ static bool awaited(world *w, const flight *f)
     return t && t->status == TASK_WAIT && t->request == f->id;
 }
 
-/* A request and its answer are one step only where nothing else of the process could come between: another task, a message, a
- * time-out, an interrupt, a pause, a lost reply. A timer cannot, because the answer holds time; but at a deadline one millisecond
- * may pass all the same. */
+/* A request and its answer are one step only where nothing else of the process could come between: another task, a
+ * message, a time-out, an interrupt, a pause, a lost reply. A timer cannot, because the answer holds time; but at a
+ * deadline one millisecond may pass all the same. */
 static bool fuses(world *w, const flight *f)
 {
     const node *n = &w->nodes[f->process];
     int64_t soon_ms = w->now_ms + (w->deadline_now && w->now_ms < w->end_ms);
-    if (f->give_up_ms <= soon_ms || !awaited(w, f) || stalled_sender(w, f) || f->late || f->orphan || n->paused || w->sc->latency_hi_ms > 0 || f->kind == REQUEST_SUBSCRIBE ||
+    if (f->give_up_ms <= soon_ms || !awaited(w, f) || stalled_sender(w, f) || f->late || f->orphan || n->paused ||
+        w->sc->latency_hi_ms > 0 || f->kind == REQUEST_SUBSCRIBE ||
         node_subscribed(w, n) || fault_meets(w, FAULT_PAUSE, f) || fault_meets(w, FAULT_INTERRUPT, f) ||
         fault_meets(w, FAULT_LOSE_REPLY, f))
         return false;
@@ -134,7 +135,8 @@ static void add_tasks(world *w, uint32_t process)
             continue;
         }
         enabled_add(w, (step){ .kind = STEP_RUN, .process = process, .task = t->id,
-                               .holds_time = (t->status != TASK_WORK || t->wake_ms <= w->now_ms || (!n->open && world_open_start(t))) && !t->zero_wait });
+                               .holds_time = (t->status != TASK_WORK || t->wake_ms <= w->now_ms ||
+                                              (!n->open && world_open_start(t))) && !t->zero_wait });
     }
 }
 
@@ -226,7 +228,8 @@ static void add_expired(void *context, str key)
     for (size_t i = l->first; i < l->w->step_count; i++)       /* the second version has it, too */
         if (l->w->steps[i].server == l->server && str_eq(l->w->steps[i].key, key))
             return;
-    enabled_add(l->w, (step){ .kind = STEP_EXPIRE, .process = NOBODY, .task = NOBODY, .server = l->server, .key = arena_str(l->w->step_memory, key) });
+    enabled_add(l->w, (step){ .kind = STEP_EXPIRE, .process = NOBODY, .task = NOBODY, .server = l->server,
+                              .key = arena_str(l->w->step_memory, key) });
 }
 
 void enabled_of_server(world *w, uint32_t i)

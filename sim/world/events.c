@@ -1,4 +1,5 @@
-/* events.c - what the world tells the model: announcements, views of locks, and who can still move, after every step. */
+/* events.c - what the world tells the model: announcements, views of locks, and who can still move, after every
+ * step. */
 #include <assert.h>
 #include <string.h>
 
@@ -7,9 +8,10 @@
 
 /* Words of must_see; the faults' names follow them, a bit each. */
 static const char *const sights[] = {
-    "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release", "message", "timeout", "renewal", "resend",
-    "crash", "restart", "pause", "lose_message", "lose_request", "lose_reply", "late_request", "duplicate", "lag", "failover",
-    "wipe", "evict", "clock_jump", "server_clock_jump", "script_flush", "interrupt", "preempt", "stall", "oom", "move_slot",
+    "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release", "message", "timeout", "renewal",
+    "resend", "crash", "restart", "pause", "lose_message", "lose_request", "lose_reply", "late_request", "duplicate",
+    "lag", "failover", "wipe", "evict", "clock_jump", "server_clock_jump", "script_flush", "interrupt", "preempt",
+    "stall", "oom", "move_slot",
 };
 
 size_t world_sights(const char *const **names)
@@ -80,7 +82,8 @@ void world_emit(world *w, event e)
         story_event(w, &e);
 }
 
-/* New locks come into sight when a driver registers them. A view reads the server only, so that anybody's will do, a dead client's too. */
+/* New locks come into sight when a driver registers them. A view reads the server only, so that anybody's will do, a
+ * dead client's too. */
 static void watch_locks(world *w, uint32_t process)
 {
     const observed *list;
@@ -154,8 +157,8 @@ bool world_absorb(world *w, uint32_t process, err *e)
         case OUTPUT_REQUEST:
             if (o->request->server >= w->server_count)
                 return err_at(e, ERR_DRIVER, o->request->path, o->request->line, 0,
-                              "client '%.*s' sends to server %u, the scenario has %zu", STR_ARG(w->sc->clients[process].name),
-                              o->request->server + 1, w->server_count) ||
+                              "client '%.*s' sends to server %u, the scenario has %zu",
+                              STR_ARG(w->sc->clients[process].name), o->request->server + 1, w->server_count) ||
                        err_hint(e, "say servers = %u in the scenario", o->request->server + 1);
             network_send(w, process, o->request);
             break;
@@ -172,7 +175,8 @@ bool world_absorb(world *w, uint32_t process, err *e)
                 story_text(&w->notes, o->text);
             break;
         case OUTPUT_ENDED:
-            world_emit(w, (event){ .kind = EVENT_ENDED, .process = process, .task = o->task, .who = o->announcement.who });
+            world_emit(w, (event){ .kind = EVENT_ENDED, .process = process, .task = o->task,
+                                   .who = o->announcement.who });
             break;
         }
     }
@@ -196,7 +200,7 @@ static reply read_only(void *context, uint32_t s, const str *argv, size_t argc, 
     if (argc == 0 || redis_command_writes(argv[0]))
         return reply_error(S("ERR locksim: a view only reads"));
     redis *r = server_redis(&w->servers[s]);
-    redis_only_look(r, true);                      /* else it would be the view that removes an expired key, and tells of it */
+    redis_only_look(r, true);    /* else it would be the view that removes an expired key, and tells of it */
     reply answer = redis_execute(r, w->servers[s].reader, argv, argc, server_now_ms(&w->servers[s]), a);
     redis_only_look(r, false);
     return answer;
@@ -288,8 +292,10 @@ static bool look_at_locks(world *w, err *e)
         l->view.lock = buf_str(&l->name);
         l->view_at_ms = w->now_ms;
         l->seen = true;
-        world_emit(w, (event){ .kind = EVENT_VIEW, .process = w->cause.process, .task = w->cause.task, .who = w->cause.who,
-                               .op = w->cause.op, .request = w->cause.request, .lock = l->view.lock, .view = &l->view });
+        world_emit(w, (event){ .kind = EVENT_VIEW, .process = w->cause.process, .task = w->cause.task,
+                               .who = w->cause.who,
+                               .op = w->cause.op, .request = w->cause.request, .lock = l->view.lock,
+                               .view = &l->view });
     }
     return true;
 }
@@ -301,8 +307,8 @@ static bool due(const task_view *t, int64_t now_ms)
     return (t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms <= now_ms;
 }
 
-/* The server tells it of keys that expired when it removes them, which is its own affair: such a message may always be coming. Who waits for
- * one that never comes is seen to be stuck in the end (LK011). */
+/* The server tells it of keys that expired when it removes them, which is its own affair: such a message may always be
+ * coming. Who waits for one that never comes is seen to be stuck in the end (LK011). */
 static bool hears_expiry(const world *w, uint32_t process)
 {
     const node *n = &w->nodes[process];
@@ -328,7 +334,8 @@ static bool coming(world *w, uint32_t process, const task_view *tasks, size_t co
         return true;
     for (size_t i = 0; i < count; i++) {
         const task_view *t = &tasks[i];
-        if (t->status == TASK_READY || t->status == TASK_WORK || t->status == TASK_CHOOSE || t->status == TASK_POINT || due(t, w->now_ms))
+        if (t->status == TASK_READY || t->status == TASK_WORK || t->status == TASK_CHOOSE || t->status == TASK_POINT ||
+            due(t, w->now_ms))
             return true;
     }
     return false;
@@ -393,7 +400,8 @@ bool world_look(world *w, err *e)
         w->viewed_ms = w->now_ms;
     }
     size_t count = collect_states(w);
-    world_emit(w, (event){ .kind = EVENT_STATE, .process = NOBODY, .task = NOBODY, .tasks = w->states, .task_count = count });
+    world_emit(w, (event){ .kind = EVENT_STATE, .process = NOBODY, .task = NOBODY, .tasks = w->states,
+                           .task_count = count });
     return true;
 }
 
@@ -443,7 +451,8 @@ bool world_settle(world *w, err *e)
     }
     if (!world_programs_ended(w)) {
         size_t count = collect_states(w);
-        world_emit(w, (event){ .kind = EVENT_STUCK, .process = NOBODY, .task = NOBODY, .tasks = w->states, .task_count = count });
+        world_emit(w, (event){ .kind = EVENT_STUCK, .process = NOBODY, .task = NOBODY, .tasks = w->states,
+                               .task_count = count });
     } else {
         if (!world_look(w, e))
             return false;

@@ -18,7 +18,8 @@ process *fault_feed(const world *w, uint32_t p)
 {
     process *fed = w->nodes[p].p;
     if (w->preempts)
-        process_set_points(fed, !w->outline && fault_left(w, FAULT_PREEMPT, p));      /* who is followed comes first anyway */
+        /* who is followed comes first anyway */
+        process_set_points(fed, !w->outline && fault_left(w, FAULT_PREEMPT, p));
     return fed;
 }
 
@@ -73,10 +74,11 @@ static void add_of_flight(world *w, const flight *f)
         add(w, FAULT_LATE_REQUEST, s);
     if (sent && !flight_is_pubsub(f) && fault_meets(w, FAULT_DUPLICATE, f))
         add(w, FAULT_DUPLICATE, s);
-    if (sent && !f->oom && !flight_is_pubsub(f) && redis_command_needs_memory(f->argv[0]) && fault_meets(w, FAULT_OOM, f))
+    if (sent && !f->oom && !flight_is_pubsub(f) && redis_command_needs_memory(f->argv[0]) &&
+        fault_meets(w, FAULT_OOM, f))
         add(w, FAULT_OOM, s);
-    if (sent && !f->moving && w->sc->cluster == CLUSTER_YES && !flight_is_pubsub(f) && fault_meets(w, FAULT_MOVE_SLOT, f) &&
-        redis_shows_moving(w->servers[f->server].r, f->argv, f->argc))
+    if (sent && !f->moving && w->sc->cluster == CLUSTER_YES && !flight_is_pubsub(f) &&
+        fault_meets(w, FAULT_MOVE_SLOT, f) && redis_shows_moving(w->servers[f->server].r, f->argv, f->argc))
         add(w, FAULT_MOVE_SLOT, s);
 }
 
@@ -99,7 +101,8 @@ static void add_of_process(world *w, uint32_t p, bool ended)
     size_t count = n->alive ? process_tasks(n->p, &tasks) : 0;
     if (n->unborn || (n->alive && count == 0 && !node_subscribed(w, n)))
         return;            /* it has ended, or is not there yet: nothing that happens to it can matter */
-    bool begun = false;    /* to crash or to stand still before the start is to start later, or never: that is seen anyway */
+    bool begun = false;    /* to crash or to stand still before the start is to start later, or never: that is seen
+                            * anyway */
     for (size_t i = 0; i < count; i++)
         begun |= !n->open || !world_open_start(&tasks[i]);
     if (n->alive && !begun)
@@ -239,8 +242,8 @@ static void crash(world *w, uint32_t p)
     node *n = &w->nodes[p];
     n->alive = n->paused = false;
     n->stalled = 0;
-    /* What is held up in the network outlives its sender. Another request has come just before the crash, which is a step of its own,
-     * or never comes. */
+    /* What is held up in the network outlives its sender. Another request has come just before the crash, which is a
+     * step of its own, or never comes. */
     size_t count;
     flight *f = network_flights(w, p, &count);
     while (count-- > 0)
@@ -255,7 +258,8 @@ static void crash(world *w, uint32_t p)
         }
     network_disconnect(w, p);
     if (w->learner)
-        w->learner->unsubscribed(w->learner);              /* whoever starts again has connections that are subscribed to nothing */
+        /* whoever starts again has connections that are subscribed to nothing */
+        w->learner->unsubscribed(w->learner);
     if (w->o.on_crash)
         w->o.on_crash(w->o.context, p);
     world_emit(w, (event){ .kind = EVENT_CRASHED, .process = p, .task = NOBODY });
@@ -287,7 +291,8 @@ static void server_fault(world *w, uint32_t i, str op, str key, uint64_t kept)
     w->servers[i].writes++;
     w->servers[i].told++;
     w->cause = (cause){ .op = op, .who = S(""), .process = NOBODY, .task = NOBODY };
-    world_emit(w, (event){ .kind = EVENT_FAULT, .process = NOBODY, .task = NOBODY, .op = op, .text = key, .server = i });
+    world_emit(w, (event){ .kind = EVENT_FAULT, .process = NOBODY, .task = NOBODY, .op = op, .text = key,
+                           .server = i });
     if (w->o.on_server_fault)
         w->o.on_server_fault(w->o.context, &(world_suffered){ .server = i, .fault = op, .key = key, .kept = kept });
 }
@@ -375,7 +380,8 @@ bool faults_take(world *w, const step *s, err *e)
     case FAULT_FAILOVER: {
         uint64_t kept = failover(w, server_awake(&w->servers[s->server]), s->amount);
         for (size_t i = 0; i < w->server_count && w->sc->faults[FAULT_FAILOVER].budget == 1; i++)
-            server_forget_history(server_awake(&w->servers[i]));   /* it was the last: nobody will lose anything any more */
+            /* it was the last: nobody will lose anything any more */
+            server_forget_history(server_awake(&w->servers[i]));
         server_fault(w, s->server, op, S(""), kept);
         return true;
     }
@@ -444,7 +450,8 @@ bool faults_take(world *w, const step *s, err *e)
         const task_view *t = world_task(w, s->process, s->task);
         said.who = t ? arena_str(w->step_memory, t->who) : S("");
         world_emit(w, said);
-        return process_preempt(fault_feed(w, s->process), s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
+        return process_preempt(fault_feed(w, s->process), s->task, w->now_ms, &w->out, e) &&
+               world_absorb(w, s->process, e);
     }
     case FAULT_STALL:
         stall_begin(w, s->process, s->task);

@@ -109,7 +109,8 @@ static void put_flights(world *w, uint32_t process)
     outline *o = w->outline;
     outline_count(o, count);
     for (size_t i = 0; i < count; i++) {
-        outline_count(o, (uint64_t)f[i].state << 8 | (uint64_t)f[i].given_up << 2 | (uint64_t)f[i].orphan << 1 | f[i].late);
+        outline_count(o, (uint64_t)f[i].state << 8 | (uint64_t)f[i].given_up << 2 | (uint64_t)f[i].orphan << 1 |
+                      f[i].late);
         outline_number(o, f[i].orphan ? -1 : instant_number(f[i].give_up_ms));
         outline_number(o, f[i].state == FLIGHT_WAITING ? instant_number(f[i].wait_until_ms) : -1);
         put_words(o, f[i].script, f[i].argv, f[i].argc);
@@ -128,7 +129,8 @@ static void put_process(world *w, uint32_t process)
         return;
     err none = { 0 };
     process_table *t = process_tables_get(w->numbered, process);
-    uint32_t state = w->learner ? process_state_id(n->p, w->now_ms, &none) : process_table_intern(t, n->p, w->now_ms, &none);
+    uint32_t state = w->learner ? process_state_id(n->p, w->now_ms, &none)
+                     : process_table_intern(t, n->p, w->now_ms, &none);
     err_clear(&none);
     if (state == PROCESS_NO_STATE)
         outline_count(o, 1);
@@ -184,7 +186,8 @@ size_t follow_steps(world *w, uint32_t process, arena *a, step **out)
     size_t count = 0;
     *out = ARENA_ARRAY(a, step, w->step_count + 1);
     for (size_t i = 0; i < w->step_count; i++)
-        if (!w->steps[i].holds_time && runs_code(&w->steps[i]) && !(w->steps[i].kind == STEP_FAULT && (w->o.stops_without & STOPS_FAULTS)))
+        if (!w->steps[i].holds_time && runs_code(&w->steps[i]) &&
+            !(w->steps[i].kind == STEP_FAULT && (w->o.stops_without & STOPS_FAULTS)))
             (*out)[count++] = w->steps[i];
     for (size_t i = 0; i < count; i++)
         (*out)[i].key = arena_str(a, (*out)[i].key);
@@ -198,8 +201,8 @@ bool follow_find(world *w, step *s)
         const step *x = &w->steps[i];
         bool same_kind = x->kind == s->kind || (s->kind == STEP_ROUND_TRIP && x->kind == STEP_EXECUTE) ||
                          (s->kind == STEP_EXECUTE && x->kind == STEP_ROUND_TRIP);
-        if (same_kind && x->fault == s->fault && x->task == s->task && x->request == s->request && x->copy == s->copy && x->server == s->server &&
-            x->amount == s->amount) {
+        if (same_kind && x->fault == s->fault && x->task == s->task && x->request == s->request && x->copy == s->copy &&
+            x->server == s->server && x->amount == s->amount) {
             *s = *x;
             return true;
         }
@@ -214,7 +217,8 @@ static bool comes_at_once(world *w, const step *s)
         const task_view *t = world_task(w, s->process, s->task);
         return t && t->status == TASK_WORK && t->wake_ms != INT64_MAX;
     }
-    bool arrives = s->kind == STEP_EXECUTE || s->kind == STEP_ROUND_TRIP || s->kind == STEP_ANSWER || s->kind == STEP_MESSAGE;
+    bool arrives = s->kind == STEP_EXECUTE || s->kind == STEP_ROUND_TRIP || s->kind == STEP_ANSWER ||
+                   s->kind == STEP_MESSAGE;
     return arrives && w->sc->latency_hi_ms > 0;
 }
 
@@ -241,14 +245,17 @@ static int64_t next_wait(world *w, uint32_t process)
 {
     int64_t best_ms = INT64_MAX;
     const task_view *tasks;
-    size_t count = w->nodes[process].alive && !w->nodes[process].paused ? process_tasks(w->nodes[process].p, &tasks) : 0;
+    size_t count = w->nodes[process].alive && !w->nodes[process].paused
+                   ? process_tasks(w->nodes[process].p, &tasks) : 0;
     for (size_t i = 0; i < count; i++) {
-        int64_t at_ms = tasks[i].zero_wait || stalled(w, process, &tasks[i]) ? INT64_MAX : world_wake_ms(w, process, &tasks[i]);
+        int64_t at_ms = tasks[i].zero_wait || stalled(w, process, &tasks[i]) ? INT64_MAX
+                        : world_wake_ms(w, process, &tasks[i]);
         best_ms = at_ms < best_ms ? at_ms : best_ms;
     }
     const flight *f = network_flights(w, process, &count);
     for (size_t i = 0; i < count; i++) {
-        int64_t since_ms = f[i].state == FLIGHT_SENT ? f[i].sent_ms : f[i].state == FLIGHT_EXECUTED ? f[i].executed_ms : INT64_MIN;
+        int64_t since_ms = f[i].state == FLIGHT_SENT ? f[i].sent_ms : f[i].state == FLIGHT_EXECUTED ? f[i].executed_ms
+                           : INT64_MIN;
         int64_t at_ms = since_ms == INT64_MIN || f[i].late ? INT64_MAX : since_ms + w->sc->latency_lo_ms;
         best_ms = at_ms > w->now_ms && at_ms < best_ms ? at_ms : best_ms;
     }
@@ -283,7 +290,8 @@ void follow_step(world *w, const step *s, unsigned branch, bool *branched, outli
     for (int i = 0; ok && i < STEPS_MAX; i++) {
         step next;
         if (next_step(w, process, branch, branched, &next)) {
-            outline_count(out, boundaries && waits > 0 && w->deadline_now);  /* there a millisecond may pass before it */
+            /* there a millisecond may pass before it */
+            outline_count(out, boundaries && waits > 0 && w->deadline_now);
             ok = take(w, &next);
             continue;
         }

@@ -1,12 +1,13 @@
-/* follow.h - at which instants a step that does not hold time would come out differently. Whoever can put a world into a state again and
- * again asks; the steps are really taken. */
+/* follow.h - at which instants a step that does not hold time would come out differently. Whoever can put a world into
+ * a state again and again asks; the steps are really taken. */
 #ifndef LOCKSIM_WORLD_FOLLOW_H
 #define LOCKSIM_WORLD_FOLLOW_H
 
 #include "base/outline.h"
 #include "world/world.h"
 
-/* What makes up the search for stops, a bit each; tests take one away (world_options.stops_without) and must see verdicts change. */
+/* What makes up the search for stops, a bit each; tests take one away (world_options.stops_without) and must see
+ * verdicts change. */
 typedef enum {
     STOPS_HALVES = 1 << 0,             /* the first millisecond of a change, by halves between two points */
     STOPS_BEFORE = 1 << 1,             /* the millisecond before a meeting */
@@ -29,9 +30,10 @@ typedef enum {
     STOPS_DRIFT = 1 << 18,             /* a meeting by a clock that drifts */
 } stop_rule;
 
-/* The step, all ways to go on, and what its process does after it without letting time pass, and on through its next waits of known length, as an outline: the
- * requests, their answers, what it announces, and what it and the servers are in the end. `branch` says which way to go where there are
- * several; *branched: there were. heard: what scripts and the client were told on the way. The world is used up. */
+/* The step, all ways to go on, and what its process does after it without letting time pass, and on through its next
+ * waits of known length, as an outline: the requests, their answers, what it announces, and what it and the servers are
+ * in the end. `branch` says which way to go where there are several; *branched: there were. heard: what scripts and the
+ * client were told on the way. The world is used up. */
 void follow_step(world *w, const step *s, unsigned branch, bool *branched, outline *out, outline *heard);
 /* The state of the process, and of the servers if asked for, as it is. */
 void follow_state(world *w, uint32_t process, bool servers, outline *out);
@@ -44,7 +46,8 @@ bool follow_find(world *w, step *s);
 
 typedef struct {
     void *context;
-    /* The outline of a step `ms` later, all branches of it; step NULL: of the state now, of the process alone where heard is NULL. false: it cannot be taken then. */
+    /* The outline of a step `ms` later, all branches of it; step NULL: of the state now, of the process alone where
+     * heard is NULL. false: it cannot be taken then. */
     bool (*at)(void *context, const step *s, int64_t ms, outline *out, outline *heard);
     const int64_t *constants;          /* of the code, sorted */
     size_t constant_count;
@@ -52,7 +55,8 @@ typedef struct {
     unsigned without;                  /* stop_rule bits that are not applied */
 } follower;
 
-/* The first length, less than upto_ms, after which the step no longer does what it does now; INT64_MAX: there is none. */
+/* The first length, less than upto_ms, after which the step no longer does what it does now; INT64_MAX: there is
+ * none. */
 int64_t follow_first(const follower *f, const step *s, int64_t upto_ms);
 
 /* All numbers in the client's code and in scripts, digits in texts included; sorted, each once, in the arena. */

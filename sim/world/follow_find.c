@@ -1,5 +1,5 @@
-/* follow_find.c - the search for the first instant at which a step comes out differently: at the ends of the interval, wherever an instant
- * and a constant meet, a millisecond to either side, and by halves between two that differ. */
+/* follow_find.c - the search for the first instant at which a step comes out differently: at the ends of the interval,
+ * wherever an instant and a constant meet, a millisecond to either side, and by halves between two that differ. */
 #include "world/follow.h"
 
 #include <math.h>
@@ -150,8 +150,8 @@ static void add_moving(point_list *points, const meeting_points *m, int64_t n, i
     }
 }
 
-/* All lengths up to last_ms at which something that moves and something that does not meet, sorted. Without an end (INT64_MAX), up to the
- * last meeting of all. */
+/* All lengths up to last_ms at which something that moves and something that does not meet, sorted. Without an end
+ * (INT64_MAX), up to the last meeting of all. */
 static list points_of(meeting_points *m, const follower *f, int64_t last_ms)
 {
     point_list points = { .last_ms = last_ms, .without = f->without, .drift = m->drift };
@@ -279,7 +279,8 @@ static bool moves(const comparison *c, const signed char *slopes)
     return false;
 }
 
-/* How numbers move is seen over two milliseconds: a flag that goes from 0 to 1 after one looks like a number that moves with time. */
+/* How numbers move is seen over two milliseconds: a flag that goes from 0 to 1 after one looks like a number that moves
+ * with time. */
 static int64_t change_at_once(comparison *c)
 {
     signed char *after_one = c->slopes;

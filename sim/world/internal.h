@@ -19,12 +19,14 @@ typedef struct {
     size_t count, cap;
 } message_queue;
 
-/* What one task asked for at this instant, to tell a loop of requests that leads back to the same state from progress. */
+/* What one task asked for at this instant, to tell a loop of requests that leads back to the same state from
+ * progress. */
 typedef struct {
     uint32_t task;
     int64_t at_ms;
     uint64_t writes;       /* of all servers, when it was last executed */
-    uint64_t mark;         /* hash of a request and its reply; from time to time of a later one, so that it comes to lie in the loop */
+    uint64_t mark;         /* hash of a request and its reply; from time to time of a later one, so that it comes to lie
+                            * in the loop */
     uint32_t since, until; /* requests since the mark was set; that many, and it is set anew */
     bool again;            /* the last one was like the mark, and nothing was written in between */
     uint64_t state;        /* fingerprint of its process after the last answer that came again; 0: none yet */
@@ -34,7 +36,8 @@ typedef struct {
     int64_t looped_at_ms;  /* the first instant at which it did; 0: not yet, or something else came between */
 } spin;
 
-/* Of the commands that a connection has queued since its MULTI, the one that is about a lock, by its driver's words: EXEC stands for it. */
+/* Of the commands that a connection has queued since its MULTI, the one that is about a lock, by its driver's words:
+ * EXEC stands for it. */
 typedef struct {
     buf op, lock;          /* lock empty: there is none */
     int64_t lease_ms, permits;
@@ -54,10 +57,12 @@ typedef struct {
     bool unborn;           /* not alive, for it waits for what its `after` names */
     redis_conn *conns[SERVERS_MAX];                /* for commands */
     redis_conn *subscribers[SERVERS_MAX];          /* for pub/sub: a RESP2 subscriber may send nothing else */
-    uint32_t remembers;    /* servers, a bit each: `conns` remembered something when it was last used (redis_conn_remembers) */
+    uint32_t remembers;    /* servers, a bit each: `conns` remembered something when it was last used
+                            * (redis_conn_remembers) */
     queued_request queued[SERVERS_MAX];
     message_queue messages[SERVERS_MAX];
-    str *channels[SERVERS_MAX];                    /* subscribed: "c" or "p", then the name; to subscribe again after a wipe */
+    str *channels[SERVERS_MAX];                    /* subscribed: "c" or "p", then the name; to subscribe again after a
+                                                    * wipe */
     size_t channel_count[SERVERS_MAX], channel_cap[SERVERS_MAX];
     /* Numbers near to now that its Lua holds: known until its next input, or until time has moved far. */
     int64_t *numbers;
@@ -126,22 +131,26 @@ typedef struct {
     redis *r;              /* through server_redis, where the server may be asleep */
     bool asleep;           /* `r` holds something else: the server is in the state that `state` names (learner.h) */
     uint32_t state;
-    redis *second;         /* beside `r`, asleep or awake with it: the second version's keyspace (lockstep.h); NULL: there is one version */
-    struct said_list { struct said *items; size_t count, cap; } said[2];        /* by each version, in the request that runs */
-    int64_t skew_ms;       /* its clock minus the world's time (server_clock_jump): through server_now_ms, where it may be asleep */
+    redis *second;         /* beside `r`, asleep or awake with it: the second version's keyspace (lockstep.h); NULL:
+                            * there is one version */
+    /* by each version, in the request that runs */
+    struct said_list { struct said *items; size_t count, cap; } said[2];
+    int64_t skew_ms;       /* its clock minus the world's time (server_clock_jump): through server_now_ms, where it may
+                            * be asleep */
     redis_conn *reader;    /* for views and for the world's own questions */
     const script_file **scripts;                   /* loaded once: a later NOSCRIPT is the flush fault's doing */
     size_t script_count, script_cap;
     uint64_t writes;       /* counts requests that may have written, faults and wipes */
-    /* Replication, kept only while a failover is possible: the keyspace (server_fold) before each of the last writes, those that changed nothing
-     * left out: what a replica that keeps up may miss. Empty while the only one lags. */
+    /* Replication, kept only while a failover is possible: the keyspace (server_fold) before each of the last writes,
+     * those that changed nothing left out: what a replica that keeps up may miss. Empty while the only one lags. */
     struct { buf frozen; int64_t at_ms; uint64_t told; } history[FAILOVER_WRITES_MAX];
     size_t history_count;
     bool lagging;          /* one replica gets nothing: it still holds `replica` */
     int64_t lag_until_ms;
     buf replica;
     int64_t replica_at_ms;
-    /* How much the observers were told of this server, now and when that was frozen. No part of a state: only runs are observed. */
+    /* How much the observers were told of this server, now and when that was frozen. No part of a state: only runs are
+     * observed. */
     uint64_t told, replica_told;
 } server;
 
@@ -225,7 +234,8 @@ struct world {
 
 /* world.c */
 process *world_birth(world *w, uint32_t p, uint32_t incarnation, err *e);
-world *world_make(const scenario *sc, const loader *l, const world_options *o, learner *by, err *e);   /* no code has run yet */
+/* no code has run yet */
+world *world_make(const scenario *sc, const loader *l, const world_options *o, learner *by, err *e);
 /* The first local code of a single-threaded client is no step: nobody can see it happen. */
 bool world_run_first(world *w, uint32_t p, err *e);
 bool world_open_start(const task_view *t);          /* a program that has not started, and may at any moment */
@@ -266,22 +276,26 @@ bool view_take(world *w, process *viewer, size_t index, str name, lock_view *out
 size_t world_states_of(world *w, uint32_t process, task_state **out); /* borrowed until the next call */
 void world_emit(world *w, event e);                /* fills in at_ms, tells the model, notes sights and the story */
 bool world_absorb(world *w, uint32_t process, err *e);      /* takes over what a process put into w->out */
-/* What client code has asked for and nobody took up: after an error in it, where the world is used for other states (parts). */
+/* What client code has asked for and nobody took up: after an error in it, where the world is used for other states
+ * (parts). */
 void world_forget_output(world *w);
 bool world_look(world *w, err *e);                 /* views, always, EVENT_STATE: after each step */
 bool world_programs_ended(const world *w);         /* every main task of every live process is done */
 void world_see(world *w, const char *what);
-void world_retire(world *w, uint32_t process);    /* its process goes, and others run its views; where none can, it is kept for that */
+/* its process goes, and others run its views; where none can, it is kept for that */
+void world_retire(world *w, uint32_t process);
 
 /* network.c */
 void network_send(world *w, uint32_t process, const request *r);
-void flight_put_off(flight *f, int64_t ms);         /* a loop in zero time goes on while time passes: it was sent later */
+void flight_put_off(flight *f, int64_t ms);    /* a loop in zero time goes on while time passes: it was sent later */
 flight *network_add(world *w, uint32_t process);   /* an empty one at the end of its process's */
 void flight_copy(flight *to, const flight *from, arena *a);
 flight *network_find(const world *w, const step *s);        /* whose step it is; NULL: none's */
 bool flight_is_pubsub(const flight *f);
-flight *network_flights(const world *w, uint32_t process, size_t *count);      /* of one process; they move when one is added or ended */
-flight *network_copy(world *w, const step *s);     /* a duplicate, still to be executed, whose answer nobody will hear */
+/* of one process; they move when one is added or ended */
+flight *network_flights(const world *w, uint32_t process, size_t *count);
+/* a duplicate, still to be executed, whose answer nobody will hear */
+flight *network_copy(world *w, const step *s);
 uint32_t network_number(const world *w, uint32_t process, uint32_t id);
 void network_end(world *w, flight *f);             /* removes it; later flights move */
 /* How many pops of one process may wait at one server at a time; false: so many do, and this one would be one more. */
@@ -292,8 +306,10 @@ void network_time_out(world *w, flight *f);        /* one that waits at the serv
 /* What its process is told, if it waited there: the answer (NULL: the connection broke). false: nobody such is here. */
 bool network_served(world *w, uint32_t process, uint32_t server, uint32_t slot, const reply *answer);
 void network_leave(world *w, const flight *f);     /* it waits no longer: its sender has closed the connection */
-void network_tell_served(world *w, flight *f);     /* monitors hear now that it was executed, if they are still to be told */
-const flight *network_waiting(const world *w, uint32_t process, const task_view *t);   /* what a task stands still for at a server, or NULL */
+/* monitors hear now that it was executed, if they are still to be told */
+void network_tell_served(world *w, flight *f);
+/* what a task stands still for at a server, or NULL */
+const flight *network_waiting(const world *w, uint32_t process, const task_view *t);
 bool network_answer(world *w, flight *f, err *e);  /* consumes it */
 bool network_give_up(world *w, flight *f, err *e);
 
@@ -301,7 +317,8 @@ bool network_give_up(world *w, flight *f, err *e);
 const spin *spin_find(const node *n, uint32_t task);          /* NULL: it has not asked */
 void spin_note(world *w, const flight *f);         /* after its execution */
 void spin_close(world *w, uint32_t process, const flight *f);          /* after its answer */
-void spin_forget(world *w, uint32_t process, uint32_t task);  /* it was woken by time or a message: what follows is no loop */
+/* it was woken by time or a message: what follows is no loop */
+void spin_forget(world *w, uint32_t process, uint32_t task);
 
 /* connections.c */
 void network_connect(world *w, uint32_t process);
@@ -309,23 +326,27 @@ void network_disconnect(world *w, uint32_t process);
 void network_resubscribe(world *w, uint32_t server);
 bool node_subscribed(const world *w, const node *n);
 void connections_remember(world *w, const flight *f);         /* what it has subscribed to, or left */
-/* After a command of f's connection: what it remembers; an EXEC takes over what its driver said of the command that it ran. */
+/* After a command of f's connection: what it remembers; an EXEC takes over what its driver said of the command that it
+ * ran. */
 void connections_note_transaction(world *w, flight *f);
-queuing_record connections_queuing(const redis_conn *c, const flight *f, int64_t queued_before);     /* redis_conn_queued, before it ran */
+/* redis_conn_queued, before it ran */
+queuing_record connections_queuing(const redis_conn *c, const flight *f, int64_t queued_before);
 void connections_forget_transactions(server *s);               /* they break, and are made anew */
 void message_add(message_queue *q, str channel, str payload, str pattern, int64_t sent_ms);
 bool network_deliver(world *w, uint32_t process, uint32_t server, err *e);
 void network_drop_message(world *w, uint32_t process, uint32_t server);
 
 /* servers.c */
-void server_note_publish(world *w, const str *argv, size_t argc);              /* in a world that learns: who listens made a difference */
+/* in a world that learns: who listens made a difference */
+void server_note_publish(world *w, const str *argv, size_t argc);
 /* A line for one command of a script; file NULL: nobody knows it. */
 void story_effect(buf *out, const script_file *file, int line, const str *argv, size_t argc, const reply *r);
 void server_open(world *w, size_t i);
 void server_close(server *s);
 uint32_t network_conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub);
 /* Runs a flight's command on any server that stands for its own, with these connections. */
-reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out);
+reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms,
+                  arena *out);
 /* How long from now the flight, which was run there, waits there: -1 not at all, INT64_MAX for ever. */
 int64_t network_waits_ms(const redis *r, const flight *f, int64_t now_ms);
 /* The connections of all who wait there break. */
@@ -343,7 +364,8 @@ void server_fold(server *s, buf *out);
 void server_unfold(server *s, int64_t now_ms, str folded);     /* now_ms: by its clock */
 void server_set_acks(server *s);                   /* what WAIT answers, by who keeps up now */
 /* Calls fn with the server's keyspace, and with the second version's, if there is one. */
-/* ... as instants of the world. A stored number that somebody could compare with the server's clock or with a client's is told as both. */
+/* ... as instants of the world. A stored number that somebody could compare with the server's clock or with a client's
+ * is told as both. */
 void server_each_instant(server *s, void (*fn)(void *context, int64_t at_ms, bool deadline), void *context);
 enum { FAILOVER_TO_LAGGING = -1 };                 /* amount of a failover to the one that does not, where others do */
 
@@ -355,19 +377,22 @@ void lockstep_close(server *s);
 void lockstep_learn(server *s, const script_file *script);      /* the second version's, after the first one's */
 redis_conn *lockstep_conn(const server *s, uint32_t id);        /* of the second keyspace, made at the first use */
 void lockstep_disconnect(const server *s, uint32_t id);
-void lockstep_say(server *s, bool second, uint32_t conn, str what);       /* a message or late answer, noted until the request is over: */
+/* a message or late answer, noted until the request is over: */
+void lockstep_say(server *s, bool second, uint32_t conn, str what);
 str lockstep_message(arena *a, str channel, str payload, str pattern);
 str lockstep_answer(arena *a, const reply *answer);
 /* The request as the second version gets it: with its script. Shares memory with `f`. */
 flight lockstep_flight(lockstep *t, const flight *f, arena *a);
-/* After f was executed on the first keyspace, and waits there so long (network_waits_ms): the same on the second one, and how they differ
- * (lockstep_differ). *second: its answer, in the step's memory. In a real world what differs is reported. false: the second version's script cannot be run; `e` says why. */
+/* After f was executed on the first keyspace, and waits there so long (network_waits_ms): the same on the second one,
+ * and how they differ (lockstep_differ). *second: its answer, in the step's memory. In a real world what differs is
+ * reported. false: the second version's script cannot be run; `e` says why. */
 void lockstep_begin(server *s);
 bool lockstep_execute(world *w, flight *f, int64_t waits_ms, unsigned *differ, reply *second, err *e);
 
 /* again.c */
 bool again_judged(const world *w, const flight *f);           /* is LK032 judged by it? */
-bool again_changes(world *w, redis *r, const flight *f);      /* f has just been executed on r: would a second run change anything? */
+/* f has just been executed on r: would a second run change anything? */
+bool again_changes(world *w, redis *r, const flight *f);
 void again_judge(world *w, const flight *f);       /* reports it, in a real world */
 void again_free(world *w);
 
@@ -376,10 +401,13 @@ void faults_enabled(world *w);                     /* appends to w->steps */
 void faults_of_node(world *w, uint32_t process, bool ended);           /* ended: every program has */
 void faults_of_server(world *w, uint32_t i);
 bool faults_take(world *w, const step *s, err *e);
-process *fault_feed(const world *w, uint32_t p);              /* the process, which is about to run: it stops where it may be preempted, or not */
-bool fault_left(const world *w, fault_kind k, uint32_t process);      /* may it still happen to this process (NOBODY: at all)? */
+/* the process, which is about to run: it stops where it may be preempted, or not */
+process *fault_feed(const world *w, uint32_t p);
+/* may it still happen to this process (NOBODY: at all)? */
+bool fault_left(const world *w, fault_kind k, uint32_t process);
 bool fault_meets(const world *w, fault_kind k, const flight *f);       /* ... by this request's operation, too? */
-bool fault_meets_task(const world *w, fault_kind k, uint32_t process, uint32_t task);  /* ... by what this task has under way? */
+/* ... by what this task has under way? */
+bool fault_meets_task(const world *w, fault_kind k, uint32_t process, uint32_t task);
 
 /* follow.c: while w->outline is set. */
 void follow_note_request(world *w, const flight *f);           /* executed, with its answer */
@@ -415,11 +443,11 @@ void stall_give_up(world *w, flight *f);
 /* time.c */
 void time_forget_numbers(world *w, uint32_t process);       /* its Lua ran */
 int64_t time_next(world *w);                       /* the next instant up to the end of the run, or INT64_MAX */
-int64_t time_walk_ms(const world *w);              /* so long, from now on, every millisecond is one (world_options.every_ms) */
+int64_t time_walk_ms(const world *w);    /* so long, from now on, every millisecond is one (world_options.every_ms) */
 bool time_cut(world *w);                           /* at the end of the run, with instants beyond it */
 bool time_pass(world *w, int64_t ms, err *e);
-/* The same, part by part: the next instant of a process, of all servers (and whether some key's deadline is now), and who holds an
- * instant as a number. `number_now` as in the world. */
+/* The same, part by part: the next instant of a process, of all servers (and whether some key's deadline is now), and
+ * who holds an instant as a number. `number_now` as in the world. */
 int64_t time_next_of_node(world *w, uint32_t process, bool number_now);
 int64_t time_next_of_servers(world *w, bool number_now, bool *deadline_now);
 bool time_known_to_node(world *w, uint32_t process, int64_t at_ms);
@@ -435,7 +463,8 @@ void story_name(world *w, const step *s);          /* before the step: its token
 void story_event(world *w, const event *e);
 void story_end(world *w, const step *s);           /* after it: writes the row */
 void story_free(world *w);
-/* A step's notes and effects have room for so much; the last line says that there was more. false: no room for another line. */
+/* A step's notes and effects have room for so much; the last line says that there was more. false: no room for another
+ * line. */
 enum { STORY_STEP_BYTES_MAX = 128 * 1024, STORY_TEXT_BYTES_MAX = 2000 };
 bool story_line(buf *out);
 /* A text of anybody's, cut where it is longer than people read. */
@@ -443,7 +472,8 @@ void story_text(buf *out, str s);
 
 /* story_marks.c: only where the world records. */
 void story_mark_event(world *w, const event *e);
-void story_mark_message(world *w, uint32_t process, uint32_t server, str channel, str payload);   /* published, on its way */
+/* published, on its way */
+void story_mark_message(world *w, uint32_t process, uint32_t server, str channel, str payload);
 void story_mark_flight(world *w, story_mark_kind kind, uint32_t process, uint32_t server, uint32_t request);
 /* story_requests.c: while the world records. */
 void story_request_sent(world *w, const flight *f);
@@ -458,10 +488,16 @@ bool world_point(world *w, uint32_t *process);      /* the first process that ha
 void enabled_add(world *w, step s);
 void enabled_of_server(world *w, uint32_t i);       /* appends what it may do by itself, faults left out */
 void enabled_of_node(world *w, uint32_t process);   /* appends the steps of one process, faults left out */
-static inline bool flight_has_answer(const flight *f) { return f->state == FLIGHT_EXECUTED || f->state == FLIGHT_ARRIVED; }
-bool flight_spins(world *w, const flight *f);       /* an undelivered request of a loop that takes no time and changes nothing */
-bool world_stands(const world *w, uint32_t process, const task_view *t);       /* a program that waits for something else than time */
-/* When a task that sleeps or waits, also for an answer that waits at a server, goes on by itself; INT64_MAX: never, or it does neither. */
+static inline bool flight_has_answer(const flight *f)
+{
+    return f->state == FLIGHT_EXECUTED || f->state == FLIGHT_ARRIVED;
+}
+/* an undelivered request of a loop that takes no time and changes nothing */
+bool flight_spins(world *w, const flight *f);
+/* a program that waits for something else than time */
+bool world_stands(const world *w, uint32_t process, const task_view *t);
+/* When a task that sleeps or waits, also for an answer that waits at a server, goes on by itself; INT64_MAX: never, or
+ * it does neither. */
 int64_t world_wake_ms(const world *w, uint32_t process, const task_view *t);
 bool world_runnable(const task_view *t, int64_t now_ms);
 const task_view *world_task(world *w, uint32_t process, uint32_t task);

@@ -1,5 +1,5 @@
-/* keyspace.h - all that decides what a server will do, but for its connections and scripts, as canonical bytes: values, what its random commands
- * draw next, who waits, and what connections watch and queue. */
+/* keyspace.h - all that decides what a server will do, but for its connections and scripts, as canonical bytes: values,
+ * what its random commands draw next, who waits, and what connections watch and queue. */
 #ifndef LOCKSIM_WORLD_KEYSPACE_H
 #define LOCKSIM_WORLD_KEYSPACE_H
 

@@ -46,7 +46,8 @@ static size_t largest_key(str text, int *line, int *col)
     token last[2] = { { 0 } }, t;
     size_t most = 0;
     while (tokens_next(&x, &t) == TOKENS_ONE) {
-        bool index = t.kind == TOKEN_NUMBER && token_reads(&last[1], "[") && last[0].kind == TOKEN_NAME && token_reads(&last[0], "KEYS");
+        bool index = t.kind == TOKEN_NUMBER && token_reads(&last[1], "[") && last[0].kind == TOKEN_NAME &&
+                     token_reads(&last[0], "KEYS");
         size_t n = 0;
         for (size_t i = 0; index && i < t.text.n && t.text.p[i] >= '0' && t.text.p[i] <= '9' && n < SIZE_MAX / 100; i++)
             n = n * 10 + (size_t)(t.text.p[i] - '0');
@@ -172,7 +173,8 @@ static bool fits(world *w, const flight *f, err *e)
     const lockstep_script *t = lockstep_counterpart(w->o.lockstep, f->script, e);
     if (!t)
         return false;
-    bool own_text = t->second->path.n == 0;                    /* the driver's: as bad in both versions, and perhaps meant to be */
+    bool own_text = t->second->path.n == 0;                    /* the driver's: as bad in both versions, and perhaps
+                                                                * meant to be */
     if (!own_text && t->first_why_not.n > 0)
         return does_not_compile(f->script, "first", t->first_why_not, e);
     if (!own_text && t->why_not.n > 0)
@@ -182,10 +184,12 @@ static bool fits(world *w, const flight *f, err *e)
         given = given * 10 + (size_t)(f->argv[2].p[i] - '0');
     if (t->second_keys <= given || t->second_keys <= t->first_keys)
         return true;
-    err_at(e, ERR_SCENARIO, t->second->path, t->line, t->col, "the second version of %.*s uses KEYS[%zu], and the driver of the first one sends %zu",
+    err_at(e, ERR_SCENARIO, t->second->path, t->line, t->col, "the second version of %.*s uses KEYS[%zu], and the "
+           "driver of the first one sends %zu",
            STR_ARG(f->script->name), t->second_keys, given);
     err_quote(e, t->second->body);
-    return err_hint(e, "versions with different KEYS cannot be compared under one driver: run the scenarios with each (--scripts DIR)");
+    return err_hint(e, "versions with different KEYS cannot be compared under one driver: run the scenarios with each "
+                    "(--scripts DIR)");
 }
 
 /* ---- the second keyspace ---- */
@@ -268,12 +272,14 @@ flight lockstep_flight(lockstep *t, const flight *f, arena *a)
         other.argv[i] = f->argv[i];
     bool by_hash = f->argc > 1 && str_starts_nocase(f->argv[0], S("EVALSHA"));
     bool by_text = f->argc > 1 && !by_hash && str_starts_nocase(f->argv[0], S("EVAL"));
-    bool by_name = f->script && f->argc > 1 && str_starts_nocase(f->argv[0], S("FCALL"));       /* the same function of the other library */
+    /* the same function of the other library */
+    bool by_name = f->script && f->argc > 1 && str_starts_nocase(f->argv[0], S("FCALL"));
     size_t at = by_hash || by_text ? 1 : is_load(f) ? f->argc - 1 : 0;
     char sha1[41];
     if (at > 0 && !by_hash)
         redis_sha1(f->argv[at], sha1);
-    const lockstep_script *s = by_name ? lockstep_find(t, str_from(f->script->sha1)) : at == 0 ? NULL : lockstep_find(t, by_hash ? f->argv[at] : str_from(sha1));
+    const lockstep_script *s = by_name ? lockstep_find(t, str_from(f->script->sha1)) : at == 0 ? NULL
+                               : lockstep_find(t, by_hash ? f->argv[at] : str_from(sha1));
     if (s && !by_name)
         other.argv[at] = by_hash ? str_from(s->second->sha1) : s->second->body;
     other.script = s ? s->second : f->script;
@@ -340,7 +346,8 @@ bool lockstep_execute(world *w, flight *f, int64_t waits_ms, unsigned *differ, r
     other.answer = network_run(w, s->second, &other, conn, subscriber, server_now_ms(s), a);
     const int64_t waits[] = { waits_ms, network_waits_ms(s->second, f, server_now_ms(s)) };
     str first, second;
-    if (!lockstep_common(w, f, false, &f->answer, &first, e) || !lockstep_common(w, &other, true, &other.answer, &second, e))
+    if (!lockstep_common(w, f, false, &f->answer, &first, e) ||
+        !lockstep_common(w, &other, true, &other.answer, &second, e))
         return false;
     *answer = other.answer;
     *differ = differences(w, s, first, second, waits);

@@ -1,4 +1,5 @@
-/* lockstep_compare.c - what counts as the same of two versions' answers, messages and keyspaces, and what is said where it is not. */
+/* lockstep_compare.c - what counts as the same of two versions' answers, messages and keyspaces, and what is said where
+ * it is not. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 
 str lockstep_message(arena *a, str channel, str payload, str pattern)
 {
-    return arena_printf(a, "\"%.*s\" on %.*s%s%.*s", STR_ARG(payload), STR_ARG(channel), pattern.p ? " by " : "", STR_ARG(pattern));
+    return arena_printf(a, "\"%.*s\" on %.*s%s%.*s", STR_ARG(payload), STR_ARG(channel), pattern.p ? " by " : "",
+                        STR_ARG(pattern));
 }
 
 str lockstep_answer(arena *a, const reply *answer)
@@ -44,7 +46,8 @@ static size_t skip(str s, size_t at, bool hex, size_t n)
 /* Redis puts a script's hash and line numbers into its errors: they differ wherever the texts of two versions do. */
 static str without_places(arena *a, str s)
 {
-    static const struct { str word; bool hex; size_t n; } places[] = { { { "user_script:", 12 }, false, 0 }, { { "script: ", 8 }, true, 40 } };
+    static const struct { str word; bool hex; size_t n; } places[] = { { { "user_script:", 12 }, false, 0 },
+                                                                       { { "script: ", 8 }, true, 40 } };
     buf b = { 0 };
     for (size_t at = 0; at < s.n;) {
         size_t next = at;
@@ -72,7 +75,8 @@ static void put_common(arena *a, buf *out, const reply *r, bool codes)
     uint64_t bits;
     memcpy(&bits, &r->number, sizeof bits);
     buf_u64(out, bits);
-    bool number = r->kind == REPLY_DOUBLE && !r->text.p;       /* written as the server writes it: 3.3 is not 3.2999999999999998 */
+    bool number = r->kind == REPLY_DOUBLE && !r->text.p;       /* written as the server writes it: 3.3 is not
+                                                                * 3.2999999999999998 */
     str text = number ? reply_double_text(a, r->number) : r->text;
     buf_lenstr(out, r->kind != REPLY_ERROR ? text : codes ? code_of(text) : without_places(a, text));
     buf_lenstr(out, r->format);
@@ -91,7 +95,8 @@ bool lockstep_common(world *w, const flight *f, bool second, const reply *r, str
 {
     const lockstep_relation *by = &w->o.lockstep->relation;
     arena *a = w->step_memory;
-    bool run = f->script && f->script->path.n > 0 && f->argc > 0 && (str_starts_nocase(f->argv[0], S("EVAL")) || str_starts_nocase(f->argv[0], S("FCALL")));
+    bool run = f->script && f->script->path.n > 0 && f->argc > 0 && (str_starts_nocase(f->argv[0], S("EVAL")) ||
+                                                                     str_starts_nocase(f->argv[0], S("FCALL")));
     if (by->adapt && run)
         return by->adapt(by->context, f->script->name, second, r, a, common, e);
     buf b = { 0 };
@@ -157,8 +162,8 @@ static void set_ttl(lockstep *t, int i, str key, int64_t ttl_ms, int64_t now_ms,
     redis_execute(t->trial[i], t->trial_conn[i], argv, COUNT(argv), now_ms, a);
 }
 
-/* Whatever is near enough is made equal: both get the longer TTL (a TTL of 0 is a key's last millisecond, and PEXPIRE 0 would delete
- * it); who alone has a key that is about to end loses it. */
+/* Whatever is near enough is made equal: both get the longer TTL (a TTL of 0 is a key's last millisecond, and PEXPIRE 0
+ * would delete it); who alone has a key that is about to end loses it. */
 static void level_ttls(lockstep *t, int64_t now_ms, arena *a)
 {
     int64_t within_ms = t->relation.ttl_within_ms;
@@ -261,10 +266,11 @@ static str first_key(arena *a, server *s, int64_t now_ms)
             continue;
         assert(x || y);
         str key = x ? x->key : y->key;
-        return arena_printf(a, "%.*s is %.*s with the first version and %.*s with the second", STR_ARG(key), STR_ARG(key_text(a, x)),
-                            STR_ARG(key_text(a, y)));
+        return arena_printf(a, "%.*s is %.*s with the first version and %.*s with the second", STR_ARG(key),
+                            STR_ARG(key_text(a, x)), STR_ARG(key_text(a, y)));
     }
-    return S("what the keys hold looks alike, and commands can tell them apart all the same (an order, or another database)");
+    return S("what the keys hold looks alike, and commands can tell them apart all the same (an order, or another "
+             "database)");
 }
 
 void lockstep_tell(world *w, const flight *first, const flight *second, const int64_t waits_ms[2], unsigned differ)
@@ -285,12 +291,16 @@ void lockstep_tell(world *w, const flight *first, const flight *second, const in
         bool by_answer = differ & TWINS_ANSWER;
         str said[] = { said_text(a, s, 0), said_text(a, s, 1) };
         const str *what = by_answer ? answers : said;
-        str text = arena_printf(a, "%.*s of %.*s %s %.*s with the first version and %.*s with the second.", STR_ARG(first->op), STR_ARG(first->who),
-                                by_answer ? "is answered" : "sends waiting clients", STR_ARG(what[0]), STR_ARG(what[1]));
+        str text = arena_printf(a, "%.*s of %.*s %s %.*s with the first version and %.*s with the second.",
+                                STR_ARG(first->op), STR_ARG(first->who),
+                                by_answer ? "is answered" : "sends waiting clients", STR_ARG(what[0]),
+                                STR_ARG(what[1]));
         world_report(w, PROPERTY_EQUIVALENT, text, S("Up to here nothing that any client was told differed."));
     }
     if (differ & TWINS_KEYS)
-        world_report(w, PROPERTY_SAME_KEYS, arena_printf(a, "after %.*s of %.*s %.*s.", STR_ARG(first->op), STR_ARG(first->who),
+        world_report(w, PROPERTY_SAME_KEYS, arena_printf(a, "after %.*s of %.*s %.*s.", STR_ARG(first->op),
+                                                         STR_ARG(first->who),
                                                          STR_ARG(first_key(a, s, server_now_ms(s)))),
-                     S("A client that reads the keys sees it; by the answers and messages of the scripts nobody need ever notice."));
+                     S("A client that reads the keys sees it; by the answers and messages of the scripts nobody need "
+                       "ever notice."));
 }

@@ -7,7 +7,8 @@
 #include "world/internal.h"
 
 typedef struct { str text, path; int line; } named;
-typedef struct { uint64_t ops, places, words, op_words[MEETINGS_MAX]; } touched;       /* op_words: what each operation names */
+/* op_words: what each operation names */
+typedef struct { uint64_t ops, places, words, op_words[MEETINGS_MAX]; } touched;
 typedef struct { named at[MEETINGS_MAX]; size_t count; } names;
 
 struct meetings {
@@ -47,7 +48,8 @@ static uint8_t number_of(meetings *m, names *list, str text, str path, int line)
         m->full = true;
         return MEETINGS_NONE;
     }
-    list->at[list->count] = (named){ .text = arena_str(m->memory, text), .path = arena_str(m->memory, path), .line = line };
+    list->at[list->count] = (named){ .text = arena_str(m->memory, text), .path = arena_str(m->memory, path),
+                                     .line = line };
     return (uint8_t)list->count++;
 }
 
@@ -99,7 +101,8 @@ uint64_t meetings_places(meetings *m, struct world *w, uint32_t process)
         if (t->status == TASK_READY || t->status == TASK_CHOOSE || str_eq(t->next, S("start")))
             continue;
         const flight *f = flight_of_task(w, process, t);
-        str word = f && f->state != FLIGHT_SENT ? arena_printf(w->step_memory, "<%.*s", STR_ARG(f->op)) : f ? f->op : t->next;
+        str word = f && f->state != FLIGHT_SENT ? arena_printf(w->step_memory, "<%.*s", STR_ARG(f->op)) : f ? f->op
+                   : t->next;
         all |= bit_of(number_of(m, &m->places, word, t->path, t->line));
     }
     m->by[process].places |= all;
@@ -163,7 +166,8 @@ static bool is_possible(const meetings *m, size_t op, size_t place)
 {
     for (size_t p = 0; p < m->clients; p++)
         for (size_t q = 0; q < m->clients; q++)
-            if (p != q && m->by[p].ops >> op & 1 && m->by[q].places >> place & 1 && m->by[p].op_words[op] & m->by[q].words)
+            if (p != q && m->by[p].ops >> op & 1 && m->by[q].places >> place & 1 &&
+                m->by[p].op_words[op] & m->by[q].words)
                 return true;
     return false;
 }
@@ -176,8 +180,10 @@ size_t meetings_list(const meetings *m, arena *a, const meeting **out, bool *ful
         for (size_t o = 0; o < m->ops.count; o++)
             for (size_t p = 0; p < m->places.count; p++)
                 if ((m->met[o] >> p & 1) == (unsigned)met && is_possible(m, o, p))
-                    list[count++] = (meeting){ .op = arena_str(a, m->ops.at[o].text), .place = arena_str(a, m->places.at[p].text),
-                                               .path = arena_str(a, m->places.at[p].path), .line = m->places.at[p].line, .met = met };
+                    list[count++] = (meeting){ .op = arena_str(a, m->ops.at[o].text),
+                                               .place = arena_str(a, m->places.at[p].text),
+                                               .path = arena_str(a, m->places.at[p].path), .line = m->places.at[p].line,
+                                               .met = met };
     *out = list;
     *full = m->full;
     return count;

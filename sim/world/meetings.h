@@ -1,6 +1,6 @@
-/* meetings.h - which operation of one client fell where another client stood in its code: what a search has put together, and what it never
- * has. A place is where a task waits: at a request that is sent or executed, a sleep, work, a wait. Only those count that touch something in
- * common, by the words that requests name: keys, channels, locks. */
+/* meetings.h - which operation of one client fell where another client stood in its code: what a search has put
+ * together, and what it never has. A place is where a task waits: at a request that is sent or executed, a sleep, work,
+ * a wait. Only those count that touch something in common, by the words that requests name: keys, channels, locks. */
 #ifndef LOCKSIM_WORLD_MEETINGS_H
 #define LOCKSIM_WORLD_MEETINGS_H
 
@@ -15,7 +15,8 @@ struct world;
 
 typedef struct {
     str op;                /* of somebody else: "release" */
-    str place;             /* "subscribe": before it is executed; "<acquire": before its answer; "sleep", "work", "wait" */
+    str place;             /* "subscribe": before it is executed; "<acquire": before its answer; "sleep", "work",
+                            * "wait" */
     str path;              /* where that stands in the client's code */
     int line;
     bool met;
@@ -31,7 +32,8 @@ uint8_t meetings_op(meetings *m, struct world *w, uint32_t process, uint32_t num
 void meetings_meet(meetings *m, uint8_t op, uint64_t places);
 /* What one of several equal clients was seen to do, each of them can. */
 void meetings_equal(meetings *m, const equals *eq);
-/* Every pair that could have met, those that did not first. *full: there was more than could be told apart. Texts are borrowed. */
+/* Every pair that could have met, those that did not first. *full: there was more than could be told apart. Texts are
+ * borrowed. */
 size_t meetings_list(const meetings *m, arena *a, const meeting **out, bool *full);
 
 #endif

@@ -106,8 +106,10 @@ void network_send(world *w, uint32_t process, const request *r)
     f->who = t ? arena_str(a, t->who) : S("");
     if (w->o.record)
         story_request_sent(w, f);
-    world_emit(w, (event){ .kind = EVENT_SENT, .process = process, .task = r->task, .who = f->who, .lock = f->lock, .op = f->op,
-                           .request = f->number, .server = srv, .lease_ms = f->lease_ms, .count = r->again, .permits = f->permits });
+    world_emit(w, (event){ .kind = EVENT_SENT, .process = process, .task = r->task, .who = f->who, .lock = f->lock,
+                           .op = f->op,
+                           .request = f->number, .server = srv, .lease_ms = f->lease_ms, .count = r->again,
+                           .permits = f->permits });
 }
 
 flight *network_find(const world *w, const step *s)
@@ -167,12 +169,13 @@ void network_end(world *w, flight *f)
 static void learn_script(world *w, const flight *f)
 {
     str why = S("");
-    const script_file *script = f->script && w->learner ? w->learner->script(w->learner, f->script, &w->servers[f->server]) : f->script;
+    const script_file *script = f->script && w->learner ? w->learner->script(w->learner, f->script,
+                                                                             &w->servers[f->server]) : f->script;
     if (!script || server_learn(w, &w->servers[f->server], script, f->op, &why))
         return;
     if (!scenario_waives(w->sc, FINDING_SCRIPT_ERROR))
-        world_emit(w, (event){ .kind = EVENT_FINDING, .process = f->process, .task = f->task, .who = f->who, .op = S("error"), .text = why,
-                               .request = f->number, .path = f->script->path });
+        world_emit(w, (event){ .kind = EVENT_FINDING, .process = f->process, .task = f->task, .who = f->who,
+                               .op = S("error"), .text = why, .request = f->number, .path = f->script->path });
 }
 
 /* ---- pops that wait ---- */
@@ -201,7 +204,8 @@ static void begin_wait(world *w, flight *f, int64_t waits_ms)
     int64_t patience_ms = f->give_up_ms == INT64_MAX ? INT64_MAX : f->give_up_ms - f->sent_ms;
     f->state = FLIGHT_WAITING;
     f->wait_until_ms = waits_ms == INT64_MAX ? INT64_MAX : w->now_ms + waits_ms;
-    f->give_up_ms = f->wait_until_ms == INT64_MAX || patience_ms > INT64_MAX - f->wait_until_ms ? INT64_MAX : f->wait_until_ms + patience_ms;
+    f->give_up_ms = f->wait_until_ms == INT64_MAX || patience_ms > INT64_MAX - f->wait_until_ms ? INT64_MAX
+                    : f->wait_until_ms + patience_ms;
     world_see(w, "wait");
 }
 
@@ -210,7 +214,8 @@ const flight *network_waiting(const world *w, uint32_t process, const task_view 
     size_t count;
     const flight *f = network_flights(w, process, &count);
     for (size_t i = 0; i < count; i++)
-        if (f[i].state == FLIGHT_WAITING && ((f[i].waited && f[i].task == t->id) || (t->status == TASK_WAIT && t->request == f[i].id)))
+        if (f[i].state == FLIGHT_WAITING &&
+            ((f[i].waited && f[i].task == t->id) || (t->status == TASK_WAIT && t->request == f[i].id)))
             return &f[i];
     return NULL;
 }
@@ -229,10 +234,12 @@ static void tell_executed(world *w, const flight *f)
     buf shown = { 0 };
     reply_print_short(&f->answer, &shown);
     int64_t count = (f->copy > 0 ? EXECUTED_COPY : 0) | (f->queuing.did == QUEUING_QUEUED ? EXECUTED_QUEUED : 0);
-    world_emit(w, (event){ .kind = EVENT_EXECUTED, .process = f->process, .task = f->task, .who = f->who, .lock = f->lock,
-                           .op = f->op, .text = ran_nothing(f) ? S("error: nothing ran") : buf_str(&shown), .request = f->number,
-                           .server = f->server, .lease_ms = f->lease_ms, .count = count, .permits = f->permits, .ago_ms = w->now_ms - f->executed_ms,
-                           .path = f->script ? f->script->path : S("") });
+    world_emit(w, (event){ .kind = EVENT_EXECUTED, .process = f->process, .task = f->task, .who = f->who,
+                           .lock = f->lock,
+                           .op = f->op, .text = ran_nothing(f) ? S("error: nothing ran") : buf_str(&shown),
+                           .request = f->number,
+                           .server = f->server, .lease_ms = f->lease_ms, .count = count, .permits = f->permits,
+                           .ago_ms = w->now_ms - f->executed_ms, .path = f->script ? f->script->path : S("") });
     buf_free(&shown);
 }
 
@@ -294,8 +301,8 @@ static void ask_order(world *w, server *s, const flight *f)
 {
     buf before = { 0 };
     keyspace_save(server_redis(s), server_now_ms(s), &before);
-    orders_ask(w->o.orders, &(order_question){ .keyspace = buf_str(&before), .argv = f->argv, .argc = f->argc, .script = f->script,
-                                               .op = f->op, .now_ms = server_now_ms(s) });
+    orders_ask(w->o.orders, &(order_question){ .keyspace = buf_str(&before), .argv = f->argv, .argc = f->argc,
+                                               .script = f->script, .op = f->op, .now_ms = server_now_ms(s) });
     buf_free(&before);
 }
 
@@ -324,7 +331,8 @@ bool network_execute(world *w, flight *f, err *e)
         int64_t queued = f->dead ? -1 : redis_conn_queued(conn);
         if (w->o.orders && !pubsub)
             ask_order(w, s, f);
-        f->answer = network_run(w, s->r, f, conn, w->nodes[f->process].subscribers[f->server], server_now_ms(s), f->memory);
+        f->answer = network_run(w, s->r, f, conn, w->nodes[f->process].subscribers[f->server], server_now_ms(s),
+                                f->memory);
         f->queuing = f->dead ? (queuing_record){ 0 } : connections_queuing(conn, f, queued);
         waits_ms = network_waits_ms(s->r, f, server_now_ms(s));
         if (s->second && !lockstep_execute(w, f, waits_ms, &differ, &second, e)) {
@@ -357,18 +365,21 @@ bool network_execute(world *w, flight *f, err *e)
     if (pubsub)
         connections_remember(w, f);
     bool waited = f->answer.kind == REPLY_INTEGER && f->argc > 0 && str_eq_nocase(f->argv[0], S("WAIT"));
-    uint32_t followers = f->sync > 0 || waited ? server_followers(w, server_awake(s)) : 0;         /* a server is not woken for nothing */
+    /* a server is not woken for nothing */
+    uint32_t followers = f->sync > 0 || waited ? server_followers(w, server_awake(s)) : 0;
     if (followers > 0)
         server_forget_history(server_awake(s));    /* no failover to one of these can lose them now */
     s->told++;
     if (w->o.on_executed)
-        w->o.on_executed(w->o.context, &(world_executed){ .server = f->server, .process = f->process, .at_ms = w->now_ms,
+        w->o.on_executed(w->o.context, &(world_executed){ .server = f->server, .process = f->process,
+                                                          .at_ms = w->now_ms,
                                                           .argv = f->argv, .argc = f->argc, .script = f->script,
                                                           .answer = &f->answer, .op = f->op });
     if (!f->orphan && world_sees_loops(w))         /* what comes late or twice is no turn of the sender's loop */
         spin_note(w, f);
     tell_executed(w, f);
-    /* What its WAIT said, in one batch with it, so that nothing can come between: it was executed, and its sender learns this instead. */
+    /* What its WAIT said, in one batch with it, so that nothing can come between: it was executed, and its sender
+     * learns this instead. */
     if (f->sync > 0 && f->answer.kind != REPLY_ERROR && f->sync > followers)
         f->answer = reply_error(too_few);
     return true;
@@ -385,14 +396,16 @@ bool network_answer(world *w, flight *f, err *e)
     reply_print_short(&f->answer, &shown);
     /* That no replica has it says no more of what it did than silence does. */
     bool silent = f->sync > 0 && f->answer.kind == REPLY_ERROR && str_eq(f->answer.text, too_few);
-    world_emit(w, (event){ .kind = silent ? EVENT_TIMED_OUT : EVENT_ANSWERED, .process = process, .task = f->task, .who = f->who,
-                           .lock = f->lock, .op = f->op, .text = buf_str(&shown), .request = f->number, .server = f->server,
-                           .lease_ms = f->lease_ms, .count = silent });
+    world_emit(w, (event){ .kind = silent ? EVENT_TIMED_OUT : EVENT_ANSWERED, .process = process, .task = f->task,
+                           .who = f->who,
+                           .lock = f->lock, .op = f->op, .text = buf_str(&shown), .request = f->number,
+                           .server = f->server, .lease_ms = f->lease_ms, .count = silent });
     buf_free(&shown);
     if (w->o.record)
         story_request_answered(w, f);
     flight ended = flight_take_out(w, f);          /* the list may move while the process sends more */
-    bool ok = process_answer(fault_feed(w, process), id, &ended.answer, w->now_ms, &w->out, e) && world_absorb(w, process, e);
+    bool ok = process_answer(fault_feed(w, process), id, &ended.answer, w->now_ms, &w->out, e) &&
+              world_absorb(w, process, e);
     process_forget(w->nodes[process].p, id);
     if (ok && world_sees_loops(w))
         spin_close(w, process, &ended);
@@ -414,7 +427,8 @@ bool network_give_up(world *w, flight *f, err *e)
         f->orphan = f->late = true;                /* it may still be executed, or never: it no longer holds time */
     else
         network_end(w, f);
-    bool ok = process_give_up(fault_feed(w, process), id, S("timeout"), w->now_ms, &w->out, e) && world_absorb(w, process, e);
+    bool ok = process_give_up(fault_feed(w, process), id, S("timeout"), w->now_ms, &w->out, e) &&
+              world_absorb(w, process, e);
     process_forget(w->nodes[process].p, id);
     return ok;
 }

@@ -1,10 +1,14 @@
-/* schedule.c - schedules as text a person can edit: naming steps, splitting a text into items, finding the step an item means.
+/* schedule.c - schedules as text a person can edit: naming steps, splitting a text into items, finding the step an item
+ * means.
  *   A  A.acquire  A:2.acquire  A:watchdog  A:watchdog#2   the next step of a task, or the one of that operation
  *   A<answer  A<answer.renew  A<timeout  A<msg  A<msg@2   an answer, a time-out, the next message (of server 2)
  *   A=2   takes the second choice        +100   100 ms pass
- *   B=6  B.work=6  B.acquire=6  B<answer=6  B<msg=6   what goes on in a declared range comes at the sixth millisecond of it
- *   !crash A  !lose_reply A.acquire  !interrupt A:2  !stall A:2  !wipe 1  !failover 1=2  !failover 1=lagging  !clock_jump A=250  !evict key
- *   !resume A  !resume A:2  !expire key   no faults: a paused process goes on, a stalled thread does; the server removes what has expired
+ *   B=6  B.work=6  B.acquire=6  B<answer=6  B<msg=6   what goes on in a declared range comes at the sixth millisecond
+ *        of it
+ *   !crash A  !lose_reply A.acquire  !interrupt A:2  !stall A:2  !wipe 1  !failover 1=2  !failover 1=lagging
+ *             !clock_jump A=250  !evict key
+ *   !resume A  !resume A:2  !expire key   no faults: a paused process goes on, a stalled thread does; the server
+ *              removes what has expired
  *   [ A B ]     the steps between the brackets lead back to the state before them, and may be taken for ever
  *   A.renew#2   the second of the steps that would all be called A.renew; a blank in a key or a name is written %20 */
 #include <assert.h>
@@ -18,8 +22,8 @@
 #include "base/mem.h"
 #include "world/internal.h"
 
-/* Names and keys may hold anything; a schedule is split at blanks, and a target does not begin with ! or +. `special`: what would mean
- * something at its place. A name too long for a schedule is cut, and told from others by its hash. */
+/* Names and keys may hold anything; a schedule is split at blanks, and a target does not begin with ! or +. `special`:
+ * what would mean something at its place. A name too long for a schedule is cut, and told from others by its hash. */
 static void put_word(str s, const char *special, buf *out)
 {
     enum { WHOLE_MAX = 200, KEPT = 150 };
@@ -227,7 +231,8 @@ static int rank(world *w, const step *s, str token, str full)
     if (s->process != NOBODY)
         name_sender(w, s, f, &label);
     str task = buf_str(&label);
-    bool own = s->kind == STEP_RUN || ((s->kind == STEP_ROUND_TRIP || s->kind == STEP_EXECUTE || s->kind == STEP_ANSWER) && f && f->waited);
+    bool own = s->kind == STEP_RUN ||
+               ((s->kind == STEP_ROUND_TRIP || s->kind == STEP_EXECUTE || s->kind == STEP_ANSWER) && f && f->waited);
     if (own && str_eq(token, task))
         r = s->kind == STEP_ANSWER ? 3 : 2;        /* a bare name: whatever the task does next */
     else if (s->kind == STEP_ANSWER && f && str_starts(token, task)) {
@@ -252,10 +257,11 @@ static int rank_of_fault(world *w, const step *s, str token, str argument, str f
     str target = str_slice(full, blank + 1, full.n);
     if (str_eq(argument, target))
         return 1;
-    /* Shorter forms: "!lose_reply A" for "A.acquire", "!failover 1" for "1=1", "!clock_jump A" for "A=60000". Of a key only the server
-     * may be left out: "a" is not "a.b". */
+    /* Shorter forms: "!lose_reply A" for "A.acquire", "!failover 1" for "1=1", "!clock_jump A" for "A=60000". Of a key
+     * only the server may be left out: "a" is not "a.b". */
     size_t n = argument.n;
-    if ((s->kind == STEP_EXPIRE || s->fault == FAULT_EVICT) && (str_find(target, '@', n) != n || str_find(target, '@', n + 1) < target.n))
+    if ((s->kind == STEP_EXPIRE || s->fault == FAULT_EVICT) &&
+        (str_find(target, '@', n) != n || str_find(target, '@', n + 1) < target.n))
         return 0;
     if (str_starts(target, argument) && (target.p[n] == '.' || target.p[n] == '=' || target.p[n] == '@'))
         return s->fault == FAULT_FAILOVER && s->amount != w->amount[FAULT_FAILOVER] ? 3 : 2;
@@ -277,7 +283,8 @@ static bool explain(world *w, str token, str argument, const step *steps, size_t
 {
     bool fault = token.n > 0 && token.p[0] == '!';
     fault_kind k;
-    if (fault && !str_eq(token, S("!resume")) && !str_eq(token, S("!expire")) && !fault_parse(str_slice(token, 1, token.n), &k)) {
+    if (fault && !str_eq(token, S("!resume")) && !str_eq(token, S("!expire")) &&
+        !fault_parse(str_slice(token, 1, token.n), &k)) {
         str known[FAULT_KINDS];
         for (int i = 0; i < FAULT_KINDS; i++)
             known[i] = str_from(fault_name((fault_kind)i));
@@ -364,8 +371,8 @@ static void consider_network(ranged_search *x, uint32_t p)
     for (size_t i = 0; i < count; i++) {
         if (f[i].given_up || (f[i].state != FLIGHT_SENT && f[i].state != FLIGHT_EXECUTED))
             continue;
-        r.s = (step){ .kind = f[i].state == FLIGHT_SENT ? STEP_EXECUTE : STEP_ANSWER, .process = p, .task = f[i].task, .request = f[i].number,
-                      .copy = f[i].copy, .server = f[i].server };
+        r.s = (step){ .kind = f[i].state == FLIGHT_SENT ? STEP_EXECUTE : STEP_ANSWER, .process = p, .task = f[i].task,
+                      .request = f[i].number, .copy = f[i].copy, .server = f[i].server };
         r.since_ms = f[i].state == FLIGHT_SENT ? f[i].sent_ms : f[i].executed_ms;
         consider(x, r);
     }
@@ -396,7 +403,8 @@ static bool names_millisecond(str token, str *rest, int64_t *ms)
 static bool out_of_range(const ranged *r, str token, int64_t ms, int64_t passed_ms, err *e)
 {
     if (ms < r->lo_ms || ms > r->hi_ms) {
-        err_set(e, ERR_SCENARIO, "'%.*s' is out of range: %s goes from %" PRId64 " to %" PRId64 " ms", STR_ARG(token), r->field, r->lo_ms, r->hi_ms);
+        err_set(e, ERR_SCENARIO, "'%.*s' is out of range: %s goes from %" PRId64 " to %" PRId64 " ms", STR_ARG(token),
+                r->field, r->lo_ms, r->hi_ms);
         return err_hint(e, "name a millisecond of the range, or change %s", r->field);
     }
     err_set(e, ERR_SCENARIO, "'%.*s' is over: %" PRId64 " ms have passed since it began", STR_ARG(token), passed_ms);
@@ -428,7 +436,8 @@ static ranged_found find_in_range(world *w, str token, str *rest, step *out, err
     *out = r->s;
     out->more = r->later;
     if (passed_ms < to_ms)
-        *out = (step){ .kind = STEP_TIME, .process = NOBODY, .task = NOBODY, .amount = to_ms - passed_ms, .more = true };
+        *out = (step){ .kind = STEP_TIME, .process = NOBODY, .task = NOBODY, .amount = to_ms - passed_ms,
+                       .more = true };
     return RANGED_FOUND;
 }
 
@@ -450,7 +459,8 @@ static bool find_by_name(world *w, str token, str argument, step *out, err *e)
 {
     if (token.n > 1 && token.p[0] == '+') {
         if (w->over) {
-            err_set(e, ERR_SCENARIO, "the step '%.*s' is not enabled at %.3f s", STR_ARG(token), (double)(w->now_ms - WORLD_EPOCH_MS) / 1000.0);
+            err_set(e, ERR_SCENARIO, "the step '%.*s' is not enabled at %.3f s", STR_ARG(token),
+                    (double)(w->now_ms - WORLD_EPOCH_MS) / 1000.0);
             return err_hint(e, "nothing is enabled: the run is over");
         }
         int64_t ms = 0;
@@ -472,7 +482,8 @@ static bool find_by_name(world *w, str token, str argument, step *out, err *e)
         buf_add(&name, buf_str(&names[i]));
         number_twin(earlier, &name);
         bool fault = name.p[0] == '!';
-        int r = fault ? rank_of_fault(w, &steps[i], token, argument, buf_str(&name)) : rank(w, &steps[i], token, buf_str(&name));
+        int r = fault ? rank_of_fault(w, &steps[i], token, argument, buf_str(&name))
+                : rank(w, &steps[i], token, buf_str(&name));
         if (r != 0 && (best == 0 || r < best)) {
             best = r;
             *out = steps[i];
@@ -490,7 +501,8 @@ static bool find_by_name(world *w, str token, str argument, step *out, err *e)
 /* Longer than any key that a lock has. */
 enum { WORD_BYTES_MAX = 65536 };
 
-/* Brackets stand in pairs, one pair after the other, with steps between them. `open`: the item after the last one that is open, or 0. */
+/* Brackets stand in pairs, one pair after the other, with steps between them. `open`: the item after the last one that
+ * is open, or 0. */
 static bool bracket_ok(str t, size_t count, size_t *open)
 {
     if (str_eq(t, S("["))) {
@@ -547,8 +559,10 @@ bool schedule_parse(arena *a, str text, str path, schedule_item **items, size_t 
         int col = (int)(i - line_start) + 1;
         bool argument = *count > 0 && list[*count - 1].token.p[0] == '!' && list[*count - 1].argument.n == 0;
         if (is_bracket(token) && !argument && !bracket_ok(token, *count, &open)) {
-            ok = err_at(e, ERR_SCENARIO, path, line, col, "'%.*s' stands where no loop can %s", STR_ARG(token), token.p[0] == '[' ? "begin" : "end");
-            err_hint(e, "[ and ] stand in pairs, with steps between them that lead back to the same state: A [ B +100 ]");
+            ok = err_at(e, ERR_SCENARIO, path, line, col, "'%.*s' stands where no loop can %s", STR_ARG(token),
+                        token.p[0] == '[' ? "begin" : "end");
+            err_hint(e,
+                     "[ and ] stand in pairs, with steps between them that lead back to the same state: A [ B +100 ]");
             break;
         }
         if (*count == 0 && ids_is_word(token)) {     /* whoever makes the world reads it: ids_of_schedule */
@@ -559,7 +573,8 @@ bool schedule_parse(arena *a, str text, str path, schedule_item **items, size_t 
             ok = err_at(e, ERR_SCENARIO, path, line, col, argument ? "the fault '%.*s' needs a target after it"
                                                                    : "'%.*s' is no step of a schedule",
                         STR_ARG(argument ? list[*count - 1].token : str_slice(token, 0, 40)));
-            err_hint(e, "a step is A, A.acquire, A:2, A<msg, A<answer, A=1, +100, or a fault and its target: !pause A, !wipe 1");
+            err_hint(e, "a step is A, A.acquire, A:2, A<msg, A<answer, A=1, +100, or a fault and its target: !pause A, "
+                     "!wipe 1");
             break;
         }
         if (argument)
@@ -571,8 +586,8 @@ bool schedule_parse(arena *a, str text, str path, schedule_item **items, size_t 
         i = end;
     }
     if (ok && *count > 0 && list[*count - 1].token.p[0] == '!' && list[*count - 1].argument.n == 0) {
-        ok = err_at(e, ERR_SCENARIO, path, list[*count - 1].line, list[*count - 1].col, "the fault '%.*s' needs a target after it",
-                    STR_ARG(list[*count - 1].token));
+        ok = err_at(e, ERR_SCENARIO, path, list[*count - 1].line, list[*count - 1].col,
+                    "the fault '%.*s' needs a target after it", STR_ARG(list[*count - 1].token));
         err_hint(e, "say whom: !pause A, !lose_reply A.acquire, !wipe 1, !evict key");
     }
     if (ok && list && open) {

@@ -1,4 +1,5 @@
-/* servers.c - the servers of a world: what they tell of a command that runs, which scripts they know, what a replica may have missed. */
+/* servers.c - the servers of a world: what they tell of a command that runs, which scripts they know, what a replica
+ * may have missed. */
 #include <assert.h>
 #include <string.h>
 
@@ -14,13 +15,15 @@ uint32_t network_conn_id(const world *w, uint32_t process, uint32_t server, bool
     return (process * (uint32_t)w->server_count + server) * 2 + pubsub + 1;
 }
 
-/* What a crashed client had sent is read from a connection that is closed at its other end: nobody hears what comes of it. */
+/* What a crashed client had sent is read from a connection that is closed at its other end: nobody hears what comes of
+ * it. */
 static uint32_t conn_of_the_dead(const world *w)
 {
     return network_conn_id(w, (uint32_t)w->node_count, 0, false);
 }
 
-/* A pop that may wait has a connection of its own, as client libraries see to it: what else its process sends does not stand behind it. */
+/* A pop that may wait has a connection of its own, as client libraries see to it: what else its process sends does not
+ * stand behind it. */
 enum { WAITING_CONNS = 1 << 24 };
 
 static uint32_t waiting_conn_id(uint32_t process, uint32_t slot)
@@ -53,7 +56,8 @@ static void on_answered(void *context, uint32_t conn, const reply *answer)
     world *w = s->w;
     if (s->second && answer)
         lockstep_say(s, false, conn, lockstep_answer(w->step_memory, answer));
-    uint32_t process = (conn - WAITING_CONNS) / NETWORK_SLOTS, slot = (conn - WAITING_CONNS) % NETWORK_SLOTS, at = (uint32_t)(s - w->servers);
+    uint32_t process = (conn - WAITING_CONNS) / NETWORK_SLOTS, slot = (conn - WAITING_CONNS) % NETWORK_SLOTS,
+                       at = (uint32_t)(s - w->servers);
     if (w->learner)
         w->learner->served(w->learner, process, at, slot, answer);
     else
@@ -73,7 +77,8 @@ void server_break_waits(server *s)
         redis_thaw_waiting(s->second, server_now_ms(s), S(""));
 }
 
-static reply run_on(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out)
+static reply run_on(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms,
+                    arena *out)
 {
     if (!f->dead && f->argc > 0 && redis_command_waits(f->argv[0])) {
         uint32_t id = waiting_conn_id(f->process, f->slot);
@@ -92,7 +97,8 @@ static reply run_on(world *w, redis *r, const flight *f, redis_conn *conn, redis
     return answer;
 }
 
-reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms, arena *out)
+reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms,
+                  arena *out)
 {
     redis_out_of_memory(r, f->oom);
     redis_slot_moves(r, f->moving);
@@ -102,9 +108,9 @@ reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_c
     return answer;
 }
 
-/* Servers learn a script when a client first refers to it, as every client library sees to; after that a NOSCRIPT is a fault's
- * doing and the driver's business. false, and why (in the step's memory), the first time that one does not compile: it is left to
- * answer NOSCRIPT. */
+/* Servers learn a script when a client first refers to it, as every client library sees to; after that a NOSCRIPT is a
+ * fault's doing and the driver's business. false, and why (in the step's memory), the first time that one does not
+ * compile: it is left to answer NOSCRIPT. */
 bool server_learn(world *w, server *s, const script_file *script, str op, str *why)
 {
     for (size_t i = 0; i < s->script_count; i++)
@@ -218,7 +224,8 @@ void server_open(world *w, size_t i)
     s->w = w;
     s->r = redis_new(w->o.limits);
     redis_cover(s->r, w->o.cover);
-    redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->learner || w->o.folded || w->o.followed ? on_effect : NULL,
+    redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->learner ||
+                                           w->o.folded || w->o.followed ? on_effect : NULL,
                                            .finding = on_finding, .log = on_log, .answered = on_answered });
     s->reader = redis_connect(s->r, 0);
     lockstep_open(s);
@@ -303,7 +310,8 @@ uint64_t world_writes(const world *w)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < w->server_count; i++)
-        sum += w->servers[i].writes + redis_writes(w->servers[i].r) + (w->servers[i].second ? redis_writes(w->servers[i].second) : 0);
+        sum += w->servers[i].writes + redis_writes(w->servers[i].r) +
+            (w->servers[i].second ? redis_writes(w->servers[i].second) : 0);
     return sum;
 }
 

@@ -1,8 +1,9 @@
-/* stall.c - the fault stall: one thread of a process stands, while the timers, messages and other threads of that process go on.
+/* stall.c - the fault stall: one thread of a process stands, while the timers, messages and other threads of that
+ * process go on.
  *
- * A thread is the task that runs the program; what that has spawned (a watchdog, a callback) runs elsewhere in a real client. What is sent is
- * still executed, and the process takes the answer or gives up at its time, each a step; the thread finds out when it goes on. Whichever came
- * first, it finds. */
+ * A thread is the task that runs the program; what that has spawned (a watchdog, a callback) runs elsewhere in a real
+ * client. What is sent is still executed, and the process takes the answer or gives up at its time, each a step; the
+ * thread finds out when it goes on. Whichever came first, it finds. */
 #include <assert.h>
 
 #include "world/internal.h"
@@ -83,12 +84,14 @@ void stall_begin(world *w, uint32_t process, uint32_t task)
 {
     const task_view *t = thread_of(w, process, task);
     w->nodes[process].stalled |= bit_of(t);
-    world_emit(w, (event){ .kind = EVENT_STALLED, .process = process, .task = task, .who = arena_str(w->step_memory, t->who) });
+    world_emit(w, (event){ .kind = EVENT_STALLED, .process = process, .task = task,
+                           .who = arena_str(w->step_memory, t->who) });
 }
 
 void stall_end(world *w, uint32_t process, uint32_t task)
 {
     const task_view *t = thread_of(w, process, task);
     w->nodes[process].stalled &= ~bit_of(t);
-    world_emit(w, (event){ .kind = EVENT_WENT_ON, .process = process, .task = task, .who = arena_str(w->step_memory, t->who) });
+    world_emit(w, (event){ .kind = EVENT_WENT_ON, .process = process, .task = task,
+                           .who = arena_str(w->step_memory, t->who) });
 }

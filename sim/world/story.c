@@ -1,4 +1,5 @@
-/* story.c - the world's account of itself, a row a step: what was done, what the client concluded, what changed in Redis. */
+/* story.c - the world's account of itself, a row a step: what was done, what the client concluded, what changed in
+ * Redis. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +87,8 @@ static void see_key(void *context, str key, str shown, int64_t ttl_ms)
     int64_t deadline_ms = ttl_ms < 0 ? INT64_MAX : w->now_ms + ttl_ms;
     /* Both are in order of servers and keys: what comes before this key is gone. */
     while (v->next < v->before && (w->shown[v->next].server < v->server || (w->shown[v->next].server == v->server &&
-                                                                         str_cmp(buf_str(&w->shown[v->next].name), key) < 0)))
+                                                                         str_cmp(buf_str(&w->shown[v->next].name),
+                                                                                 key) < 0)))
         v->next++;
     key_shown *k = v->next < v->before ? &w->shown[v->next] : NULL;
     bool fresh = !k || k->server != v->server || !str_eq(buf_str(&k->name), key);
@@ -134,7 +136,8 @@ static void survey_keys(world *w, buf *outs)
         for (uint32_t i = 0; i < w->server_count; i++) {
             v.server = i + second * SECOND;
             v.out = outs ? &outs[second] : NULL;
-            redis_each_key(second ? w->servers[i].second : w->servers[i].r, server_now_ms(&w->servers[i]), w->step_memory, see_key, &v);
+            redis_each_key(second ? w->servers[i].second : w->servers[i].r, server_now_ms(&w->servers[i]),
+                           w->step_memory, see_key, &v);
         }
     size_t kept = 0;
     for (size_t i = 0; i < w->shown_count; i++) {
@@ -242,7 +245,8 @@ void story_end(world *w, const step *s)
     survey_keys(w, redis);
     MEM_RESERVE(w->story.rows, w->story.cap, w->story.count + 1);
     w->story.rows[w->story.count++] = (story_row){
-        .at_ms = w->now_ms, .process = s->process, .token = arena_str(a, buf_str(&w->token)), .did = arena_str(a, buf_str(&w->did)),
+        .at_ms = w->now_ms, .process = s->process, .token = arena_str(a, buf_str(&w->token)),
+        .did = arena_str(a, buf_str(&w->did)),
         .notes = arena_str(a, buf_str(&w->notes)), .redis = arena_str(a, buf_str(&redis[0])),
         .effects = arena_str(a, buf_str(&w->effects)), .location = arena_str(a, buf_str(&w->where)),
         .found = arena_str(a, buf_str(&w->found)),

@@ -11,18 +11,24 @@ typedef struct {
     uint32_t process;      /* whose column; NOBODY: time and the server */
     str token;             /* the step in schedule text: "A.acquire", "+30001", "!pause A" */
     str did;               /* "acquire -> (nil)", "!pause", "answer (nil)", "message "0" on ch", "sleep ends" */
-    str notes;             /* what the client concluded, a line each: "granted", "refused", "gave up", "uses r with token 3"; its me:log lines */
-    str redis;             /* what changed in the keyspace, a line a key: "order:42 {A:1 = 1}  ttl 30000", "order:42 expired" */
-    str effects;           /* the commands a script ran, a line each: "path:line  HINCRBY order:42 A:1 1 -> (integer) 1" */
+    str notes;             /* what the client concluded, a line each: "granted", "refused", "gave up", "uses r with
+                            * token 3"; its me:log lines */
+    str redis;             /* what changed in the keyspace, a line a key: "order:42 {A:1 = 1}  ttl 30000", "order:42
+                            * expired" */
+    str effects;           /* the commands a script ran, a line each: "path:line  HINCRBY order:42 A:1 1 -> (integer)
+                            * 1" */
     str location;          /* path:line of the client's code that made the step */
     str found;             /* path:line of the last finding about a script that ran in it */
-    /* Where two versions of the scripts run (lockstep.h): the same of the second one. second_did is empty where nothing was executed. */
+    /* Where two versions of the scripts run (lockstep.h): the same of the second one. second_did is empty where nothing
+     * was executed. */
     str second_did, second_redis, second_effects;
 } story_row;
 
-/* What happened besides the row's words: enough to draw it. Which fields a kind uses stands beside it; others are zero. */
+/* What happened besides the row's words: enough to draw it. Which fields a kind uses stands beside it; others are
+ * zero. */
 typedef enum {
-    MARK_SENT,             /* a client sent `request` to `server`; ends: what its sender no longer believes; count: of permits, 0: not said */
+    MARK_SENT,             /* a client sent `request` to `server`; ends: what its sender no longer believes; count: of
+                            * permits, 0: not said */
     MARK_EXECUTED,         /* the server ran it; copy: a duplicate, whose answer nobody gets; text: the reply */
     MARK_WAITS,            /* it is a pop that found nothing and waits at the server */
     MARK_ANSWERED,
@@ -34,7 +40,8 @@ typedef enum {
     MARK_GAVE_UP,          /* it waits no longer */
     MARK_RELEASED,         /* it was told so; ends: what it only now no longer believes */
     MARK_NOT_OWNER,        /* it was told that the lock is not its own */
-    MARK_HOLDERS,          /* by the server's account: who holds `lock`, joined by blanks, or nobody; until_ms: the key's deadline */
+    MARK_HOLDERS,          /* by the server's account: who holds `lock`, joined by blanks, or nobody; until_ms: the
+                            * key's deadline */
     MARK_CRASHED, MARK_RESTARTED, MARK_PAUSED, MARK_RESUMED,   /* the process */
     MARK_STALLED, MARK_WENT_ON,        /* the thread */
     MARK_INTERRUPTED,      /* the task; request: whose answer it no longer waits for, or 0 */
@@ -65,8 +72,8 @@ typedef struct {
 
 #define STORY_NEVER_MS INT64_MAX
 
-/* A request as it was sent, and what became of it. Instants STORY_NEVER_MS, steps 0: it did not happen. Step 0 of what was sent: before the
- * first one. */
+/* A request as it was sent, and what became of it. Instants STORY_NEVER_MS, steps 0: it did not happen. Step 0 of what
+ * was sent: before the first one. */
 typedef struct {
     int64_t sent_ms, executed_ms, answered_ms;
     size_t sent_step, executed_step, answered_step;

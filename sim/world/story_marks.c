@@ -1,4 +1,5 @@
-/* story_marks.c - what a picture of a story needs, written while the world records: a mark for whatever was sent, run, believed or broken. */
+/* story_marks.c - what a picture of a story needs, written while the world records: a mark for whatever was sent, run,
+ * believed or broken. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -59,14 +60,19 @@ void story_mark_event(world *w, const event *e)
     switch (e->kind) {
     case EVENT_SENT: add(w, (story_mark){ .kind = MARK_SENT, .text = e->op, .count = e->permits,
                                              .ends = e->count ? ENDS_NOTHING : model_op_ending(e->op) }, e); break;
-    case EVENT_EXECUTED: add(w, (story_mark){ .kind = MARK_EXECUTED, .text = e->text, .copy = (e->count & EXECUTED_COPY) != 0 }, e); break;
+    case EVENT_EXECUTED:
+        add(w, (story_mark){ .kind = MARK_EXECUTED, .text = e->text, .copy = (e->count & EXECUTED_COPY) != 0 }, e);
+        break;
     case EVENT_ANSWERED: add(w, (story_mark){ .kind = MARK_ANSWERED }, e); break;
     case EVENT_TIMED_OUT: add(w, (story_mark){ .kind = MARK_TIMED_OUT }, e); break;
-    case EVENT_GRANTED: add(w, (story_mark){ .kind = MARK_GRANTED, .count = e->count, .until_ms = after(w->now_ms, e->lease_ms) }, e); break;
+    case EVENT_GRANTED:
+        add(w, (story_mark){ .kind = MARK_GRANTED, .count = e->count, .until_ms = after(w->now_ms, e->lease_ms) }, e);
+        break;
     case EVENT_REFUSED: add(w, (story_mark){ .kind = MARK_REFUSED }, e); break;
     case EVENT_GAVE_UP: add(w, (story_mark){ .kind = MARK_GAVE_UP }, e); break;
     case EVENT_RELEASED:
-        add(w, (story_mark){ .kind = MARK_RELEASED, .ends = e->request ? ENDS_NOTHING : e->count ? ENDS_ONE_HOLD : ENDS_ALL }, e);
+        add(w, (story_mark){ .kind = MARK_RELEASED, .ends = e->request ? ENDS_NOTHING : e->count ? ENDS_ONE_HOLD
+                             : ENDS_ALL }, e);
         break;
     case EVENT_LOST: add(w, (story_mark){ .kind = MARK_NOT_OWNER }, e); break;
     case EVENT_VIEW: add_holders(w, e); break;

@@ -1,4 +1,5 @@
-/* story_requests.c - every request as it was sent, and what became of it: a list beside the story's rows, words and answers in full. */
+/* story_requests.c - every request as it was sent, and what became of it: a list beside the story's rows, words and
+ * answers in full. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -32,9 +33,12 @@ void story_request_sent(world *w, const flight *f)
     str *argv = ARENA_ARRAY(a, str, f->argc + 1);
     for (size_t i = 0; i < f->argc; i++)
         argv[i] = arena_str(a, f->argv[i]);
-    story_request r = { .sent_ms = f->sent_ms, .executed_ms = STORY_NEVER_MS, .answered_ms = STORY_NEVER_MS, .sent_step = w->story_step,
-                        .process = f->process, .server = f->server, .number = f->number, .copy = f->copy, .who = arena_str(a, f->who),
-                        .op = arena_str(a, f->op), .lock = arena_str(a, f->lock), .argv = argv, .argc = f->argc, .script = script_of(w, f) };
+    story_request r = { .sent_ms = f->sent_ms, .executed_ms = STORY_NEVER_MS, .answered_ms = STORY_NEVER_MS,
+                        .sent_step = w->story_step,
+                        .process = f->process, .server = f->server, .number = f->number, .copy = f->copy,
+                        .who = arena_str(a, f->who),
+                        .op = arena_str(a, f->op), .lock = arena_str(a, f->lock), .argv = argv, .argc = f->argc,
+                        .script = script_of(w, f) };
     MEM_RESERVE(s->requests, s->request_cap, s->request_count + 1);
     s->requests[s->request_count++] = r;
 }
@@ -74,6 +78,7 @@ void story_request_answered(world *w, const flight *f)
         return;
     r->answered_ms = w->now_ms;
     r->answered_step = w->story_step;
-    if (!str_eq(r->answer, shown(w, &f->answer)))      /* its sender was told something else than was done: too few replicas */
+    /* its sender was told something else than was done: too few replicas */
+    if (!str_eq(r->answer, shown(w, &f->answer)))
         r->answer = shown(w, &f->answer);
 }

@@ -1,5 +1,6 @@
-/* time.c - the clock: which instants lie ahead, and letting time pass up to one of them. Only instants at which something can
- * differ are stopped at: timers, deadlines and the millisecond after them, and numbers near to now, which may be times. */
+/* time.c - the clock: which instants lie ahead, and letting time pass up to one of them. Only instants at which
+ * something can differ are stopped at: timers, deadlines and the millisecond after them, and numbers near to now, which
+ * may be times. */
 #include <inttypes.h>
 
 #include <xxhash.h>
@@ -23,8 +24,8 @@ static void offer(horizon *h, int64_t at_ms)
         h->best_ms = at_ms;
 }
 
-/* A number can be compared in either direction, so the millisecond after it is an instant too; but not after one that is now
- * because a client has just looked at its clock: a loop that asks for the time would make time creep. */
+/* A number can be compared in either direction, so the millisecond after it is an instant too; but not after one that
+ * is now because a client has just looked at its clock: a loop that asks for the time would make time creep. */
 static void offer_number(void *context, int64_t at_ms)
 {
     horizon *h = context;
@@ -146,7 +147,7 @@ static void survey_process(world *w, uint32_t p, horizon *h)
             offer(h, tasks[i].wake_ms);
     for (size_t i = 0; i < n->spin_count; i++)
         if (n->spins[i].loops && n->spins[i].looped_at_ms == w->now_ms)
-            offer(h, w->now_ms + 1);               /* a loop in zero time closed for the first time: the polls take some */
+            offer(h, w->now_ms + 1);    /* a loop in zero time closed for the first time: the polls take some */
     for (size_t s = 0; s < w->server_count; s++)
         if (n->messages[s].count > 0) {
             offer(h, n->messages[s].items[0].sent_ms + w->sc->latency_lo_ms);
@@ -279,10 +280,11 @@ bool time_pass(world *w, int64_t ms, err *e)
 {
     int64_t left_ms = last_instant(w) - w->now_ms;
     if (ms <= 0 || ms > left_ms)
-        return err_set(e, ERR_SCENARIO, "time cannot pass by %" PRId64 " ms here: the run ends %" PRId64 " ms from now", ms, left_ms);
+        return err_set(e, ERR_SCENARIO, "time cannot pass by %" PRId64 " ms here: the run ends %" PRId64 " ms from now",
+                       ms, left_ms);
     w->number_now = is_known(w, w->now_ms + ms);
-    /* A loop in zero time goes on and on while time passes: the request that is on its way then is a later one, just sent. No time-out
-     * may come of it without a fault. */
+    /* A loop in zero time goes on and on while time passes: the request that is on its way then is a later one, just
+     * sent. No time-out may come of it without a fault. */
     for (size_t i = 0; i < w->flight_count; i++) {
         flight *f = &w->flights[i];
         if (flight_spins(w, f)) {

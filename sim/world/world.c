@@ -57,7 +57,8 @@ static bool add_budgets(world *w, const char *schedule, err *e)
 {
     for (int k = 0; k < FAULT_KINDS; k++) {
         w->budget[k] = w->sc->faults[k].budget;
-        int64_t usual = k == FAULT_CLOCK_JUMP || k == FAULT_SERVER_CLOCK_JUMP ? CLOCK_JUMP_MS : k == FAULT_LAG ? LAG_MS : k == FAULT_FAILOVER ? FAILOVER_WRITES : 0;
+        int64_t usual = k == FAULT_CLOCK_JUMP || k == FAULT_SERVER_CLOCK_JUMP ? CLOCK_JUMP_MS : k == FAULT_LAG ? LAG_MS
+                        : k == FAULT_FAILOVER ? FAILOVER_WRITES : 0;
         w->amount[k] = w->sc->faults[k].amount ? w->sc->faults[k].amount : usual;
     }
     schedule_item *items = NULL;
@@ -136,7 +137,8 @@ bool world_run_first(world *w, uint32_t p, err *e)
 {
     const node *n = &w->nodes[p];
     const task_view *tasks;
-    if (!n->alive || process_tasks(n->p, &tasks) != 1 || !(tasks[0].status == TASK_READY || (world_open_start(&tasks[0]) && !n->open)))
+    if (!n->alive || process_tasks(n->p, &tasks) != 1 ||
+        !(tasks[0].status == TASK_READY || (world_open_start(&tasks[0]) && !n->open)))
         return true;
     return process_run(fault_feed(w, p), tasks[0].id, w->now_ms, &w->out, e) && world_absorb(w, p, e);
 }
@@ -319,10 +321,12 @@ size_t world_requests(const world *w)
     return w->executed;
 }
 
-/* A permit, an answer or another task's end woke a program that stood still; its first step and me:step() are no such thing. */
+/* A permit, an answer or another task's end woke a program that stood still; its first step and me:step() are no such
+ * thing. */
 static void note_wake(world *w, const task_view *t)
 {
-    if (t->main && t->status == TASK_READY && !str_eq(t->next, S("start")) && !str_eq(t->next, S("step")) && !str_eq(t->next, S("go_on")))
+    if (t->main && t->status == TASK_READY && !str_eq(t->next, S("start")) && !str_eq(t->next, S("step")) &&
+        !str_eq(t->next, S("go_on")))
         world_see(w, "wake-up");
 }
 
@@ -365,9 +369,11 @@ static bool is_foldable(const world *w, const flight *f, err *e)
                  (str_eq_nocase(name, S("FUNCTION")) && !loads_known(w, f));
     if (!cache || world_sees_loops(w) || f->dead)
         return true;
-    err_at(e, ERR_SCENARIO, f->path, f->line, 0, "client '%.*s' sends %.*s: an exhaustive search does not tell apart what scripts a server was taught",
+    err_at(e, ERR_SCENARIO, f->path, f->line, 0, "client '%.*s' sends %.*s: an exhaustive search does not tell apart "
+           "what scripts a server was taught",
            STR_ARG(w->sc->clients[f->process].name), STR_ARG(name));
-    return err_hint(e, "me:eval sees to it that each server knows its script, or with { fcall = \"...\" } its library of functions; "
+    return err_hint(e, "me:eval sees to it that each server knows its script, or with { fcall = \"...\" } its library "
+                    "of functions; "
                        "faults = { script_flush = 1 } makes it forget scripts");
 }
 
@@ -390,27 +396,32 @@ static bool is_within_budget(world *w, const flight *f, err *e)
         w->large_bytes += large_bytes(&f->answer);
     if (w->large_bytes <= WORLD_LARGE_BYTES_MAX)
         return true;
-    err_at(e, ERR_DRIVER, f->path, f->line, 0, "client '%.*s': the requests of this run moved more than %" PRIu64 " MiB of large values",
+    err_at(e, ERR_DRIVER, f->path, f->line, 0, "client '%.*s': the requests of this run moved more than %" PRIu64
+           " MiB of large values",
            STR_ARG(w->sc->clients[f->process].name), WORLD_LARGE_BYTES_MAX >> 20);
     return err_hint(e, "a lock keeps little: shorter values show the same, in a thousandth of the time");
 }
 
-/* A pop that may wait has a connection of its own: there must be one left, and what the process told its other one would be ignored. */
+/* A pop that may wait has a connection of its own: there must be one left, and what the process told its other one
+ * would be ignored. */
 static bool may_wait(const world *w, const flight *f, err *e)
 {
     str name = f->argc ? f->argv[0] : S("");
     if (f->dead || !redis_command_waits(name))
         return true;
     if (redis_conn_remembers(w->nodes[f->process].conns[f->server])) {
-        err_at(e, ERR_SCENARIO, f->path, f->line, 0, "client '%.*s' sends %.*s after MULTI, WATCH or SELECT, which were said on another connection",
+        err_at(e, ERR_SCENARIO, f->path, f->line, 0, "client '%.*s' sends %.*s after MULTI, WATCH or SELECT, which "
+               "were said on another connection",
                STR_ARG(w->sc->clients[f->process].name), STR_ARG(name));
-        return err_hint(e, "a pop that may wait has a connection of its own: end the transaction first, stay in database 0, or use LPOP");
+        return err_hint(e, "a pop that may wait has a connection of its own: end the transaction first, stay in "
+                        "database 0, or use LPOP");
     }
     if (network_has_slot(w, f))
         return true;
     err_at(e, ERR_DRIVER, f->path, f->line, 0, "client '%.*s': %d of its pops wait at one server already",
            STR_ARG(w->sc->clients[f->process].name), NETWORK_SLOTS);
-    return err_hint(e, "each has a connection of its own: name several keys in one pop, or wait for answers before sending more");
+    return err_hint(e, "each has a connection of its own: name several keys in one pop, or wait for answers before "
+                    "sending more");
 }
 
 /* Whoever starts after this request. */
@@ -478,7 +489,8 @@ bool world_happen(world *w, const step *s, err *e)
         if ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && !t->zero_wait)
             spin_forget(w, s->process, s->task);
         if (w->o.record)
-            buf_printf(&w->did, t->status == TASK_WAIT ? "%.*s: time is up" : t->status == TASK_READY || t->status == TASK_POINT || starts ? "%.*s"
+            buf_printf(&w->did, t->status == TASK_WAIT ? "%.*s: time is up" : t->status == TASK_READY ||
+                       t->status == TASK_POINT || starts ? "%.*s"
                                : t->status == TASK_SLEEP && t->ranged ? "%.*s may end" : "%.*s ends",
                        STR_ARG(t->next));
         return process_run(fault_feed(w, s->process), s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
@@ -486,7 +498,8 @@ bool world_happen(world *w, const step *s, err *e)
         assert(t);
         if (w->o.record)
             buf_printf(&w->did, "chooses %d of %zu", (int)s->amount + 1, t->choices);
-        return process_choose(fault_feed(w, s->process), s->task, (size_t)s->amount, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
+        return process_choose(fault_feed(w, s->process), s->task, (size_t)s->amount, w->now_ms, &w->out, e) &&
+               world_absorb(w, s->process, e);
     case STEP_ROUND_TRIP:
         return execute(w, s, true, e);
     case STEP_EXECUTE:
@@ -527,7 +540,8 @@ bool world_happen(world *w, const step *s, err *e)
         return true;
     case STEP_FAULT:
         if (w->o.record)
-            buf_printf(&w->did, "!%s%s%.*s", fault_name(s->fault), f ? " of " : "", f ? (int)f->op.n : 0, f ? f->op.p : "");
+            buf_printf(&w->did, "!%s%s%.*s", fault_name(s->fault), f ? " of " : "", f ? (int)f->op.n : 0,
+                       f ? f->op.p : "");
         return faults_take(w, s, e);
     case STEP_EXPIRE:
         if (w->o.record)
@@ -538,7 +552,8 @@ bool world_happen(world *w, const step *s, err *e)
     return false;
 }
 
-/* Once every program has ended only timers are left. If they lead back to a state that was there before, nothing new will come. */
+/* Once every program has ended only timers are left. If they lead back to a state that was there before, nothing new
+ * will come. */
 static bool cycles(world *w)
 {
     uint64_t print = world_fingerprint(w);
@@ -589,7 +604,8 @@ bool world_take(world *w, const step *s, err *e)
     buf_free(&key);
     w->cause = (cause){ .op = S(""), .who = S(""), .process = s->process, .task = s->task };
     bool ok = world_happen(w, &taken, e) && world_look(w, e);
-    if (w->deadline_now || taken.kind == STEP_FAULT || taken.kind == STEP_EXPIRE)     /* the key may be gone; a failover may bring one back */
+    /* the key may be gone; a failover may bring one back */
+    if (w->deadline_now || taken.kind == STEP_FAULT || taken.kind == STEP_EXPIRE)
         time_next_of_servers(w, false, &w->deadline_now);
     world_note_wait(w, taken.process);
     if (w->o.record)

@@ -1,6 +1,6 @@
-/* bench_compare.c - how long it takes to say that nobody can tell two forms of the reentrant acquire apart, with four clients who each hold it
- * twice; beside it one search of the same scenario with every property judged, as `run` does it. The ratio does not depend on the machine.
- * The issue asks for less than 5 s. Run from the root. */
+/* bench_compare.c - how long it takes to say that nobody can tell two forms of the reentrant acquire apart, with four
+ * clients who each hold it twice; beside it one search of the same scenario with every property judged, as `run` does
+ * it. The ratio does not depend on the machine. The issue asks for less than 5 s. Run from the root. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,8 @@
 #include "measure.h"
 #include "search/compare.h"
 
-static const char scenario_path[] = "scenarios/compare/four_clients.lua", shorter_path[] = "scenarios/compare/acquire/shorter.lua";
+static const char scenario_path[] = "scenarios/compare/four_clients.lua",
+                                    shorter_path[] = "scenarios/compare/acquire/shorter.lua";
 
 enum { REPEATS = 3 };
 

@@ -1,5 +1,6 @@
-/* bench_mutate.c - `locksim mutate` on the fair lock's acquire script: how many mutants, and how long all of them take with two jobs. Prints
- * wall seconds, processor seconds (half of these is what two idle cores need), and mutants per processor second.
+/* bench_mutate.c - `locksim mutate` on the fair lock's acquire script: how many mutants, and how long all of them take
+ * with two jobs. Prints wall seconds, processor seconds (half of these is what two idle cores need), and mutants per
+ * processor second.
  * Usage: bench_mutate [LOCKSIM]        from the root */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,8 @@ int main(int argc, char **argv)
 {
     char command[512], line[512], last[512] = "";
     unsigned mutants = 0;
-    snprintf(command, sizeof command, "%s mutate scripts/redisson/fair/acquire.lua --jobs 2 2> /dev/null", argc > 1 ? argv[1] : "build/locksim");
+    snprintf(command, sizeof command, "%s mutate scripts/redisson/fair/acquire.lua --jobs 2 2> /dev/null",
+             argc > 1 ? argv[1] : "build/locksim");
     double began_s = wall_s();
     FILE *f = popen(command, "r");
     while (f && fgets(line, sizeof line, f))
@@ -30,6 +32,7 @@ int main(int argc, char **argv)
         return 1;
     }
     double cpu = cpu_s(RUSAGE_CHILDREN);
-    printf("  %s  %.1f s with two jobs, %.1f s of processor time, %.1f mutants a second of it\n", last, wall_s() - began_s, cpu, mutants / cpu);
+    printf("  %s  %.1f s with two jobs, %.1f s of processor time, %.1f mutants a second of it\n", last,
+           wall_s() - began_s, cpu, mutants / cpu);
     return 0;
 }

@@ -1,7 +1,8 @@
-/* bench_plain_lock.c - how fast the exhaustive search goes through the plain reentrant lock, beside Spin on a hand-written model of it
- * (plain_lock.pml) and beside a bare loop over the visited set with the lock's rules in C. All three must find the same states.
- * Usage: bench_plain_lock [CLIENTS ROUNDS]; 6 3 by default, for which Spin's verifier is looked for in $BUILD/tests/bench. Run from the
- * root. Processor time, medians of REPEATS runs: the ratios do not depend on the machine. */
+/* bench_plain_lock.c - how fast the exhaustive search goes through the plain reentrant lock, beside Spin on a
+ * hand-written model of it (plain_lock.pml) and beside a bare loop over the visited set with the lock's rules in C. All
+ * three must find the same states. Usage: bench_plain_lock [CLIENTS ROUNDS]; 6 3 by default, for which Spin's verifier
+ * is looked for in $BUILD/tests/bench. Run from the root. Processor time, medians of REPEATS runs: the ratios do not
+ * depend on the machine. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +22,11 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* ---- the rules in C -------------------------------------------------------------------------------------------------------- */
+/* ---- the rules in C
+ * -------------------------------------------------------------------------------------------------------- */
 
-/* A state is a number: each client's position in five bits, and above them the owner (0: nobody), its holds and the evictions. */
+/* A state is a number: each client's position in five bits, and above them the owner (0: nobody), its holds and the
+ * evictions. */
 enum { OWNER_SHIFT = 5 * CLIENTS_MAX, HOLDS_SHIFT = OWNER_SHIFT + 4, EVICTED_SHIFT = HOLDS_SHIFT + 4 };
 
 static unsigned field(uint64_t s, unsigned shift, unsigned bits)
@@ -108,10 +111,11 @@ static count by_rules(unsigned clients, unsigned rounds)
     return n;
 }
 
-/* ---- locksim --------------------------------------------------------------------------------------------------------------- */
+/* ---- locksim
+ * --------------------------------------------------------------------------------------------------------------- */
 
-/* The same world as a scenario over shipped scripts: no lease, and no driver, so that nothing but the clients' positions and the lock's
- * hash is in a state, and no property of locks is judged. */
+/* The same world as a scenario over shipped scripts: no lease, and no driver, so that nothing but the clients'
+ * positions and the lock's hash is in a state, and no property of locks is judged. */
 static void scenario_text(buf *b, unsigned clients, unsigned rounds)
 {
     buf_printf(b, "local acquire, release = script 'simple/counted/acquire.lua', script 'simple/counted/release.lua'\n"
@@ -143,14 +147,15 @@ static count by_locksim(unsigned clients, unsigned rounds)
     return n;
 }
 
-/* ---- Spin ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Spin -------- */
 
 /* False if its verifier is not there or says something else than numbers. */
 static bool by_spin(count *n)
 {
     const char *build = getenv("BUILD");
     char command[4096], line[256];
-    snprintf(command, sizeof command, "'%s/tests/bench/plain_lock_spin' -m100000 -w24 2> /dev/null", build ? build : "build");
+    snprintf(command, sizeof command, "'%s/tests/bench/plain_lock_spin' -m100000 -w24 2> /dev/null",
+             build ? build : "build");
     double from = cpu_s(RUSAGE_CHILDREN);
     FILE *p = popen(command, "r");                 /* NOLINT(cert-env33-c): the command is the Makefile's own */
     if (!p)
@@ -170,7 +175,8 @@ static bool by_spin(count *n)
     return n->complete && n->states > 0;
 }
 
-/* ---- beside each other ----------------------------------------------------------------------------------------------------- */
+/* ---- beside each other
+ * ----------------------------------------------------------------------------------------------------- */
 
 static double rate(const count *n)
 {
@@ -179,8 +185,8 @@ static double rate(const count *n)
 
 static void say(const char *who, const count *n, const count *yardstick)
 {
-    printf("  %-22s %9" PRIu64 " states, %8" PRIu64 " steps in %6.2f s: %7.3f million states/s", who, n->states, n->steps, n->seconds,
-           rate(n) / 1e6);
+    printf("  %-22s %9" PRIu64 " states, %8" PRIu64 " steps in %6.2f s: %7.3f million states/s", who, n->states,
+           n->steps, n->seconds, rate(n) / 1e6);
     if (yardstick)
         printf(", %.3f times Spin", rate(n) / rate(yardstick));
     printf("%s\n", n->complete ? "" : " (not finished)");
@@ -189,7 +195,8 @@ static void say(const char *who, const count *n, const count *yardstick)
 static bool same(const char *who, const count *n, const count *rules)
 {
     if (n->complete && n->states != rules->states)
-        fprintf(stderr, "bench_plain_lock: %s: %" PRIu64 " states instead of %" PRIu64 "\n", who, n->states, rules->states);
+        fprintf(stderr, "bench_plain_lock: %s: %" PRIu64 " states instead of %" PRIu64 "\n", who, n->states,
+                rules->states);
     return !n->complete || n->states == rules->states;
 }
 
@@ -198,12 +205,13 @@ static bool tell_growth(unsigned rounds, unsigned most)
 {
     bool ok = true;
     double states_before = 0, seconds_before = 0;
-    puts("  clients     states       steps   seconds   steps/s  bytes a state   Lua run   bare loop   time grew / states grew");
+    puts("  clients     states       steps   seconds   steps/s  bytes a state   Lua run   bare loop   time grew / "
+         "states grew");
     for (unsigned c = 2; c <= most; c++) {
         count n = by_locksim(c, rounds), bare = by_rules(c, rounds);
         ok &= same("locksim", &n, &bare);
-        printf("  %7u %10" PRIu64 " %11" PRIu64 " %9.3f %7.1f M %14.1f %9" PRIu64 " %9.3f s", c, n.states, n.steps, n.seconds,
-               (double)n.steps / n.seconds / 1e6, (double)n.bytes / (double)n.states, n.lua, bare.seconds);
+        printf("  %7u %10" PRIu64 " %11" PRIu64 " %9.3f %7.1f M %14.1f %9" PRIu64 " %9.3f s", c, n.states, n.steps,
+               n.seconds, (double)n.steps / n.seconds / 1e6, (double)n.bytes / (double)n.states, n.lua, bare.seconds);
         if (c > 2)
             printf("   %6.2f / %.2f = %.2f", n.seconds / seconds_before, (double)n.states / states_before,
                    n.seconds / seconds_before / ((double)n.states / states_before));
@@ -216,7 +224,8 @@ static bool tell_growth(unsigned rounds, unsigned most)
 
 int main(int argc, char **argv)
 {
-    unsigned clients = argc > 2 ? (unsigned)strtoul(argv[1], NULL, 10) : 6, rounds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 3;
+    unsigned clients = argc > 2 ? (unsigned)strtoul(argv[1], NULL, 10) : 6,
+                       rounds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 3;
     if (clients < 1 || clients > CLIENTS_MAX || rounds < 1 || rounds > 7) {
         fputs("usage: bench_plain_lock [CLIENTS ROUNDS], up to 8 and 7\n", stderr);
         return 64;
@@ -232,7 +241,8 @@ int main(int argc, char **argv)
     qsort(rules, REPEATS, sizeof *rules, by_time);
     qsort(ours, REPEATS, sizeof *ours, by_time);
     const count *s = &spin[REPEATS / 2], *r = &rules[REPEATS / 2], *o = &ours[REPEATS / 2];
-    printf("  %u clients, %u rounds, %d evictions; %" PRIu64 " steps of the rules lead back to the same state, and are none of Spin's\n",
+    printf("  %u clients, %u rounds, %d evictions; %" PRIu64 " steps of the rules lead back to the same state, and are "
+           "none of Spin's\n",
            clients, rounds, EVICTIONS, r->idle);
     if (has_spin)
         say("Spin", s, NULL);

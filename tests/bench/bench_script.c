@@ -1,15 +1,16 @@
-/* bench_script.c - what a script costs in the full host, beside bare Lua 5.1 running the same text and beside a real redis-server.
- * Usage: bench_script [ROOT]; ROOT is the folder that holds scripts/, "." by default.
+/* bench_script.c - what a script costs in the full host, beside bare Lua 5.1 running the same text and beside a real
+ * redis-server. Usage: bench_script [ROOT]; ROOT is the folder that holds scripts/, "." by default.
  *
- * Full: EVALSHA through redis_execute: arguments looked at, KEYS and ARGV set, every command run on the keyspace, the reply built.
- * Bare: stock Lua with its own libraries, allocator and collector, the text compiled once; KEYS and ARGV set for each run, as any host
- * must; redis.call is a C function that looks at nothing and returns what the real one returned at that place, so that both
- * take the same path. The second figure in brackets is bare Lua with KEYS and ARGV left as they are.
- * Real: EVALSHA sent to a redis-server over a unix socket, one connection, PIPELINE calls at a time: what locksim has to be five times as
- * fast as. Without redis-tools that column is left out.
- * Each line: medians of ROUNDS rounds, all in turn within one run, in calls per second of processor time, so that the ratios depend neither
- * on the machine nor on who else uses it. Of the real server that is its own processor's time, without its client's: what one
- * connection could get from it at best. What this connection did get, by the clock on the wall, stands in brackets. */
+ * Full: EVALSHA through redis_execute: arguments looked at, KEYS and ARGV set, every command run on the keyspace, the
+ * reply built. Bare: stock Lua with its own libraries, allocator and collector, the text compiled once; KEYS and ARGV
+ * set for each run, as any host must; redis.call is a C function that looks at nothing and returns what the real one
+ * returned at that place, so that both take the same path. The second figure in brackets is bare Lua with KEYS and ARGV
+ * left as they are. Real: EVALSHA sent to a redis-server over a unix socket, one connection, PIPELINE calls at a time:
+ * what locksim has to be five times as fast as. Without redis-tools that column is left out.
+ * Each line: medians of ROUNDS rounds, all in turn within one run, in calls per second of processor time, so that the
+ * ratios depend neither on the machine nor on who else uses it. Of the real server that is its own processor's time,
+ * without its client's: what one connection could get from it at best. What this connection did get, by the clock on
+ * the wall, stands in brackets. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +53,8 @@ static double now_s(clockid_t clock)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* --- The full host -------------------------------------------------------------------------------------------------- */
+/* --- The full host
+ * -------------------------------------------------------------------------------------------------- */
 
 static arena *recording;
 static bench_step *recorded;
@@ -100,7 +102,8 @@ static void prepare(workload *w, redis *server, redis_conn *conn, arena *out)
             exit(1);
         }
     }
-    for (bench_step *s = w->steps; s < w->steps + STEPS_MAX && s->body; s++)   /* once around, so that the state is the lasting one */
+    /* once around, so that the state is the lasting one */
+    for (bench_step *s = w->steps; s < w->steps + STEPS_MAX && s->body; s++)
         execute(server, conn, s->argv, s->argc, out);
     redis_observe(server, &o);
     for (bench_step *s = w->steps; s < w->steps + STEPS_MAX && s->body; s++) {
@@ -126,7 +129,8 @@ static double run_full(workload *w, redis *server, redis_conn *conn, arena *out)
     return (double)calls / (end - begin);
 }
 
-/* --- Bare Lua ------------------------------------------------------------------------------------------------------- */
+/* --- Bare Lua
+ * ------------------------------------------------------------------------------------------------------- */
 
 static const reply *bare_next;
 
@@ -210,7 +214,8 @@ static double run_bare(workload *w, lua_State *L, bool set_each)
     return (double)calls / (end - begin);
 }
 
-/* --- The real server ------------------------------------------------------------------------------------------------ */
+/* --- The real server
+ * ------------------------------------------------------------------------------------------------ */
 
 static void real_send(int fd, const str *argv, size_t argc)
 {
@@ -255,7 +260,8 @@ static real_rate run_real(const real_server *real, int fd, const buf *pipeline, 
     return (real_rate){ (double)calls / cpu_s, (double)calls / (now_s(CLOCK_MONOTONIC) - begin) };
 }
 
-/* --- Workloads ------------------------------------------------------------------------------------------------------ */
+/* --- Workloads
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* Document 000's acquire script, as it stands there. */
 static const char acquire[] =
@@ -358,7 +364,8 @@ int main(int argc, char **argv)
         .name = "fair-queued",
         .setup = { { "hset", "lock", "A:1", "1" }, { "pexpire", "lock", "30000" }, { "rpush", "queue", "B:1", "C:1" },
                    { "zadd", "deadlines", "1700000330000", "B:1", "1700000630000", "C:1" } },
-        .steps = { { .body = fair, .words = { "3", "lock", "queue", "deadlines", "30000", "C:1", "300000", "1700000000000" } } },
+        .steps = { { .body = fair, .words = { "3", "lock", "queue", "deadlines", "30000", "C:1", "300000",
+                                              "1700000000000" } } },
     };
     real_server *real = real_server_start();
     int fd = real ? unix_connect(real_server_path(real)) : -1;

@@ -1,6 +1,6 @@
-/* bench_search.c - how many steps a second the random search takes on the fair lock, and how much of that time the scripts need by
- * themselves: the same requests made again on a server without clients, world or model. The ratio does not depend on the machine.
- * Usage: bench_search [RUNS [SCENARIO...]]; run from the root. */
+/* bench_search.c - how many steps a second the random search takes on the fair lock, and how much of that time the
+ * scripts need by themselves: the same requests made again on a server without clients, world or model. The ratio does
+ * not depend on the machine. Usage: bench_search [RUNS [SCENARIO...]]; run from the root. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,8 +95,8 @@ static double search_s(const scenario *sc, const loader *l, uint64_t runs, recor
     return took;
 }
 
-/* Seconds for the requests alone. The keyspace is emptied between runs, as in the search each run has a fresh one; subscriptions have a
- * connection of their own, as every client library gives them. */
+/* Seconds for the requests alone. The keyspace is emptied between runs, as in the search each run has a fresh one;
+ * subscriptions have a connection of their own, as every client library gives them. */
 static double alone_s(const recorded *r)
 {
     redis *server = redis_new((redis_limits){ 0 });
@@ -148,9 +148,11 @@ static bool measure(const char *path, uint64_t runs)
     }
     double s = median(whole), t = median(alone);
     printf("  %s\n", path);
-    printf("    %" PRIu64 " runs, %" PRIu64 " steps, %zu requests in %.3f s: %.0f steps/s, %.0f requests/s\n", out.search.runs,
+    printf("    %" PRIu64 " runs, %" PRIu64 " steps, %zu requests in %.3f s: %.0f steps/s, %.0f requests/s\n",
+           out.search.runs,
            out.search.transitions, r.count, s, (double)out.search.transitions / s, (double)r.count / s);
-    printf("    the requests alone: %.3f s, %.0f requests/s; ratio %.2f of the search's time\n", t, (double)r.count / t, t / s);
+    printf("    the requests alone: %.3f s, %.0f requests/s; ratio %.2f of the search's time\n", t, (double)r.count / t,
+           t / s);
     arena_free(r.memory);
     mem_free(r.list);
     mem_free(r.bodies);
@@ -161,7 +163,8 @@ static bool measure(const char *path, uint64_t runs)
 int main(int argc, char **argv)
 {
     uint64_t runs = argc > 1 ? strtoull(argv[1], NULL, 10) : 300;
-    static const char *const usual[] = { "scenarios/seeds/redisson_fair.lua:contended_3", "scenarios/seeds/redisson_lock.lua:contended_3" };
+    static const char *const usual[] = { "scenarios/seeds/redisson_fair.lua:contended_3",
+                                         "scenarios/seeds/redisson_lock.lua:contended_3" };
     bool fine = true;
     for (int i = 2; i < argc; i++)
         fine &= measure(argv[i], runs);

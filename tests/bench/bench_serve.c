@@ -1,6 +1,6 @@
-/* bench_serve.c - `locksim serve` beside a real redis-server under redis-benchmark, pipelines of 64 over unix sockets: SET, GET, and EVALSHA
- * of the reentrant lock. Prints rates and their ratio; and the ratio of the processor time that each needs per command, which says the same
- * where other programs use the machine, too.
+/* bench_serve.c - `locksim serve` beside a real redis-server under redis-benchmark, pipelines of 64 over unix sockets:
+ * SET, GET, and EVALSHA of the reentrant lock. Prints rates and their ratio; and the ratio of the processor time that
+ * each needs per command, which says the same where other programs use the machine, too.
  * Usage: bench_serve [COMMANDS [LOCKSIM]]      300000 commands per round by default */
 #include <errno.h>
 #include <inttypes.h>
@@ -98,7 +98,8 @@ static double run(const char *path, size_t which, uint64_t commands, const char 
         snprintf(what, sizeof what, "-t %s", which == 0 ? "set" : "get");
     else
         snprintf(what, sizeof what, "evalsha %s 1 lock 30000 me:1", sha);
-    snprintf(line, sizeof line, "redis-benchmark -s %s -n %" PRIu64 " -P 64 --csv %s 2> /dev/null", path, commands, what);
+    snprintf(line, sizeof line, "redis-benchmark -s %s -n %" PRIu64 " -P 64 --csv %s 2> /dev/null", path, commands,
+             what);
     FILE *f = popen(line, "r");    /* NOLINT(cert-env33-c): the words are our own */
     double rate = 0;
     while (f && fgets(line, sizeof line, f)) {
@@ -145,9 +146,10 @@ int main(int argc, char **argv)
             qsort(cpu[side], ROUNDS, sizeof(double), by_size);
         }
         double theirs = rate[0][ROUNDS / 2], mine = rate[1][ROUNDS / 2];
-        printf("  %-8s redis-server %9.0f/s   locksim %9.0f/s   ratio %.2f   by processor time %.2f (%.2f us and %.2f us)\n", names[which],
-               theirs, mine, mine / theirs, cpu[0][ROUNDS / 2] / cpu[1][ROUNDS / 2], cpu[0][ROUNDS / 2] * 1e6 / (double)commands,
-               cpu[1][ROUNDS / 2] * 1e6 / (double)commands);
+        printf("  %-8s redis-server %9.0f/s   locksim %9.0f/s   ratio %.2f   by processor time %.2f (%.2f us and %.2f "
+               "us)\n", names[which],
+               theirs, mine, mine / theirs, cpu[0][ROUNDS / 2] / cpu[1][ROUNDS / 2],
+               cpu[0][ROUNDS / 2] * 1e6 / (double)commands, cpu[1][ROUNDS / 2] * 1e6 / (double)commands);
         fflush(stdout);
     }
     real_server_stop(real);

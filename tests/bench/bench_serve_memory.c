@@ -1,10 +1,12 @@
-/* bench_serve_memory.c - `locksim serve` under many clients for long: its memory must not grow but by the data, and clients that send
- * garbage, half a command, or vanish must harm nobody else.
- * Usage: bench_serve_memory [COMMANDS [LOCKSIM]]      2,000,000 commands by default; 10000000 is the size that the promise is about
+/* bench_serve_memory.c - `locksim serve` under many clients for long: its memory must not grow but by the data, and
+ * clients that send garbage, half a command, or vanish must harm nobody else.
+ * Usage: bench_serve_memory [COMMANDS [LOCKSIM]]      2,000,000 commands by default; 10000000 is the size that the
+ * promise is about
  *
- * CONNECTIONS clients send pipelines of BATCH commands over the same few keys, so that the data stay as they are, and check that every
- * answer is there and none is an error. Between their turns others misbehave in all the ways of misbehave(). The server's resident memory is
- * read when a tenth of the commands is done and at the end; GROWTH_MAX_KB more is a failure. */
+ * CONNECTIONS clients send pipelines of BATCH commands over the same few keys, so that the data stay as they are, and
+ * check that every answer is there and none is an error. Between their turns others misbehave in all the ways of
+ * misbehave(). The server's resident memory is read when a tenth of the commands is done and at the end; GROWTH_MAX_KB
+ * more is a failure. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -108,10 +110,14 @@ static void prepare_batch(soak *s, size_t number)
     for (size_t i = 0; i < COUNT(kinds); i++)
         snprintf(key[i], sizeof key[i], "%s:%zu", kinds[i], number);
     const char *const commands[][8] = {
-        { "set", key[0], "some text of moderate length", "px", "60000" }, { "get", key[0] }, { "incr", key[1] }, { "expire", key[1], "100" },
-        { "hset", key[2], "f", "1", "g", "2" }, { "lpush", key[3], "a", "b" }, { "ltrim", key[3], "0", "9" }, { "zadd", key[4], "1", "a", "2", "b" },
-        { "zremrangebyscore", key[4], "-inf", "1" }, { "eval", lock_script, "1", key[5], "30000", "A:1" }, { "eval", lock_script, "1", key[5], "30000", "B:1" },
-        { "del", key[5] }, { "publish", key[6], "hello" }, { "sadd", key[7], "1", "2", "x" }, { "spop", key[7], "0" }, { "exists", key[0], key[1] },
+        { "set", key[0], "some text of moderate length", "px", "60000" }, { "get", key[0] }, { "incr", key[1] },
+        { "expire", key[1], "100" },
+        { "hset", key[2], "f", "1", "g", "2" }, { "lpush", key[3], "a", "b" }, { "ltrim", key[3], "0", "9" },
+        { "zadd", key[4], "1", "a", "2", "b" },
+        { "zremrangebyscore", key[4], "-inf", "1" }, { "eval", lock_script, "1", key[5], "30000", "A:1" },
+        { "eval", lock_script, "1", key[5], "30000", "B:1" },
+        { "del", key[5] }, { "publish", key[6], "hello" }, { "sadd", key[7], "1", "2", "x" }, { "spop", key[7], "0" },
+        { "exists", key[0], key[1] },
     };
     str argv[8];
     for (size_t i = 0; i < BATCH; i++) {
@@ -164,10 +170,13 @@ static void read_answers(client *c)
 static void misbehave(soak *s)
 {
     static const char *const sends[] = {
-        "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$100000\r\nabc", "*2\r\n$3\r\nGET\r\n$-5\r\n", "*1000000000\r\n", "\x16\x03\x01\x02garbage\xff\xfe\r\n\r\n", "*1\r\n$4\r\nPI",
-        "*2\r\n$9\r\nSUBSCRIBE\r\n$8\r\nscript:1\r\n", "*1\r\n$5\r\nMULTI\r\n*2\r\n$4\r\nINCR\r\n$7\r\ncount:1\r\n", "*3\r\n$5\r\nBLPOP\r\n$4\r\nnone\r\n$1\r\n0\r\n",
-        "*2\r\n$5\r\nWATCH\r\n$8\r\nstring:1\r\n", "GET \"unbalanced\r\n", "*4\r\n$4\r\nEVAL\r\n$27\r\nreturn string.rep('x', 1e6)\r\n$1\r\n0\r\n$1\r\na\r\n",
-        "*2\r\n$10\r\nPSUBSCRIBE\r\n$1\r\n*\r\n", "", "*2\r\n$5\r\nHELLO\r\n$1\r\n3\r\n", "GET k\r\nGET k\r\nGET k\r\n*1\r\n$4\r\nQUIT\r\n",
+        "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$100000\r\nabc", "*2\r\n$3\r\nGET\r\n$-5\r\n", "*1000000000\r\n",
+        "\x16\x03\x01\x02garbage\xff\xfe\r\n\r\n", "*1\r\n$4\r\nPI", "*2\r\n$9\r\nSUBSCRIBE\r\n$8\r\nscript:1\r\n",
+        "*1\r\n$5\r\nMULTI\r\n*2\r\n$4\r\nINCR\r\n$7\r\ncount:1\r\n", "*3\r\n$5\r\nBLPOP\r\n$4\r\nnone\r\n$1\r\n0\r\n",
+        "*2\r\n$5\r\nWATCH\r\n$8\r\nstring:1\r\n", "GET \"unbalanced\r\n",
+        "*4\r\n$4\r\nEVAL\r\n$27\r\nreturn string.rep('x', 1e6)\r\n$1\r\n0\r\n$1\r\na\r\n",
+        "*2\r\n$10\r\nPSUBSCRIBE\r\n$1\r\n*\r\n", "", "*2\r\n$5\r\nHELLO\r\n$1\r\n3\r\n",
+        "GET k\r\nGET k\r\nGET k\r\n*1\r\n$4\r\nQUIT\r\n",
     };
     static unsigned turn;
     int fd = unix_connect(s->path), *slot = &s->lingering[turn % LINGERING];
@@ -228,7 +237,8 @@ int main(int argc, char **argv)
     clock_gettime(CLOCK_MONOTONIC, &end);
     double seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
     long after = resident_kb(s);
-    printf("bench serve memory %" PRIu64 " commands of %d connections, %.0f commands/s; resident %ld kB after a tenth, %ld kB at the end\n", s->sent,
+    printf("bench serve memory %" PRIu64 " commands of %d connections, %.0f commands/s; resident %ld kB after a tenth, "
+           "%ld kB at the end\n", s->sent,
            CONNECTIONS, (double)(s->sent - sent) / seconds, before, after);
     if (after - before > GROWTH_MAX_KB)
         fail("memory", "it grew, though the data did not");

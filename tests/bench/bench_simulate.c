@@ -1,14 +1,16 @@
-/* bench_simulate.c - how fast a simulation is. Usage: bench_simulate [ratios|table|memory]; from the root of the repository.
+/* bench_simulate.c - how fast a simulation is. Usage: bench_simulate [ratios|table|memory]; from the root of the
+ * repository.
  *
- * Ratios: script calls a second of a whole simulation (drivers, clients, network, what is told of it) beside bare Lua 5.1 that runs the same
- * calls: the same texts with the same KEYS and ARGV in the same order, as the simulation made them; its redis.call looks at nothing and
- * returns what the real one returned at that place. Medians of ROUNDS rounds, in turn within one run, in processor time. The script host alone
- * has about half of bare Lua's speed (bench_script). A plain program that asks stands beside Redisson's client, whose Lua (futures, callbacks, a
- * watchdog, an entry for messages) runs some thousand instructions a script call: most of a simulation's time is the client's.
- * Table: acquisitions a second of processor time, by the number of clients and how much they want. Clients that think cost nothing. Where all
- * wait, each unlock of the plain lock wakes every one of them to ask again, and each grant of the fair lock moves everybody's deadline in its
- * queue: both grow with the number of waiters. What is counted begins with the third acquisition: by then everybody has asked.
- * Memory: what a client takes, and 10,000 of them. */
+ * Ratios: script calls a second of a whole simulation (drivers, clients, network, what is told of it) beside bare Lua
+ * 5.1 that runs the same calls: the same texts with the same KEYS and ARGV in the same order, as the simulation made
+ * them; its redis.call looks at nothing and returns what the real one returned at that place. Medians of ROUNDS rounds,
+ * in turn within one run, in processor time. The script host alone has about half of bare Lua's speed (bench_script). A
+ * plain program that asks stands beside Redisson's client, whose Lua (futures, callbacks, a watchdog, an entry for
+ * messages) runs some thousand instructions a script call: most of a simulation's time is the client's.
+ * Table: acquisitions a second of processor time, by the number of clients and how much they want. Clients that think
+ * cost nothing. Where all wait, each unlock of the plain lock wakes every one of them to ask again, and each grant of
+ * the fair lock moves everybody's deadline in its queue: both grow with the number of waiters. What is counted begins
+ * with the third acquisition: by then everybody has asked. Memory: what a client takes, and 10,000 of them. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -239,7 +241,8 @@ static void ratio(const char *name, const char *text)
         bare[i] = run_bare(&c);
     }
     double per = (double)c.r.scripts / (double)c.r.grants, w = median(whole), b = median(bare);
-    printf("bench simulate %s %.0f bare %.0f ratio %.3f (%.1f script calls an acquisition: %.0f acquisitions/s)\n", name, w, b, w / b, per, w / per);
+    printf("bench simulate %s %.0f bare %.0f ratio %.3f (%.1f script calls an acquisition: %.0f acquisitions/s)\n",
+           name, w, b, w / b, per, w / per);
     fflush(stdout);
     mem_free(c.replies);
     arena_free(c.a);
@@ -252,7 +255,8 @@ static const char *workload_text(const char *driver, const char *workload)
     snprintf(text, sizeof text, "local driver = require '%s'\n"
              "return { clients = { 'A' }, program = function(me)\n"
              "  local lock = driver.lock(me, 'L')\n  if lock:acquire() then me:work() lock:release() end\nend,\n"
-             "workload = { %s, hold_ms = { exponential = 10 }, latency_ms = { uniform = { 0.1, 0.3 } } } }", driver, workload);
+             "workload = { %s, hold_ms = { exponential = 10 }, latency_ms = { uniform = { 0.1, 0.3 } } } }", driver,
+             workload);
     return text;
 }
 
@@ -265,17 +269,21 @@ static const char plain[] =
     "  me:granted('L') me:work()\n"
     "  me:eval(release, { 'L', 'ch', me:unique('latch') }, { 0, 30000, me.id, 'PUBLISH', 20000 }) me:released('L')\n"
     "end,\n"
-    "workload = { clients = 100, arrivals = { think_ms = { exponential = 1150 } }, warm_up = 200, acquisitions = 2000, hold_ms = { exponential = 10 },\n"
+    "workload = { clients = 100, arrivals = { think_ms = { exponential = 1150 } }, warm_up = 200, acquisitions = 2000, "
+        "hold_ms = { exponential = 10 },\n"
     "latency_ms = { uniform = { 0.1, 0.3 } } } }";
 
 /* Think times such that some three wait on average; of the fair lock all but one do, and think as good as never. */
 static void ratios(void)
 {
-    ratio("reentrant, 100 clients, 3 waiting", workload_text("redisson.lock", "clients = 100, arrivals = { think_ms = { exponential = 1200 } }, "
-                                                             "warm_up = 200, acquisitions = 2000"));
+    ratio("reentrant, 100 clients, 3 waiting",
+          workload_text("redisson.lock", "clients = 100, arrivals = { think_ms = { exponential = 1200 } }, "
+                        "warm_up = 200, acquisitions = 2000"));
     ratio("reentrant scripts, plain program", plain);
-    ratio("fair, 10 waiters", workload_text("redisson.fair", "clients = 11, arrivals = { think_ms = 0 }, warm_up = 100, acquisitions = 1000"));
-    ratio("fair, 100 waiters", workload_text("redisson.fair", "clients = 101, arrivals = { think_ms = 0 }, warm_up = 200, acquisitions = 1000"));
+    ratio("fair, 10 waiters", workload_text("redisson.fair", "clients = 11, arrivals = { think_ms = 0 }, warm_up = "
+                                            "100, acquisitions = 1000"));
+    ratio("fair, 100 waiters", workload_text("redisson.fair", "clients = 101, arrivals = { think_ms = 0 }, warm_up = "
+                                             "200, acquisitions = 1000"));
 }
 
 static void table(void)
@@ -291,7 +299,8 @@ static void table(void)
             printf("bench simulate-table %s clients %d", drivers[d], clients);
             for (size_t i = 0; i < COUNT(loads); i++) {
                 char workload[200];
-                snprintf(workload, sizeof workload, "clients = %d, %s, warm_up = 2, acquisitions = 10000", clients, loads[i].arrivals);
+                snprintf(workload, sizeof workload, "clients = %d, %s, warm_up = 2, acquisitions = 10000", clients,
+                         loads[i].arrivals);
                 run r;
                 load(&r, workload_text(drivers[d], workload));
                 r.limit_s = 1;
@@ -328,7 +337,8 @@ static void memory(void)
     static const char *const drivers[] = { "simple.string", "redisson.lock", "redisson.fair" };
     for (size_t d = 0; d < COUNT(drivers); d++) {
         run r;
-        load(&r, workload_text(drivers[d], "clients = 10000, arrivals = { think_ms = { exponential = 2000000 } }, acquisitions = 20000"));
+        load(&r, workload_text(drivers[d], "clients = 10000, arrivals = { think_ms = { exponential = 2000000 } }, "
+                               "acquisitions = 20000"));
         r.limit_s = 5;
         resident_most = 0;
         simulate_result result;
@@ -337,8 +347,10 @@ static void memory(void)
         simulate_options o = { .seed = 1, .context = &r, .on_occurrence = on_occurrence, .go_on = look };
         if (!simulate_run(&r.sc, &r.l, &o, &result, &e))
             stop(&e);
-        printf("bench simulate-memory %s 10000 clients %.0f MiB, %.1f KiB each, made in %.1f s; %" PRIu64 " acquisitions\n", drivers[d],
-               (double)resident_most / 1048576, (double)resident_most / 10000 / 1024, r.begun_s - from_s, result.acquisitions);
+        printf("bench simulate-memory %s 10000 clients %.0f MiB, %.1f KiB each, made in %.1f s; %" PRIu64
+               " acquisitions\n", drivers[d],
+               (double)resident_most / 1048576, (double)resident_most / 10000 / 1024, r.begun_s - from_s,
+               result.acquisitions);
         fflush(stdout);
         simulate_result_free(&result);
         unload(&r);

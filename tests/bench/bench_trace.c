@@ -1,6 +1,7 @@
-/* bench_trace.c - how fast `locksim trace` goes through a log: lines a second of processor time, for a plain lock (SET NX PX and a script that
- * releases) and for Redisson's reentrant lock, where every request is a script. Beside the latter: the same runs of the same scripts by bare
- * Lua 5.1, whose redis.call is a C function that answers what a free lock answers; the ratio is of runs a second.
+/* bench_trace.c - how fast `locksim trace` goes through a log: lines a second of processor time, for a plain lock (SET
+ * NX PX and a script that releases) and for Redisson's reentrant lock, where every request is a script. Beside the
+ * latter: the same runs of the same scripts by bare Lua 5.1, whose redis.call is a C function that answers what a free
+ * lock answers; the ratio is of runs a second.
  * Usage: bench_trace [LINES [LOCKSIM]]      400000 lines by default */
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +91,8 @@ static void redisson_round(log_file *f, size_t i, const char *acquire, const cha
     snprintf(line, sizeof line, "\"hincrby\" \"order:%zu\" \"%s\" \"1\"", k, owner), lua_line(f, line);
     snprintf(line, sizeof line, "\"pexpire\" \"order:%zu\" \"30000\"", k), lua_line(f, line);
     head(f, client);
-    fprintf(f->out, "\"EVALSHA\" \"%s\" \"3\" \"order:%zu\" \"c:{order:%zu}\" \"l:{order:%zu}:%zu\" \"0\" \"30000\" \"%s\" \"PUBLISH\" \"20000\"\n", release, k, k, k,
+    fprintf(f->out, "\"EVALSHA\" \"%s\" \"3\" \"order:%zu\" \"c:{order:%zu}\" \"l:{order:%zu}:%zu\" \"0\" \"30000\" "
+            "\"%s\" \"PUBLISH\" \"20000\"\n", release, k, k, k,
             i, owner);
     snprintf(line, sizeof line, "\"get\" \"l:{order:%zu}:%zu\"", k, i), lua_line(f, line);
     snprintf(line, sizeof line, "\"hexists\" \"order:%zu\" \"%s\"", k, owner), lua_line(f, line);
@@ -196,7 +198,8 @@ int main(int argc, char **argv)
     const char *program = argc > 2 ? argv[2] : "build/locksim";
     char release[41], acquire[41], unlock[41];
     script("basic/set_nx/release", release);
-    const char *acquire_text = script("redisson/lock/acquire", acquire), *unlock_text = script("redisson/lock/release", unlock);
+    const char *acquire_text = script("redisson/lock/acquire", acquire),
+                               *unlock_text = script("redisson/lock/release", unlock);
     int fd = mkstemp(path);
     if (fd < 0)
         fail(path);
@@ -214,8 +217,8 @@ int main(int argc, char **argv)
     fclose(f.out);
     s = best_of(program, "redisson.lock");
     double bare = bare_runs(rounds, acquire_text, unlock_text);
-    printf("  redisson.lock    %9.0f lines/s, %8.0f scripts/s; bare Lua %9.0f scripts/s; ratio %.2f   (wanted: 0.5)\n", (double)f.lines / s, 2 * (double)rounds / s,
-           2 * (double)rounds / bare, bare / s);
+    printf("  redisson.lock    %9.0f lines/s, %8.0f scripts/s; bare Lua %9.0f scripts/s; ratio %.2f   (wanted: 0.5)\n",
+           (double)f.lines / s, 2 * (double)rounds / s, 2 * (double)rounds / bare, bare / s);
     unlink(path);
     return 0;
 }

@@ -1,6 +1,6 @@
-/* bench_visited.c - what a visited set costs by itself: random fingerprints, as many as the plain lock of bench_plain_lock has states,
- * put into an empty set and then met again, fetched some ahead. No search can meet new states faster than the first figure.
- * Usage: bench_visited [STATES] */
+/* bench_visited.c - what a visited set costs by itself: random fingerprints, as many as the plain lock of
+ * bench_plain_lock has states, put into an empty set and then met again, fetched some ahead. No search can meet new
+ * states faster than the first figure. Usage: bench_visited [STATES] */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     }
     qsort(fresh, REPEATS, sizeof *fresh, by_size);
     qsort(again, REPEATS, sizeof *again, by_size);
-    printf("  %" PRIu32 " random fingerprints: %.1f million new ones/s, %.1f million known ones/s, %.1f bytes each\n", states,
-           states / fresh[REPEATS / 2] / 1e6, states / again[REPEATS / 2] / 1e6, bytes);
+    printf("  %" PRIu32 " random fingerprints: %.1f million new ones/s, %.1f million known ones/s, %.1f bytes each\n",
+           states, states / fresh[REPEATS / 2] / 1e6, states / again[REPEATS / 2] / 1e6, bytes);
     return 0;
 }

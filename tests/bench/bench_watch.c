@@ -1,7 +1,9 @@
-/* bench_watch.c - `locksim watch` on the seeds' scenarios: how long from the save of a script until all that it affects is known again, for
- * edits of one line that make no difference, that break a lot, that change answers and break almost nothing; and for each of them taken back.
- * Prints seconds, the processor time of locksim, and how many times shorter that is than the first pass over all scenarios, in the same run.
- * Usage: bench_watch [LOCKSIM [WORD]]        from the root; works on a copy; WORD: only edits of scripts whose path it is in */
+/* bench_watch.c - `locksim watch` on the seeds' scenarios: how long from the save of a script until all that it affects
+ * is known again, for edits of one line that make no difference, that break a lot, that change answers and break almost
+ * nothing; and for each of them taken back. Prints seconds, the processor time of locksim, and how many times shorter
+ * that is than the first pass over all scenarios, in the same run.
+ * Usage: bench_watch [LOCKSIM [WORD]]        from the root; works on a copy; WORD: only edits of scripts whose path it
+ *                                            is in */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -124,8 +126,8 @@ static spent save(FILE *from, const char *path, const char *name, const char *te
     wait_for(from, "saved ", line);
     s.wall = wall_s() - s.wall;
     s.cpu = cpu_of_watcher_s() - s.cpu;
-    printf("  %-34s %7.3f s  cpu %7.3f s  1/%-6.0f of the first pass%s\n", name, s.wall, s.cpu, first.cpu / (s.cpu > 0 ? s.cpu : 0.001),
-           strstr(line, ": ") ? strstr(line, ": ") : "");
+    printf("  %-34s %7.3f s  cpu %7.3f s  1/%-6.0f of the first pass%s\n", name, s.wall, s.cpu,
+           first.cpu / (s.cpu > 0 ? s.cpu : 0.001), strstr(line, ": ") ? strstr(line, ": ") : "");
     return s;
 }
 
@@ -135,20 +137,26 @@ typedef struct { const char *path, *name, *from, *to; } edit;
 static const edit edits[] = {
     { "redisson/lock/acquire.lua", "a comment", "", "-- A comment.\n" },
     { "redisson/lock/acquire.lua", "a wrong lease", "ARGV[1], ARGV[2]", "ARGV[1] * 2, ARGV[2]" },
-    { "redisson/lock/acquire.lua", "another answer", "return redis.call('pttl', lock)", "return redis.call('pttl', lock) + 1" },
+    { "redisson/lock/acquire.lua", "another answer", "return redis.call('pttl', lock)",
+      "return redis.call('pttl', lock) + 1" },
     { "redisson/lock/acquire.lua", "an answer for nil", "  return nil\nend\nreturn", "  return false\nend\nreturn" },
-    { "redisson/lock/acquire.lua", "the lease is kept in seconds", "redis.call('pexpire', lock, lease_ms)", "redis.call('expire', lock, math.ceil(lease_ms / 1000))" },
+    { "redisson/lock/acquire.lua", "the lease is kept in seconds", "redis.call('pexpire', lock, lease_ms)",
+      "redis.call('expire', lock, math.ceil(lease_ms / 1000))" },
     { "redisson/lock/release.lua", "no message", "redis.call(publish, channel, message)", "" },
-    { "redisson/lock/release.lua", "another message", "redis.call(publish, channel, message)", "redis.call(publish, channel, message .. '0')" },
-    { "redisson/lock/release.lua", "another latch", "'set', latch, 1, 'px', latch_ms", "'set', latch, 1, 'px', latch_ms + 1" },
+    { "redisson/lock/release.lua", "another message", "redis.call(publish, channel, message)",
+      "redis.call(publish, channel, message .. '0')" },
+    { "redisson/lock/release.lua", "another latch", "'set', latch, 1, 'px', latch_ms",
+      "'set', latch, 1, 'px', latch_ms + 1" },
     { "redisson/lock/renew.lua", "half a lease", "ARGV[1]", "ARGV[1] / 2" },
     { "redisson/lock/renew.lua", "a longer lease", "ARGV[1]", "ARGV[1] + 1" },
     { "redisson/fair/acquire.lua", "a comment", "", "-- A comment.\n" },
     { "redisson/fair/acquire.lua", "a wrong lease", "ARGV[1], ARGV[2]", "ARGV[1] * 2, ARGV[2]" },
     { "redisson/fair/acquire.lua", "another first answer", "\nreturn ttl_ms", "\nreturn ttl_ms + 1" },
-    { "redisson/fair/release.lua", "another latch", "'set', latch, 1, 'px', latch_ms", "'set', latch, 1, 'px', latch_ms + 1" },
+    { "redisson/fair/release.lua", "another latch", "'set', latch, 1, 'px', latch_ms",
+      "'set', latch, 1, 'px', latch_ms + 1" },
     { "redisson/fair/release.lua", "no message", "\nwake_first()", "\n" },
-    { "redisson/fair_3_13/acquire.lua", "another answer", "queued_ms - wait_ms - now_ms", "queued_ms - wait_ms - now_ms + 1" },
+    { "redisson/fair_3_13/acquire.lua", "another answer", "queued_ms - wait_ms - now_ms",
+      "queued_ms - wait_ms - now_ms + 1" },
     { "redisson/fair_3_13/release.lua", "another answer", "  return 1\nend", "  return 2\nend" },
     { "notes/reentrant/acquire.lua", "a longer lease", "'pexpire', lock, lease_ms", "'pexpire', lock, lease_ms + 1" },
     { "notes/reentrant_mended/acquire.lua", "a longer lease", "ARGV[1], ARGV[2]", "ARGV[1] + 1, ARGV[2]" },
@@ -162,8 +170,10 @@ static const edit edits[] = {
 int main(int argc, char **argv)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
-    char program[LINE_BYTES], path[LINE_BYTES], line[LINE_BYTES], *text = malloc(TEXT_BYTES), *changed = malloc(TEXT_BYTES);
-    if (!realpath(argc > 1 ? argv[1] : getenv("LOCKSIM") ? getenv("LOCKSIM") : "build/locksim", program) || !mkdtemp(folder))
+    char program[LINE_BYTES], path[LINE_BYTES], line[LINE_BYTES], *text = malloc(TEXT_BYTES),
+                                                                          *changed = malloc(TEXT_BYTES);
+    if (!realpath(argc > 1 ? argv[1] : getenv("LOCKSIM") ? getenv("LOCKSIM") : "build/locksim", program) ||
+        !mkdtemp(folder))
         fail(folder, strerror(errno));
     atexit(clean_up);
     command("mkdir '%s/scenarios' && cp -R scenarios/seeds '%s/scenarios'", folder, folder);

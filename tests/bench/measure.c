@@ -38,8 +38,8 @@ count search_text(str name, str text, int64_t limit_ms)
     search_options o = { .seed = 1, .context = &from, .elapsed_ms = elapsed_ms, .time_limit_ms = limit_ms };
     outcome out = { 0 };
     search_run(a, &sc, &l, &o, &out);
-    count n = { .states = out.search.states, .steps = out.search.transitions, .idle = out.search.same, .complete = out.search.complete,
-                .seconds = cpu_s(RUSAGE_SELF) - from, .bytes = out.search.bytes,
+    count n = { .states = out.search.states, .steps = out.search.transitions, .idle = out.search.same,
+                .complete = out.search.complete, .seconds = cpu_s(RUSAGE_SELF) - from, .bytes = out.search.bytes,
                 .lua = out.search.executions + out.search.client_runs };
     err_clear(&out.error);
     arena_free(a);

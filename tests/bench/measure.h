@@ -16,7 +16,8 @@ typedef struct {
 
 /* Processor time of RUSAGE_SELF or RUSAGE_CHILDREN so far, user and system. */
 double cpu_s(int who);
-/* Searches the scenario whose text this is, with the shipped scripts; from the root. A bad one ends the program with its error. */
+/* Searches the scenario whose text this is, with the shipped scripts; from the root. A bad one ends the program with
+ * its error. */
 count search_text(str name, str text, int64_t limit_ms);
 
 #endif

@@ -28,7 +28,8 @@ static void die(const char *what, const char *why)
 
 static const char *binary(void)
 {
-    static const char *const places[] = { "/usr/bin/redis-server", "/usr/bin/redis-check-rdb", "/usr/local/bin/redis-server" };
+    static const char *const places[] = { "/usr/bin/redis-server", "/usr/bin/redis-check-rdb",
+                                          "/usr/local/bin/redis-server" };
     for (size_t i = 0; i < COUNT(places); i++)
         if (access(places[i], X_OK) == 0)
             return places[i];
@@ -53,7 +54,8 @@ static void become_server(const real_server *s)
 {
     if (!freopen("/dev/null", "w", stdout) || chdir(s->folder) != 0)
         _exit(1);
-    execl(s->program, s->program, "--port", "0", "--unixsocket", s->path, "--save", "", "--appendonly", "no", "--daemonize", "no", (char *)NULL);
+    execl(s->program, s->program, "--port", "0", "--unixsocket", s->path, "--save", "", "--appendonly", "no",
+          "--daemonize", "no", (char *)NULL);
     _exit(1);
 }
 

@@ -29,7 +29,8 @@ check "nothing has moved: no other line of it" out_lacks ' -> '
 
 # A lock without an owner: whoever comes may free it. The folder is named like the shipped one that it hides.
 mkdir -p changed/simple/string
-sed "s/redis.call('get', lock) == owner/true/" "$ROOT/scripts/simple/string/release.lua" > changed/simple/string/release.lua
+sed "s/redis.call('get', lock) == owner/true/" "$ROOT/scripts/simple/string/release.lua" \
+    > changed/simple/string/release.lua
 check "the changed script differs" grep -q '^if true then' changed/simple/string/release.lua
 run run locks --scripts changed --baseline base.json -o out
 ends 1 "a changed script"
@@ -71,14 +72,16 @@ ends 2 "inconclusive, compared with nothing"
 
 run run locks/pause.lua --measure
 ends 0 "--measure"
-check "--measure: what an acquisition costs" grep -qE '^  costs +an acquisition waits [0-9.]+ ms .* takes [0-9.]+ requests, [0-9.]+ commands; simulated' "$out"
+check "--measure: what an acquisition costs" grep -qE \
+    '^  costs +an acquisition waits [0-9.]+ ms .* takes [0-9.]+ requests, [0-9.]+ commands; simulated' "$out"
 run run locks/pause.lua --measure --format json
 check "--measure, as JSON" grep -q '"commands_per_acquisition": [1-9]' "$out"
 cp "$out" measured.json
 sed 's/"wait_mean_ms": [0-9.]*/"wait_mean_ms": 1.5/; s/"commands_per_acquisition": [0-9.]*/"commands_per_acquisition": 99/' measured.json > other.json
 run run locks/pause.lua --baseline other.json
 ends 0 "other costs are no failure"
-check "a measured baseline: waits are compared without being asked for" grep -qE '^  wait_mean_ms +1.5 -> [0-9.]+ \(' "$out"
+check "a measured baseline: waits are compared without being asked for" grep -qE '^  wait_mean_ms +1.5 -> [0-9.]+ \(' \
+    "$out"
 check "a measured baseline: so are commands" grep -qE '^  commands_per_acquisition +99 -> ' "$out"
 run run locks/pause.lua --baseline measured.json
 check "the same costs: nothing has moved" out_has 'against measured.json: 1 as before'
@@ -88,7 +91,8 @@ ends 64 "--measure in another format"
 bad() {
     printf '%s' "$1" > bad.json
     run run locks/pause.lua --baseline bad.json
-    check "bad baseline $2: status 65, located, nothing run" test "$status" -eq 65 -a ! -s "$out" -a "$(grep -c '^bad.json[:0-9]*: error\[scenario\]' "$err")" -eq 1
+    check "bad baseline $2: status 65, located, nothing run" test "$status" -eq 65 -a ! -s "$out" -a \
+        "$(grep -c '^bad.json[:0-9]*: error\[scenario\]' "$err")" -eq 1
 }
 bad '' "empty"
 bad '{"locksim": 1, "results": [' "cut off"
@@ -97,8 +101,10 @@ bad '{"results": []}' "foreign"
 bad '{"locksim": 2, "results": []}' "of another format"
 bad '{"locksim": 1, "results": [7]}' "without a scenario"
 bad '{"locksim": 1, "results": [{"scenario": "x", "verdict": "MAYBE"}]}' "with an unknown verdict"
-bad '{"locksim": 1, "results": [{"scenario": "x", "verdict": "PASS", "search": {"states": -1}}]}' "with a negative count"
-bad '{"locksim": 1, "results": [{"scenario": "x", "verdict": "PASS", "search": {"states": 1e999}}]}' "with a number too large"
+bad '{"locksim": 1, "results": [{"scenario": "x", "verdict": "PASS", "search": {"states": -1}}]}' \
+    "with a negative count"
+bad '{"locksim": 1, "results": [{"scenario": "x", "verdict": "PASS", "search": {"states": 1e999}}]}' \
+    "with a number too large"
 bad '{"locksim": 1, "results": [{"scenario": "x", "verdict": "PASS", "measure": {"seeds": 1, "wait_mean_ms": "long"}}]}' "with a wait that is no number"
 run run locks/pause.lua --baseline nowhere.json
 ends 65 "a baseline that is not there"

@@ -1,4 +1,5 @@
-# cases.sh - one file, many scenarios: FILE:CASE names one wherever a scenario is named, said and kept; an existing file is itself.
+# cases.sh - one file, many scenarios: FILE:CASE names one wherever a scenario is named, said and kept; an existing file
+# is itself.
 
 cat > lock.lua <<'L'
 -- lock.lua: SET NX, and a DEL by whoever comes.
@@ -52,7 +53,8 @@ check "json names both" sh -c "grep -c '\"scenario\": \"m.lua:[pe][a-z.]*\"' '$o
 check "json has the reason" out_has '"reason": "DEL asks nobody whose lock it is."'
 run run m.lua
 ends 1 "the whole file"
-check "four cases, in byte order" test "$(sed -n 's/^[A-Z]*  \(m.lua:[a-z.]*\).*/\1/p' "$out" | uniq | tr '\n' ' ')" = "m.lua:crash.two m.lua:evict.two m.lua:plain m.lua:wrong "
+check "four cases, in byte order" test "$(sed -n 's/^[A-Z]*  \(m.lua:[a-z.]*\).*/\1/p' "$out" | uniq | tr '\n' ' ')" = \
+    "m.lua:crash.two m.lua:evict.two m.lua:plain m.lua:wrong "
 check "what was expected and holds has its reason" out_has "reason DEL asks nobody whose lock it is."
 run run .
 check "a folder's cases" out_has "4 scenarios"
@@ -119,12 +121,15 @@ run run one.lua:a
 ends 0 "an existing file of that name is that"
 check "and runs" out_has "PASS  one.lua:a"
 rm one.lua:a
-for n in 'm.lua:../x' 'm.lua:*/*' $'m.lua:a\nb' "m.lua:$(head -c 5000 /dev/zero | tr '\0' a)" 'm.lua:a:b' ':a' ':' 'm.lua::'; do
+for n in 'm.lua:../x' 'm.lua:*/*' $'m.lua:a\nb' "m.lua:$(head -c 5000 /dev/zero | tr '\0' a)" 'm.lua:a:b' ':a' ':' \
+    'm.lua::'; do
     run run "$n"
     ends 65 "hostile: ${n:0:20}"
 done
-for cases in '7' '{ 1 }' '{ ["A B"] = {} }' '{ a = 1 }' '{ ["x*"] = {} }' '{ a = { cases = {} } }' '{ a = { faults = "all" } }' \
-             'setmetatable({}, { __index = function() error("no") end })' '{ [{}] = {} }' '{ [0/0 ~= 0/0 and 1 or 2] = {} }'; do
+for cases in '7' '{ 1 }' '{ ["A B"] = {} }' '{ a = 1 }' '{ ["x*"] = {} }' '{ a = { cases = {} } }' \
+    '{ a = { faults = "all" } }' \
+             'setmetatable({}, { __index = function() error("no") end })' '{ [{}] = {} }' \
+                 '{ [0/0 ~= 0/0 and 1 or 2] = {} }'; do
     echo "local M = require 'lock' return { start_ms = 0, clients = { 'A', 'B' }, program = function(me) M.take(me) end, cases = $cases }" > bad.lua
     run run bad.lua
     case $cases in setmetatable*) want=0 ;; *) want=65 ;; esac

@@ -106,14 +106,16 @@ ends 2 "a limit"
 check "a limit is said" out_has "UNDECIDED  locks -> new"
 with "s/return 1/return KEYS[2] and 1 or 1/"
 ends 65 "more KEYS"
-check "more KEYS are told where they stand" out_has "new/acquire.lua:3:10: error[scenario]: the second version of acquire.lua uses KEYS[2]"
+check "more KEYS are told where they stand" out_has \
+    "new/acquire.lua:3:10: error[scenario]: the second version of acquire.lua uses KEYS[2]"
 with "s/return 1/return = 1/"
 ends 65 "a script that does not compile"
 check "... is located" out_has "new/acquire.lua:3: error[scenario]: the second version does not compile"
 check "no crash" out_has "1 with errors"
 run compare new locks --verdicts no
 ends 65 "a first version that does not compile"
-check "... is no difference, but located" out_has "new/acquire.lua:3: error[scenario]: the first version does not compile"
+check "... is no difference, but located" out_has \
+    "new/acquire.lua:3: error[scenario]: the first version does not compile"
 
 # The tables and runs from the start say the same, and so do any two runs.
 with 's/return 0/return false/' --format json
@@ -121,9 +123,11 @@ cp "$out" tables
 with 's/return 0/return false/' --format json --jobs 1
 check "the same bytes, however many jobs" cmp -s tables "$out"
 with 's/return 0/return false/' --no-memo
-check "without tables the same story" out_has "acquire of B:1 is answered 0 with the first version and nil with the second"
+check "without tables the same story" out_has \
+    "acquire of B:1 is answered 0 with the first version and nil with the second"
 with 's/== 0 then/== 0 then -- free/' --no-memo --format json
-check "without tables as many states" grep -q "\"states\": $("$LOCKSIM" compare locks new locks/mine.lua --verdicts no --format json | sed -n 's/.*"states": \([0-9]*\),.*/\1/p')," "$out"
+check "without tables as many states" grep -q \
+    "\"states\": $("$LOCKSIM" compare locks new locks/mine.lua --verdicts no --format json | sed -n 's/.*"states": \([0-9]*\),.*/\1/p')," "$out"
 check "JSON says the verdict" out_has '"compare": "EQUIVALENT"'
 
 # Lost and won, and what it costs.
@@ -195,7 +199,8 @@ run compare bare bare
 ends 65 "folders of which nothing is loaded"
 run compare HEAD:locks bare locks/mine.lua
 ends 65 "a folder without the scripts"
-check "... says which scenario needs what" out_has "locks/mine.lua: error[scenario]: it loads 'acquire.lua', and bare has no acquire.lua"
+check "... says which scenario needs what" out_has \
+    "locks/mine.lua: error[scenario]: it loads 'acquire.lua', and bare has no acquire.lua"
 run compare locks locks nowhere.lua
 ends 65 "a scenario that is not there"
 run compare locks locks locks/acquire.lua
@@ -249,15 +254,19 @@ adapt 'return function('
 ends 65 "an adapter that does not parse"
 
 # What is shipped.
-run compare "$ROOT/scripts/redisson/lock/acquire.lua" "$ROOT/scenarios/compare/acquire/shorter.lua" "$ROOT/scenarios/compare/four_clients.lua" --verdicts no
+run compare "$ROOT/scripts/redisson/lock/acquire.lua" "$ROOT/scenarios/compare/acquire/shorter.lua" \
+    "$ROOT/scenarios/compare/four_clients.lua" --verdicts no
 ends 0 "document 000's acquire against the shorter form"
 check "four clients cannot tell" out_has "4 clients, no faults; all"
-run compare "$ROOT/scripts/redisson/lock/acquire.lua" "$ROOT/scenarios/compare/acquire/without_refresh.lua" "$ROOT/scenarios/compare/latecomer.lua"
+run compare "$ROOT/scripts/redisson/lock/acquire.lua" "$ROOT/scenarios/compare/acquire/without_refresh.lua" \
+    "$ROOT/scenarios/compare/latecomer.lua"
 ends 1 "a lease that is not renewed"
-check "a late client is told" out_has "acquire of B:1 is answered 29950 with the first version and 29850 with the second"
+check "a late client is told" out_has \
+    "acquire of B:1 is answered 29950 with the first version and 29850 with the second"
 check "the lease is lost" out_has "lost  LK031  lease_set"
 check "a command is saved" out_has "commands 23.5 -> 22.5"
-run compare "$ROOT/scripts/notes/reentrant/acquire.lua" "$ROOT/scripts/redisson/lock/acquire.lua" "$ROOT"/scenarios/seeds/notes_reentrant.lua:{reentrant,pause,lease_expiry} \
+run compare "$ROOT/scripts/notes/reentrant/acquire.lua" "$ROOT/scripts/redisson/lock/acquire.lua" \
+    "$ROOT"/scenarios/seeds/notes_reentrant.lua:{reentrant,pause,lease_expiry} \
     --adapter "$ROOT/scenarios/compare/acquire/granted.lua" --verdicts no
 ends 0 "document 004's acquire against document 000's"
 # A TTL of 0 is a key's last millisecond: leveling must not delete it.
@@ -280,7 +289,8 @@ ends 1 "they are told apart where a millisecond counts"
 run explain LK060 LK061
 ends 0 "explain"
 check "explained" out_has "Judged by \`locksim compare\` only"
-printf 'return { title = "t", clients = { "A" }, program = function() end, expect = { equivalent = "holds" } }\n' > named.lua
+printf 'return { title = "t", clients = { "A" }, program = function() end, expect = { equivalent = "holds" } }\n' \
+    > named.lua
 run run named.lua
 ends 65 "equivalent is no property of one scenario"
 
@@ -350,15 +360,18 @@ driver 's/^      me:refused(name)$/      me:refused(name) me:step()/'
 ends 0 "a step more, in which nothing happens that anybody sees"
 driver 's/"PX", 1000/"PX", 2000/'
 ends 1 "another word of a request"
-check "the words of both stand there" out_has 'SET L A:1 NX PX 1000 with the first version and acquire to server 1: SET L A:1 NX PX 2000 with the second'
+check "the words of both stand there" out_has \
+    'SET L A:1 NX PX 1000 with the first version and acquire to server 1: SET L A:1 NX PX 2000 with the second'
 check "it is what a client can tell" out_has "LK060"
 check "no schedule is offered that could not be followed" out_lacks "--schedule"
 driver 's/granted(name, { lease = 1000 })/granted(name, { lease = 900 })/'
 ends 1 "another word to the program"
-check "is told as that" out_has "the program is told: A:1 granted L lease 1000 count 1 with the first version and A:1 granted L lease 900 count 1 with the second"
+check "is told as that" out_has \
+    "the program is told: A:1 granted L lease 1000 count 1 with the first version and A:1 granted L lease 900 count 1 with the second"
 driver 's/sleep(100)/sleep(200)/'
 ends 1 "a longer wait"
-check "shows where one version can go on and the other cannot" out_has "the last step is possible with the first version only"
+check "shows where one version can go on and the other cannot" out_has \
+    "the last step is possible with the first version only"
 driver 's/^    local freed = .*/    local freed = 1/'
 ends 1 "a release that is never sent"
 driver 's/return freed == 1/return nil + freed/'
@@ -367,7 +380,8 @@ check "is a difference" out_has "ends in an error with the second version"
 in=free.lua driver "s/^/redis.call('set', 'extra', 1) /"
 ends 1 "only a script differs: as ever"
 check "... told by the scripts' comparison" out_has "same_keys  LK061"
-rm -rf drv/new && cp -r drv/own drv/new && sed -i "s/^/redis.call('set', 'extra', 1) /" drv/new/free.lua && sed -i '1i -- changed' drv/new/mine.lua
+rm -rf drv/new && cp -r drv/own drv/new && sed -i "s/^/redis.call('set', 'extra', 1) /" drv/new/free.lua &&
+    sed -i '1i -- changed' drv/new/mine.lua
 run compare drv/own drv/new drv/two.lua --scripts drv/own --verdicts no
 ends 1 "a script and client code differ"
 check "... and no client can tell" out_has "KEYS DIFFER"

@@ -1,4 +1,5 @@
-# coverage.sh - `locksim run --coverage`: the lcov file and the sources with counts, over several scenarios, and what can't be written.
+# coverage.sh - `locksim run --coverage`: the lcov file and the sources with counts, over several scenarios, and what
+# can't be written.
 
 mkdir -p lib
 cat > lib/take.lua <<'LUA'
@@ -38,8 +39,10 @@ cp cov/lcov.info first.info
 check "both together reach the last line" grep -qE '^ +[1-9][0-9]* \|  10  return 0$' cov/lib.take.lua.txt
 check "lcov: a record for the file alone" test "$(grep -c '^SF:' cov/lcov.info)" -eq 1
 check "lcov: its name" grep -qxF 'SF:lib/take.lua' cov/lcov.info
-check "lcov: lines found and hit" awk -F: '/^DA:/ { split($2, d, ","); n++; h += d[2] > 0 } /^LF:/ { f = $2 } /^LH:/ { t = $2 } END { exit !(n == f && h == t && n == 6 && h == 5) }' cov/lcov.info
-check "lcov: branches in pairs" awk -F'[:,]' '/^BRDA:/ { n++; seen[$3]++; h += $5 > 0 } /^BRF:/ { f = $2 } /^BRH:/ { t = $2 } END { for (b in seen) if (seen[b] != 2) exit 1; exit !(n == f && h == t && n == 4) }' cov/lcov.info
+check "lcov: lines found and hit" awk -F: \
+    '/^DA:/ { split($2, d, ","); n++; h += d[2] > 0 } /^LF:/ { f = $2 } /^LH:/ { t = $2 } END { exit !(n == f && h == t && n == 6 && h == 5) }' cov/lcov.info
+check "lcov: branches in pairs" awk -F'[:,]' \
+    '/^BRDA:/ { n++; seen[$3]++; h += $5 > 0 } /^BRF:/ { f = $2 } /^BRH:/ { t = $2 } END { for (b in seen) if (seen[b] != 2) exit 1; exit !(n == f && h == t && n == 4) }' cov/lcov.info
 run run one.lua two.lua --coverage cov --jobs 2 --format json
 check "the same whatever --jobs and --format" cmp -s cov/lcov.info first.info
 check "no lines of text in a document" out_lacks 'covered  '

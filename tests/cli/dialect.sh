@@ -1,4 +1,5 @@
-# dialect.sh - other servers than Redis 7.0: `dialect` in a scenario, --dialect on the command line, and what a saved story keeps of it.
+# dialect.sh - other servers than Redis 7.0: `dialect` in a scenario, --dialect on the command line, and what a saved
+# story keeps of it.
 
 printf 'zadd z 3.3 a\nzscore z a\neval "return redis.REDIS_VERSION" 0\n' > input
 said() { timeout 60 "$LOCKSIM" shell "$@" input > "$out" 2> "$err"; }
@@ -102,7 +103,8 @@ run compare --dialect "redis 7.0,valkey 9.1" stays.lua --verdicts no
 ends 0 "a lock that stays as it is"
 check "it is equivalent" out_has "EQUIVALENT"
 # Scores that both write alike are the same, and others are not.
-score() { sed "s/local n = .*/me:call(\"ZADD\", \"z\", \"$1\", \"m\") me:call(\"ZRANGE\", \"z\", \"0\", \"-1\", \"WITHSCORES\")/" moves.lua > score.lua; }
+score() { sed \
+    "s/local n = .*/me:call(\"ZADD\", \"z\", \"$1\", \"m\") me:call(\"ZRANGE\", \"z\", \"0\", \"-1\", \"WITHSCORES\")/" moves.lua > score.lua; }
 score 6300
 run compare --dialect "redis 7.0,valkey 9.1" score.lua --verdicts no
 ends 0 "a whole score is written alike"

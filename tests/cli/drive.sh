@@ -1,5 +1,5 @@
-# drive.sh - `locksim drive` with real programs: shells around redis-cli, C programs, and python3-redis where Debian's is installed. Nothing
-# here depends on how fast the machine is: time stands still until every program waits.
+# drive.sh - `locksim drive` with real programs: shells around redis-cli, C programs, and python3-redis where Debian's
+# is installed. Nothing here depends on how fast the machine is: time stands still until every program waits.
 RUN_SECONDS_MAX=900
 mkdir -p out
 drive() { run drive -o out "$@"; }
@@ -103,7 +103,8 @@ check "as many runs side by side as there are, the result is the same" cmp -s fi
 drive --runs 20 --strategy pct -v 'A=./sleeper a' 'B=./sleeper b'
 ends 0 "PCT"
 check "prints its guarantee" out_has "with a chance of at least"
-drive --runs 15 --faults crash=1,restart=1,lose_request=1,lose_reply=1,late_request=1,duplicate=1,wipe=1,evict=1,clock_jump=1,script_flush=1 \
+drive --runs 15 --faults \
+    crash=1,restart=1,lose_request=1,lose_reply=1,late_request=1,duplicate=1,wipe=1,evict=1,clock_jump=1,script_flush=1 \
     'A=./sleeper a' 'B=./sleeper b'
 check "every fault: no error of ours" test "$status" -lt 3
 
@@ -213,7 +214,8 @@ else
 fi
 
 # ---- the JVM, with its own sockets ----
-if command -v java > /dev/null && command -v javac > /dev/null && javac -d . "$ROOT"/tests/drive/Lock.java > "$out" 2> "$err"; then
+if command -v java > /dev/null && command -v javac > /dev/null &&
+    javac -d . "$ROOT"/tests/drive/Lock.java > "$out" 2> "$err"; then
     drive --same --runs 3 'A=java -cp . Lock' 'B=java -cp . Lock'
     ends 0 "the JVM"
     check "its runs are identical" out_has "3 of 3 runs of seed 1 are identical"

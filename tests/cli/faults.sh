@@ -1,4 +1,5 @@
-# faults.sh - `locksim run --faults`: other faults than the file's, the same way each time, and a replay that has them, too.
+# faults.sh - `locksim run --faults`: other faults than the file's, the same way each time, and a replay that has them,
+# too.
 
 mkdir my
 cat > my/lock.lua <<'X'
@@ -47,7 +48,8 @@ ends 0 "none: the file's own faults are gone, and nobody has to see them"
 run run my/lock.lua --faults pause --runs 300 --strategy pct
 ends 1 "sampled"
 
-# A grant that is learned of late is compared with the promises before it by tables as by a whole world: two pauses break no promise.
+# A grant that is learned of late is compared with the promises before it by tables as by a whole world: two pauses
+# break no promise.
 run run "$ROOT/scenarios/faults/simple_string.lua:crash.two" --faults pause=2 --max-states 60000 --quiet
 ends 1 "two pauses"
 check "two pauses: beliefs overlap" out_has 'strict_mutual_exclusion  LK002'

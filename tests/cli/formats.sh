@@ -27,8 +27,10 @@ echo 'return {' > broken.lua
 
 run run good.lua 'late #1.lua' broken.lua --format tap
 ends 65 "TAP, the worst of three"
-check "TAP: its version and plan" awk 'NR == 1 { v = $0 } /^1\.\./ { plan = substr($0, 4) } /^(not )?ok / { n++ } END { exit !(v == "TAP version 13" && plan == n && n > 10) }' "$out"
-check "TAP: numbered without a gap" awk '/^ok / { if ($2 != ++n) bad = 1 } /^not ok / { if ($3 != ++n) bad = 1 } END { exit bad }' "$out"
+check "TAP: its version and plan" awk \
+    'NR == 1 { v = $0 } /^1\.\./ { plan = substr($0, 4) } /^(not )?ok / { n++ } END { exit !(v == "TAP version 13" && plan == n && n > 10) }' "$out"
+check "TAP: numbered without a gap" awk \
+    '/^ok / { if ($2 != ++n) bad = 1 } /^not ok / { if ($3 != ++n) bad = 1 } END { exit bad }' "$out"
 check "TAP: a # in a path begins no directive" out_has 'late \#1.lua strict_mutual_exclusion'
 check "TAP: the code" out_has '  code: LK002'
 check "TAP: where" grep -qE '^  file: "late #1.lua"|^  file: ".*lua"' "$out"
@@ -41,7 +43,8 @@ check "TAP: the same bytes whatever --jobs" cmp -s "$out" first.tap
 run run good.lua 'late #1.lua' broken.lua --format sarif
 ends 65 "SARIF"
 cp "$out" log.sarif
-check "SARIF: as many results as did not pass" test "$(grep -c '"ruleId"' log.sarif)" -eq "$(grep -c "^not ok" first.tap)"
+check "SARIF: as many results as did not pass" test "$(grep -c '"ruleId"' log.sarif)" -eq \
+    "$(grep -c "^not ok" first.tap)"
 check "SARIF: build servers ask for the schema" out_has '"$schema": "https://'
 check "SARIF: its rules are the codes" out_has '"id": "LK010"'
 check "SARIF: a failure" out_has '"ruleId": "LK002"'
@@ -53,7 +56,8 @@ check "SARIF: nothing is reported" out_has '"results": []'
 
 run run good.lua 'late #1.lua' broken.lua --format github
 ends 65 "GitHub"
-check "GitHub: a line each, nothing else" awk '!/^::(error|warning) file=[^:,]+,line=[0-9]+,title=[A-Z0-9]+ [a-z_]+::./ { exit 1 }' "$out"
+check "GitHub: a line each, nothing else" awk \
+    '!/^::(error|warning) file=[^:,]+,line=[0-9]+,title=[A-Z0-9]+ [a-z_]+::./ { exit 1 }' "$out"
 check "GitHub: lines are escaped" out_has '%0Ascenario: late #1.lua'
 run run good.lua --format github
 check "GitHub: silent when all pass" out_is_empty

@@ -1,4 +1,5 @@
-# generic.sh - generic.lock's table as real scripts need it: what a grant looks like, whom the keyspace names, how many may hold, words.
+# generic.sh - generic.lock's table as real scripts need it: what a grant looks like, whom the keyspace names, how many
+# may hold, words.
 
 # own FIELDS [WORK]: a scenario whose lock has these fields; two clients unless $clients says otherwise.
 own() {
@@ -104,11 +105,15 @@ refused 'acquire = "who.lua", release = "free.lua", granted = true,' "no reply i
 refused 'acquire = "who.lua", release = "free.lua", granted = { 1, false },' "granted[2] = false"
 refused 'acquire = "who.lua", release = "free.lua", granted = 0.5,' "no reply is a fraction"
 refused 'acquire = "who.lua", release = "free.lua", granted = {},' "an array of replies has a first one"
-refused 'acquire = { "SET", "$lock", "$owner", "NX" }, release = "free.lua", granted = 1,' 'SET never replies one: it replies "OK" or nil'
-refused 'acquire = { "SETNX", "$lock", "$owner" }, release = "free.lua", granted = { 1 },' "granted is a table, and SETNX never replies one"
-refused 'acquire = "who.lua", release = "free.lua", granted = 1, limit = 0, holder = "hash field",' "not a whole number from 1 on"
+refused 'acquire = { "SET", "$lock", "$owner", "NX" }, release = "free.lua", granted = 1,' \
+    'SET never replies one: it replies "OK" or nil'
+refused 'acquire = { "SETNX", "$lock", "$owner" }, release = "free.lua", granted = { 1 },' \
+    "granted is a table, and SETNX never replies one"
+refused 'acquire = "who.lua", release = "free.lua", granted = 1, limit = 0, holder = "hash field",' \
+    "not a whole number from 1 on"
 refused 'acquire = "who.lua", release = "free.lua", granted = 1, limit = 2,' "with limit, holder has to say"
 refused 'acquire = "who.lua", release = "free.lua", granted = 1, spec = "semaphore",' "needs limit = n"
-refused 'acquire = "who.lua", release = "free.lua", granted = 1, limit = 2, holder = "hash field", spec = "mutex",' "makes it a semaphore"
+refused 'acquire = "who.lua", release = "free.lua", granted = 1, limit = 2, holder = "hash field", spec = "mutex",' \
+    "makes it a semaphore"
 refused 'acquire = "who.lua", release = "free.lua", granted = 1, refused = "nil",' 'known: "error"'
 refused 'acquire = "who.lua", release = "free.lua", args = { "$who" }, granted = 1,' "nothing is called \$who"

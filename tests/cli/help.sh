@@ -6,9 +6,11 @@ check "locksim alone says what to do first" out_has "locksim run FILE"
 run --version
 ends 0 "--version"
 check "--version begins with the number, alone" grep -qxE 'locksim [0-9]+\.[0-9]+\.[0-9]+' <(head -n 1 "$out")
-check "--version tells the dialects that are proved" grep -qxF 'dialects: redis 7.0, 8.0; valkey 8.1, 9.1 (compared with the real servers)' "$out"
+check "--version tells the dialects that are proved" grep -qxF \
+    'dialects: redis 7.0, 8.0; valkey 8.1, 9.1 (compared with the real servers)' "$out"
 check "and the others" grep -qE '^ +redis 7\.2.*8\.4; valkey 7\.2.* \(not compared\)$' "$out"
-check "--version tells the build" grep -qE '^build: (gcc|clang) [0-9][^,]*, [a-z0-9_ ]+, Lua 5\.1\.[0-9]+(, id [0-9a-f]{16})?$' "$out"
+check "--version tells the build" grep -qE \
+    '^build: (gcc|clang) [0-9][^,]*, [a-z0-9_ ]+, Lua 5\.1\.[0-9]+(, id [0-9a-f]{16})?$' "$out"
 cp "$out" version.txt
 run -V
 check "-V tells the same" cmp -s version.txt "$out"
@@ -37,13 +39,15 @@ completed() {
 for command in run report simulate watch replay walk compare init shell serve plot list explain mutate lint trace; do
     run "$command" --help
     options=$(grep -oE '^  (-., )?--[a-z-]+' "$out" | grep -oE -- '--[a-z-]+' | LC_ALL=C sort)
-    check "the completion offers all options of $command, and no others" test "$(completed "$command" -- 2> /dev/null | grep -E '^--.')" = "$options"
+    check "the completion offers all options of $command, and no others" test \
+        "$(completed "$command" -- 2> /dev/null | grep -E '^--.')" = "$options"
     formats=$(grep -oE '^  --format [a-z|]+' "$out" | sed 's/.* //' | tr '|' '\n' | LC_ALL=C sort)
     [ -z "$formats" ] || check "and the formats of $command" test "$(completed "$command" --format "")" = "$formats"
 done
 
 check "a command is completed" test "$(completed ru)" = run
-check "a code is explained by its first letters" test "$(completed explain LK01 | tr '\n' ' ')" = "LK010 LK011 LK012 LK013 "
+check "a code is explained by its first letters" test "$(completed explain LK01 | tr '\n' ' ')" = \
+    "LK010 LK011 LK012 LK013 "
 check "a fault's name is completed" test "$(completed run --faults lose_m)" = lose_message
 mkdir -p place/within && touch place/a.lua place/b.txt
 check "scenarios and folders are found" test "$(completed run place/ | tr '\n' ' ')" = "place/a.lua place/within "
@@ -55,14 +59,17 @@ check "says nothing" out_is_empty
 ln -sf "$LOCKSIM" locksim
 if command -v zsh > /dev/null; then
     # compadd works below the line editor only: here it prints what it is given.
-    zsh -f -c 'PATH=$PWD:$PATH; compdef() { :; }; compadd() { shift; eval "print -l -- \${(@)$1}"; }; _files() { print -- files "$@"; }
+    zsh -f -c \
+        'PATH=$PWD:$PATH; compdef() { :; }; compadd() { shift; eval "print -l -- \${(@)$1}"; }; _files() { print -- files "$@"; }
                . $ROOT/reports/completion/_locksim; words=(locksim explain LK01); CURRENT=3; _locksim
                words=(locksim run x); _locksim' > "$out" 2> "$err"
     check "zsh completes a code" out_has LK010
     check "zsh finds scenarios" out_has 'files -g *.lua'
 fi
 if command -v fish > /dev/null; then
-    HOME=$PWD fish -N -c 'set PATH $PWD $PATH; source $ROOT/reports/completion/locksim.fish; complete -C "locksim explain LK01"' > "$out" 2> "$err"
+    HOME=$PWD fish -N -c \
+        'set PATH $PWD $PATH; source $ROOT/reports/completion/locksim.fish; complete -C "locksim explain LK01"' \
+        > "$out" 2> "$err"
     check "fish completes a code" out_has LK010
 fi
 
@@ -87,7 +94,8 @@ if command -v groff > /dev/null; then
 fi
 
 # A line of text that begins with a dot is taken for a request, and is not shown.
-check "no line of text in a page begins with a dot" bash -c "! grep -nE '^\\.[^A-Za-z\\\\]' '$ROOT'/reports/locksim*.[157]"
+check "no line of text in a page begins with a dot" bash -c \
+    "! grep -nE '^\\.[^A-Za-z\\\\]' '$ROOT'/reports/locksim*.[157]"
 
 # All that is measured is defined in --help and in the manual, by the names that files and JSON use.
 run simulate --help

@@ -13,4 +13,5 @@ sed '/"ids=/d' reports/out/queue.LK020.lua > named.lua
 run replay named.lua
 check "in the order of the names it breaks nothing" out_lacks "FAIL  queue.lua   fifo  LK020"
 run run queue.lua --schedule "ids=B<A H.acquire"
-check "an order that does not name each client is refused" out_has "'ids=B<A' does not name each client of the scenario once"
+check "an order that does not name each client is refused" out_has \
+    "'ids=B<A' does not name each client of the scenario once"

@@ -1,5 +1,5 @@
-# init.sh - `locksim init`: what it finds out about scripts by trying them, the scenario it writes, and scripts that are no lock's; and the
-# README's section about it, whose commands must do what stands there.
+# init.sh - `locksim init`: what it finds out about scripts by trying them, the scenario it writes, and scripts that are
+# no lock's; and the README's section about it, whose commands must do what stands there.
 
 cat > take.lua <<'LUA'
 if redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2]) then return 1 end

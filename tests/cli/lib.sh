@@ -1,8 +1,9 @@
 # lib.sh - what the command line's checks share; run.sh sources it, then one file of checks after the other.
 # A file of checks works in an empty folder of its own ($PWD); $ROOT is the source tree.
 
-# Runs locksim with the arguments; afterwards $status, and the files $out and $err. What takes $RUN_SECONDS_MAX hangs: on a busy machine all
-# takes longer, so what must be quick says how much of the processor it may use: RUN_CPU_SECONDS=20 run ...
+# Runs locksim with the arguments; afterwards $status, and the files $out and $err. What takes $RUN_SECONDS_MAX hangs:
+# on a busy machine all takes longer, so what must be quick says how much of the processor it may use:
+# RUN_CPU_SECONDS=20 run ...
 run() {
     status=0
     if [ -n "${RUN_CPU_SECONDS:-}" ]; then
@@ -12,15 +13,16 @@ run() {
     fi
 }
 
-# The same, and Ctrl-C once it has used so many hundredths of a second of the processor: until then it has begun, however busy the machine is.
-# Usage: interrupt_after HUNDREDTHS ARG...
+# The same, and Ctrl-C once it has used so many hundredths of a second of the processor: until then it has begun,
+# however busy the machine is. Usage: interrupt_after HUNDREDTHS ARG...
 interrupt_after() {
     local hundredths=$1 process fields=() began=$SECONDS
     shift
     status=0
     "$LOCKSIM" "$@" > "$out" 2> "$err" &
     process=$!
-    while read -ra fields 2> /dev/null < "/proc/$process/stat" && [ $((fields[13] + fields[14])) -lt "$hundredths" ] && [ "${fields[2]}" != Z ] &&
+    while read -ra fields 2> /dev/null < "/proc/$process/stat" && [ $((fields[13] + fields[14])) -lt "$hundredths" ] &&
+        [ "${fields[2]}" != Z ] &&
           [ $((SECONDS - began)) -lt "${RUN_SECONDS_MAX:-600}" ]; do
         sleep 0.05
     done

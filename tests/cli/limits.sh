@@ -1,4 +1,5 @@
-# limits.sh - a search that must stop says why and what it covered: limits of states, memory and time, Ctrl-C, a machine without memory.
+# limits.sh - a search that must stop says why and what it covered: limits of states, memory and time, Ctrl-C, a machine
+# without memory.
 
 cat > endless.lua <<'Y'
 return { title = "it counts for ever", clients = { "A", "B" }, program = function(me) while true do me:call("INCR", "n") end end }
@@ -89,7 +90,8 @@ end }
 Y
     run run elsewhere.lua
     ends 65 "a pop behind $said"
-    check "behind $said: the pop is named" eval 'grep -qF "elsewhere.lua:3" "$out" && grep -qF "which were said on another connection" "$out"'
+    check "behind $said: the pop is named" eval \
+        'grep -qF "elsewhere.lua:3" "$out" && grep -qF "which were said on another connection" "$out"'
 done
 
 # A folder that cannot be made is said once, not for each property.

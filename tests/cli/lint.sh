@@ -1,5 +1,5 @@
-# lint.sh - `locksim lint`: a bad and a good example of each code, forms of output, allow comments, folders, and input that is anything but
-# a script.
+# lint.sh - `locksim lint`: a bad and a good example of each code, forms of output, allow comments, folders, and input
+# that is anything but a script.
 
 examples=$ROOT/tests/lint
 codes=0
@@ -35,7 +35,8 @@ ends 0 "the shipped scripts"
 check "many were looked at" grep -qE '^[5-9][0-9] scripts, [5-9][0-9] drivers: nothing found$' "$out"
 run lint "$ROOT/scenarios/museum/G2.lua:exhibit"
 ends 1 "what a case patches"
-check "a release that asks nobody is found where the patch has it" grep -qE 'museum/G2.lua:[0-9]+:8: warning\[LS020\]' "$out"
+check "a release that asks nobody is found where the patch has it" grep -qE 'museum/G2.lua:[0-9]+:8: warning\[LS020\]' \
+    "$out"
 run lint "$ROOT/scenarios/museum/G8.lua:exhibit"
 check "EXPIRE with a fraction is found" grep -qE 'museum/G8.lua:[0-9]+:28: warning\[LS016\]' "$out"
 run lint "$ROOT/scenarios/museum/R06b.lua:*"
@@ -62,7 +63,9 @@ run lint look.lua
 check "twice the same" cmp -s first.txt "$out"
 run lint look.lua --format json
 ends 1 "the same as JSON"
-check "it is JSON" python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); assert d["scripts"] == 1 and d["findings"][0]["line"] == 2' "$out"
+check "it is JSON" python3 -c \
+    'import json,sys; d = json.load(open(sys.argv[1])); assert d["scripts"] == 1 and d["findings"][0]["line"] == 2' \
+    "$out"
 run lint look.lua --format sarif
 ends 1 "the same as SARIF"
 check "it is SARIF with every code as a rule" python3 -c 'import json,sys
@@ -71,7 +74,8 @@ ids = [x["id"] for x in r["tool"]["driver"]["rules"]]
 assert d["version"] == "2.1.0" and len(ids) == 29 and all(x["ruleId"] in ids for x in r["results"]) and r["results"]' "$out"
 run lint look.lua --format github
 ends 1 "the same for GitHub"
-check "a workflow command" grep -qE '^::warning file=look\.lua,line=2,col=[0-9]+,endColumn=[0-9]+,title=LS[0-9]+::' "$out"
+check "a workflow command" grep -qE '^::warning file=look\.lua,line=2,col=[0-9]+,endColumn=[0-9]+,title=LS[0-9]+::' \
+    "$out"
 
 # Ways of writing a call.
 cat > forms.lua <<'X'
@@ -123,7 +127,8 @@ ends 0 "the first in a queue"
 printf "if redis.call('hsetnx', KEYS[1], 'owner', ARGV[1]) == 0 then return 0 end\nreturn 1\n" > field.lua
 run lint field.lua
 ends 1 "a lock by HSETNX without expiry"
-check "it stands where the field is set" out_has "field.lua:1:4: warning[LS008]: 'hsetnx' can leave this key without expiry"
+check "it stands where the field is set" out_has \
+    "field.lua:1:4: warning[LS008]: 'hsetnx' can leave this key without expiry"
 printf "if redis.call('hsetnx', KEYS[1], 'owner', ARGV[1]) == 1 then\n  return redis.call('pexpire', KEYS[1], ARGV[2])\nend\nreturn 0\n" > field.lua
 run lint field.lua
 ends 0 "a lock by HSETNX that expires"
@@ -144,7 +149,8 @@ check "ARGV[1] is not passed" out_has "ARGV[1] is read, and the caller passes 0"
 printf 'redis.call("del", KEYS[1])  -- locksim: allow LS020 mine\n-- locksim: allow LS020 mine, too\nreturn redis.call("del", KEYS[1])\n' > allowed.lua
 run lint allowed.lua
 ends 0 "allowed"
-printf -- '-- locksim: allow LS020\nredis.call("del", KEYS[1])\n-- locksim: deny LS020 x\n-- locksim: allow LS999 x\nreturn 1\n' > odd.lua
+printf -- \
+    '-- locksim: allow LS020\nredis.call("del", KEYS[1])\n-- locksim: deny LS020 x\n-- locksim: allow LS999 x\nreturn 1\n' > odd.lua
 run lint odd.lua
 check "three comments are wrong" test "$(grep -c 'LS025' "$out")" -ge 3
 
@@ -155,7 +161,8 @@ run lint tree
 ends 65 "a folder with a script that does not parse"
 check "it is named, and the other one counted" out_has "tree/broken.lua:2:1: error[LS001]"
 check "the scenario is none" out_has "2 scripts: "
-# Scripts that stand in a driver or a scenario are found in their places; what is put together, or has escapes, is not looked at.
+# Scripts that stand in a driver or a scenario are found in their places; what is put together, or has escapes, is not
+# looked at.
 cat > within.lua <<'X'
 local acquire = script.text [[
 if redis.call('setnx', KEYS[1], ARGV[1]) == 1 then return 1 end
@@ -238,10 +245,12 @@ ends 1 "a hundred branches that each leave the lock without expiry"
 check "64 of them are told" [ "$(grep -c 'warning\[LS008\]' "$out")" -eq 64 ]
 
 # Client code: what a comment allows, what is no driver's business, and what stands in its place.
-sed 's/^  me:send/  -- locksim: allow LC001 nobody needs to know\n  me:send/' "$examples/LC001_bad.lua" > allowed_client.lua
+sed 's/^  me:send/  -- locksim: allow LC001 nobody needs to know\n  me:send/' "$examples/LC001_bad.lua" \
+    > allowed_client.lua
 run lint allowed_client.lua
 check "a comment allows a code of client code" test "$(grep -c 'LC001' "$out")" -eq 3
-sed 's/^  local gone, problem/  -- locksim: allow LC003 no release is blind here\n  local gone, problem/' "$examples/LC003_good.lua" > nothing_to_allow.lua
+sed 's/^  local gone, problem/  -- locksim: allow LC003 no release is blind here\n  local gone, problem/' \
+    "$examples/LC003_good.lua" > nothing_to_allow.lua
 run lint nothing_to_allow.lua
 ends 1 "an allowance for nothing"
 check "... is a finding, once" test "$(grep -c 'LC003 is not found here' "$out")" -eq 1

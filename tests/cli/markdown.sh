@@ -1,4 +1,5 @@
-# markdown.sh - `locksim run --format markdown`: the locks (folders) by properties and by faults; the cells name the smallest faults that break.
+# markdown.sh - `locksim run --format markdown`: the locks (folders) by properties and by faults; the cells name the
+# smallest faults that break.
 
 mkdir -p one/good one/'b|d' two/good
 cat > lock.lua <<'Y'

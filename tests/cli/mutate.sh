@@ -1,4 +1,5 @@
-# mutate.sh - `locksim mutate`: what is killed, what survives, what is kept in a folder, parts of the work, and bad input.
+# mutate.sh - `locksim mutate`: what is killed, what survives, what is kept in a folder, parts of the work, and bad
+# input.
 
 mkdir my
 cat > my/acquire.lua <<'X'
@@ -39,7 +40,8 @@ ends 0 "the scenario passes with the scripts as they are"
 
 run mutate my/release.lua -v
 check "a script's mutants are judged: 0 or 1" sh -c "[ $status -eq 0 ] || [ $status -eq 1 ]"
-check "whatever frees nothing is killed" out_has "killed     my/release.lua:2:3: return redis.call('del', KEYS[1]) -> nothing"
+check "whatever frees nothing is killed" out_has \
+    "killed     my/release.lua:2:3: return redis.call('del', KEYS[1]) -> nothing"
 check "the killer is named, and the property" out_has "my/two.lua: LK"
 check "there is a sum" out_has "1 file, "
 cp "$out" first
@@ -58,7 +60,8 @@ check "... and below a folder" out_has "my/acquire.lua  17 mutants"
 rm -r elsewhere
 run mutate my/release.lua --scenarios my
 ends 1 "something survives"
-check "a survivor has its place, what stood there and what stands there now" out_has "survived   my/release.lua:4:8: 0 -> 1"
+check "a survivor has its place, what stood there and what stands there now" out_has \
+    "survived   my/release.lua:4:8: 0 -> 1"
 check "and who could have noticed: here nobody" out_has "no scenario reaches it"
 sed 's/program = /faults = { pause = 1 }, expect = { strict_mutual_exclusion = "violated" },\n  program = /; s/Two clients, once each, and no faults/A pause/' \
     my/two.lua > paused.lua
@@ -70,7 +73,8 @@ rm -f acquire.lua release.lua paused.lua
 # What survives can be explained; what explains nothing is stale.
 printf '# why\nmy/release.lua\tconstant\t0\t1\t1\tthe lease outlasts the work\n' > why.tsv
 run mutate my/release.lua --scenarios my --explained why.tsv --format json
-check "JSON: an explained survivor" sh -c "grep -q '\"class\": \"explained\"' '$out' && grep -q 'the lease outlasts the work' '$out'"
+check "JSON: an explained survivor" sh -c \
+    "grep -q '\"class\": \"explained\"' '$out' && grep -q 'the lease outlasts the work' '$out'"
 printf 'my/release.lua\tforce\tnobody\ttrue\t1\treally\n' >> why.tsv
 run mutate my/release.lua --scenarios my --explained why.tsv
 ends 1 "a stale explanation"
@@ -83,7 +87,8 @@ check "its line is named" err_has "why.tsv:1:"
 # A folder of diffs and logs, from which it goes on.
 run mutate my/release.lua --scenarios my -o kept --verbose
 check "an index is kept" grep -q "^my/release.lua	" kept/index.tsv
-check "a diff can be applied" sh -c "cp -r my changed && patch -s -p0 -d . -o changed.lua < kept/my.release.001.diff && ! cmp -s changed.lua my/release.lua"
+check "a diff can be applied" sh -c \
+    "cp -r my changed && patch -s -p0 -d . -o changed.lua < kept/my.release.001.diff && ! cmp -s changed.lua my/release.lua"
 check "a log says what came of it" grep -q "^my/release.lua:1:" kept/my.release.001.log
 cp "$out" first
 run mutate my/release.lua --scenarios my -o kept --verbose
@@ -93,7 +98,8 @@ check "an equivalent one's reason is among them" grep -Eq "nobody can tell it fr
 check "no scenario was run, and none is counted" out_has "(judged before)"
 for i in 1 2; do
     run mutate my/release.lua --scenarios my -o kept-small --max-states 5
-    check "scenarios that are too large are said to be so, judged now or before ($i)" out_has "no scenario that is small enough (--max-states) reaches it"
+    check "scenarios that are too large are said to be so, judged now or before ($i)" out_has \
+        "no scenario that is small enough (--max-states) reaches it"
 done
 run mutate my/acquire.lua --scenarios my -o kept
 check "rows of other scripts stay" grep -q "^my/release.lua	" kept/index.tsv
@@ -119,7 +125,8 @@ end }
 X
 RUN_CPU_SECONDS=60 run mutate wide/two.lua --scenarios wide
 ends 1 "it ends"
-check "what nobody could tell apart survives" out_has "redis.call('incr', KEYS[1]); redis.call('incr', KEYS[2]) -> redis.call('incr', KEYS[2]); redis.call('incr', KEYS[1])"
+check "what nobody could tell apart survives" out_has \
+    "redis.call('incr', KEYS[1]); redis.call('incr', KEYS[2]) -> redis.call('incr', KEYS[2]); redis.call('incr', KEYS[1])"
 
 # What an earlier run has left, for other scenarios.
 run mutate my/release.lua --scenarios my -o before --max-states 5
@@ -252,33 +259,40 @@ run run clients/two.lua
 ends 0 "the driver's scenario passes"
 run mutate clients/mine.lua --scenarios clients -v
 ends 1 "a driver is mutated"
-check "a lost answer to the question who has it is noticed" out_has "killed     clients/mine.lua:7:3: return reply == \"OK\" -> nothing"
+check "a lost answer to the question who has it is noticed" out_has \
+    "killed     clients/mine.lua:7:3: return reply == \"OK\" -> nothing"
 check "what no scenario runs is noticed by none" out_has "survived   clients/mine.lua:17:3: me:sleep(5) -> nothing"
 check "... and that is said" out_has "no scenario reaches it"
 check "a view is not mutated" sh -c "! grep -q 'mine.lua:\\(9\\|1[0-5]\\):' '$out'"
-check "nor what an announcement says" sh -c "! grep -q ':[0-9]*: me:granted' '$out' && ! grep -q '\"acquire\" ->' '$out'"
+check "nor what an announcement says" sh -c \
+    "! grep -q ':[0-9]*: me:granted' '$out' && ! grep -q '\"acquire\" ->' '$out'"
 run mutate clients --kind scripts --scenarios clients
 ends 65 "of the folder, no script"
 run mutate clients --kind drivers --scenarios clients --format json
-check "of the folder, the driver, and not the scenario" sh -c "grep -q 'clients/mine.lua' '$out' && ! grep -q '\"script\": \"clients/two.lua\"' '$out' && grep -q '\"kind\": \"driver\"' '$out'"
+check "of the folder, the driver, and not the scenario" sh -c \
+    "grep -q 'clients/mine.lua' '$out' && ! grep -q '\"script\": \"clients/two.lua\"' '$out' && grep -q '\"kind\": \"driver\"' '$out'"
 all=$(count "$out")
 run mutate clients --scenarios clients --sample 5 --format json
 check "a sample has as many as it should" [ "$(count "$out")" -eq 5 ]
 cp "$out" first
 sed -i '1i -- a line more' clients/mine.lua
 run mutate clients --scenarios clients --sample 5 --format json
-check "and stays the same where a line comes in" cmp -s <(grep '"\(from\|to\|operator\)"' first) <(grep '"\(from\|to\|operator\)"' "$out")
+check "and stays the same where a line comes in" cmp -s <(grep '"\(from\|to\|operator\)"' first) \
+    <(grep '"\(from\|to\|operator\)"' "$out")
 run mutate clients --scenarios clients --sample 100000 --format json
 check "it is never more than there are" [ "$(count "$out")" -eq "$all" ]
 sed '1d; $d' clients/mine.lua > clients/own.lua
 sed '1d; s/mine\.lock/M.lock/' clients/two.lua >> clients/own.lua
 run mutate clients/own.lua --scenarios clients/own.lua -v
-check "a driver in the scenario's own file is mutated" out_has "killed     clients/own.lua:7:3: return reply == \"OK\" -> nothing"
+check "a driver in the scenario's own file is mutated" out_has \
+    "killed     clients/own.lua:7:3: return reply == \"OK\" -> nothing"
 check "and what is tested with is not" out_lacks "me:work(100)"
 
-# An error of client code in a step that only is followed (when could it come out otherwise?) leaves nothing behind for the next one.
+# An error of client code in a step that only is followed (when could it come out otherwise?) leaves nothing behind for
+# the next one.
 mkdir -p late/redisson/client
-sed 's/^  lease_ms = lease_ms or self.lease_ms$//' "$ROOT/scripts/redisson/client/try_lock.lua" > late/redisson/client/try_lock.lua
+sed 's/^  lease_ms = lease_ms or self.lease_ms$//' "$ROOT/scripts/redisson/client/try_lock.lua" \
+    > late/redisson/client/try_lock.lua
 run run "$ROOT/scenarios/seeds/redisson_read_write.lua:lease_expiry" --scripts late
 ends 4 "an error of the program, and not of ours"
 
@@ -286,6 +300,7 @@ ends 4 "an error of the program, and not of ours"
 run mutate my/release.lua --scenarios my --list -o listed
 ends 0 "--list"
 check "all of them" out_has "1 file, $(($(wc -l < listed/index.tsv) - 1)) mutants:"
-check "none is judged" [ "$(grep -cP '\tundecided\t\tnot judged\t' listed/index.tsv)" -eq "$(($(wc -l < listed/index.tsv) - 1))" ]
+check "none is judged" [ "$(grep -cP '\tundecided\t\tnot judged\t' listed/index.tsv)" -eq \
+    "$(($(wc -l < listed/index.tsv) - 1))" ]
 check "there is no score" bash -c "! grep -q score '$out'"
 check "each has its diff" [ "$(find listed -name '*.diff' | wc -l)" -eq "$(($(wc -l < listed/index.tsv) - 1))" ]

@@ -1,5 +1,5 @@
-# overlay.sh - a scenario's overlay folder: its files come before those beside it, for this scenario alone, in a run and in a replay; and
-# what lies in it is never taken for a scenario.
+# overlay.sh - a scenario's overlay folder: its files come before those beside it, for this scenario alone, in a run and
+# in a replay; and what lies in it is never taken for a scenario.
 
 mkdir -p m/shelf m/R03/shelf
 cat > m/shelf/lock.lua <<'X'

@@ -5,7 +5,8 @@ pairs() {
     (cd "$ROOT" && KINDS=$1 STATES=$2 timeout 60 tests/pairs.sh "${@:3}") > "$out" 2> "$err" || status=$?
 }
 
-# An acquire whose answer is lost is sent again, and its copies count: with two of them one unlock leaves the lock for more than a lease.
+# An acquire whose answer is lost is sent again, and its copies count: with two of them one unlock leaves the lock for
+# more than a lease.
 pairs "lose_reply" 20000 redisson_lock_replicated
 ends 0 "a replicated lock"
 check "a pair that breaks more" out_has "| redisson_lock_replicated | lose_reply twice | 013 |"

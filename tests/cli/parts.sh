@@ -22,7 +22,8 @@ mkdir -p all/locks
 text="if redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2]) then return 1 end return 0"
 echo "$text" > all/locks/one.lua
 echo "$text" > all/locks/two.lua
-echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > all/locks/release.lua
+echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" \
+    > all/locks/release.lua
 scenario one.lua > all/locks/a.lua
 scenario two.lua > all/locks/b.lua
 scenario two.lua > all/locks/c.lua

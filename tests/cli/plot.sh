@@ -1,15 +1,19 @@
-# plot.sh - `locksim plot`: pictures from hand-made data, the same bytes each time; data that are wrong, empty or hostile; no gnuplot.
+# plot.sh - `locksim plot`: pictures from hand-made data, the same bytes each time; data that are wrong, empty or
+# hostile; no gnuplot.
 
 # A folder of data for one run. Usage: data FOLDER SCENARIO WORKLOAD CLIENTS
 data() {
     mkdir -p "$1"
-    printf '# made by hand\nkey\tvalue\nscenario\tmy/%s.lua\nworkload\t%s\nclients\t%s\nseeds\t2\n' "$2" "$3" "$4" > "$1/meta.tsv"
+    printf '# made by hand\nkey\tvalue\nscenario\tmy/%s.lua\nworkload\t%s\nclients\t%s\nseeds\t2\n' "$2" "$3" "$4" \
+        > "$1/meta.tsv"
     printf 'metric\tunit\tvalue\tlo\thi\tseeds\nwait_mean\tms\t20\t18\t22\t2\nwait_p99\tms\t90\t-\t-\t1\novertaken_mean\t-\t0.5\t0.4\t0.6\t2\njain_grants\t-\t0.9\t0.8\t1\t2\ncommands\t1/acq\t12\t11\t13\t2\n' > "$1/summary.tsv"
     {
         printf 'client\tgrants\tshare\ttimeouts\twait_mean_ms\twait_p50_ms\twait_p90_ms\twait_p99_ms\twait_max_ms\tq_min\tq1\tmedian\tq3\tq_max\tovertaken_mean\tovertaken_longest\n'
-        for ((i = 1; i <= $4; i++)); do printf 'c%d\t%d\t0.1\t%d\t20\t15\t40\t90\t%d\t1\t5\t15\t30\t99\t0\t0\n' $i $((i % 7 + 1)) $((i % 2)) $((i + 90)); done
+        for ((i = 1; i <= $4; i++)); do printf 'c%d\t%d\t0.1\t%d\t20\t15\t40\t90\t%d\t1\t5\t15\t30\t99\t0\t0\n' $i \
+            $((i % 7 + 1)) $((i % 2)) $((i + 90)); done
     } > "$1/clients.tsv"
-    printf 'wait_ms\tcdf\tccdf\tcount\n0.000\t0.1\t0.9\t1\n5.000\t0.5\t0.5\t4\n20.000\t0.9\t0.1\t4\n99.000\t1\t0\t1\n' > "$1/waits.tsv"
+    printf 'wait_ms\tcdf\tccdf\tcount\n0.000\t0.1\t0.9\t1\n5.000\t0.5\t0.5\t4\n20.000\t0.9\t0.1\t4\n99.000\t1\t0\t1\n' \
+        > "$1/waits.tsv"
     printf 'handoff_ms\tcdf\tccdf\tcount\n1.000\t0.5\t0.5\t4\n2.500\t1\t0\t4\n' > "$1/handoff.tsv"
     printf 'from_ms\tto_ms\tgrants\tmean_ms\tp50_ms\tp99_ms\tmax_ms\n0.000\t500.000\t5\t20\t15\t90\t95\n500.000\t1000.000\t0\t-\t-\t-\t-\n' > "$1/wait_time.tsv"
     printf 'granted_ms\twait_ms\tclient\n10.000\t5.000\tc1\n700.000\t0.000\tc2\n' > "$1/wait_samples.tsv"
@@ -45,13 +49,15 @@ TZ=Asia/Kathmandu LC_ALL=C run plot all -o again
 check "the same bytes each time, wherever" diff -r drawn again
 run plot all/fair.busy all/fair.calm --only cdf,compare -o two
 ends 0 "two named folders"
-check "they are drawn together, and only what was asked for" test "$(find two -type f | sort | tr '\n' ' ')" = "two/compared.cdf.svg two/compared.compare.svg "
+check "they are drawn together, and only what was asked for" test "$(find two -type f | sort | tr '\n' ' ')" = \
+    "two/compared.cdf.svg two/compared.compare.svg "
 check "their workloads tell them apart" grep -q 'fair, calm' two/compared.cdf.svg
 run plot all/fair.busy --format png --only gantt -o png
 ends 0 "PNG"
 check "it is one" cmp -s <(head -c 4 png/fair.busy.gantt.png) <(printf '\211PNG')
 
-check "a template works by hand" gnuplot -e "data='all/fair.busy \"all/plain.busy\"'; out='hand.svg'" "$ROOT/reports/boxes.gp"
+check "a template works by hand" gnuplot -e "data='all/fair.busy \"all/plain.busy\"'; out='hand.svg'" \
+    "$ROOT/reports/boxes.gp"
 check "and draws" grep -q 'middle half' hand.svg
 
 # Nobody acquired, one of two: an honest empty picture and no complaint.

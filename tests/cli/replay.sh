@@ -1,4 +1,5 @@
-# replay.sh - a counterexample from its search to its replay: it shows the same, survives edits, and says where it no longer fits.
+# replay.sh - a counterexample from its search to its replay: it shows the same, survives edits, and says where it no
+# longer fits.
 
 mkdir -p my/scripts
 cat > my/acquire.lua <<'X'
@@ -76,7 +77,8 @@ check "--carry-on says what it leaves out" err_has "left out, it no longer fits:
 check "--carry-on ends with another verdict than 65" test "$status" -ne 65
 
 # Files that are no counterexample.
-printf 'return { locksim = 1, scenario = "my/late.lua", property = "owner_only", schedule = { "Z.acquire" } }' > nobody.lua
+printf 'return { locksim = 1, scenario = "my/late.lua", property = "owner_only", schedule = { "Z.acquire" } }' \
+    > nobody.lua
 run replay nobody.lua
 ends 65 "a schedule that names nobody"
 printf 'return { locksim = 1, scenario = "my/gone.lua", property = "owner_only", schedule = { } }' > gone.lua

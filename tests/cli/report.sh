@@ -1,4 +1,5 @@
-# report.sh - `locksim report`: one page of all that came out, the same bytes each time, and nothing of it runs what a scenario says.
+# report.sh - `locksim report`: one page of all that came out, the same bytes each time, and nothing of it runs what a
+# scenario says.
 
 cat > lock.lua <<'X'
 local acquire = script.text "if redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', 1000) then return 1 end return 0"
@@ -65,19 +66,24 @@ run report busy.lua -o drawn -j 1
 ends 0 "a report with a workload"
 check "its numbers" grep -q '>wait p99, ms</th><td class="count">' drawn/report.html
 check "its data" test -s drawn/busy.quick/waits.tsv
-if command -v gnuplot > /dev/null; then check "its plots" test "$(grep -c '<img loading="lazy" alt="[^"]*busy.quick" src="data:image/svg+xml;base64,PD94' drawn/report.html)" -eq 10; fi
+if command -v gnuplot > /dev/null; then check "its plots" test \
+    "$(grep -c '<img loading="lazy" alt="[^"]*busy.quick" src="data:image/svg+xml;base64,PD94' drawn/report.html)" -eq \
+    10; fi
 cp drawn/report.html drawn.html
 run report busy.lua -o drawn -j 2
 check "the same page again" cmp -s drawn.html drawn/report.html
 sed 's/redisson.fair/redisson.lock/' busy.lua > plain.lua
 run report busy.lua plain.lua -o two
 check "two of one workload stand side by side in one table" grep -q '>busy.quick<.*>plain.quick<' two/report.html
-if command -v gnuplot > /dev/null; then check "and in pictures of both" test "$(grep -c '<img ' two/report.html)" -eq 24; fi
+if command -v gnuplot > /dev/null; then check "and in pictures of both" test "$(grep -c '<img ' two/report.html)" -eq \
+    24; fi
 run report busy.lua --workload nope -o none
 ends 64 "no workload of that name"
-check "the page names the file of which nothing was simulated" grep -q '<summary><h4>busy.lua</h4></summary>' none/report.html
+check "the page names the file of which nothing was simulated" grep -q '<summary><h4>busy.lua</h4></summary>' \
+    none/report.html
 program=$(realpath "$LOCKSIM")
 (PATH=/nonexistent; exec "$program" report busy.lua -o undrawn > "$out" 2> "$err") && status=0 || status=$?
 ends 0 "no gnuplot"
-check "the page says so, and how to get it" grep -q 'drawn by gnuplot, which is not installed.*apt-get install' undrawn/report.html
+check "the page says so, and how to get it" grep -q 'drawn by gnuplot, which is not installed.*apt-get install' \
+    undrawn/report.html
 check "the numbers are there all the same" grep -q '>wait p99, ms</th>' undrawn/report.html

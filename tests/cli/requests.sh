@@ -1,4 +1,5 @@
-# requests.sh - every request as it was sent: `run` and `replay` list them in JSON and with -v, and `replay --to` plays them to a server.
+# requests.sh - every request as it was sent: `run` and `replay` list them in JSON and with -v, and `replay --to` plays
+# them to a server.
 
 cat > s.lua << 'EOF'
 local redis_py = require "redis_py.lock"
@@ -25,7 +26,8 @@ for q in r["requests"] if "requests" in r else r["counterexamples"][0]["requests
     print(q["task"], *at, " ".join(words), "->", q["answer"])
 EOF
 }
-check "the JSON lists every request with its times, words and answer" test "$(requests)" = "A:1 0 0 0 SET L A:1/A#0:token:1 PX 2000 NX -> OK
+check "the JSON lists every request with its times, words and answer" test "$(requests)" = \
+    "A:1 0 0 0 SET L A:1/A#0:token:1 PX 2000 NX -> OK
 B:1 500 500 500 SET L B:1/B#0:token:1 PX 2000 NX -> nil
 B:1 1500 1500 1500 SET L B:1/B#0:token:1 PX 2000 NX -> nil
 B:1 2500 2500 2500 SET L B:1/B#0:token:1 PX 2000 NX -> OK"

@@ -1,6 +1,8 @@
 #!/bin/bash
-# run.sh - checks of the command line as a user meets it: statuses, messages, files. The last line is `N passed, N failed`.
-# Usage: tests/cli/run.sh [NAME...]      names of the files beside this one; without any: all of them. What `locksim run` does with
+# run.sh - checks of the command line as a user meets it: statuses, messages, files. The last line is
+# `N passed, N failed`.
+# Usage: tests/cli/run.sh [NAME...]      names of the files beside this one; without any: all of them. What
+#                                        `locksim run` does with
 # bad input, and that the same seed gives the same bytes, is checked by tests/bad_input.sh and tests/same_twice.sh.
 # VERBOSE=1 names each check. $LOCKSIM is the program (default build/locksim).
 set -u

@@ -1,4 +1,5 @@
-# script_health.sh - LK050: a script that does not load breaks it, whether the search looks its calls up or runs each of them.
+# script_health.sh - LK050: a script that does not load breaks it, whether the search looks its calls up or runs each of
+# them.
 cat > w.lua <<'LUA'
 return {
   title = "no Lua", clients = { "A" },

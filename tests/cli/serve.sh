@@ -46,15 +46,18 @@ check "the other's time comes" says 5017 clock advance 11
 until grep -q soon heard; do sleep 0.02; done
 kill $hearer
 wait $hearer 2> /dev/null
-check "both were told, each by its event" test "$(grep -A1 -E '^__keyevent@0__:(del|expired)$' heard | grep -v '^--' | tr '\n' ' ')" = \
+check "both were told, each by its event" test \
+    "$(grep -A1 -E '^__keyevent@0__:(del|expired)$' heard | grep -v '^--' | tr '\n' ' ')" = \
     "__keyevent@0__:del gone __keyevent@0__:expired soon "
-check "the keys of SORT are its key and where it stores" test "$(cli command getkeys sort a by nosort store b | tr '\n' ' ')" = "a b "
+check "the keys of SORT are its key and where it stores" test \
+    "$(cli command getkeys sort a by nosort store b | tr '\n' ' ')" = "a b "
 over
 ends 0 "SIGTERM"
 check "the socket's file is gone" test ! -e s
 
 serve
-check "the real clock is not moved" says "ERR this server's clock is the machine's: CLOCK needs \`locksim serve --clock manual\`" clock get
+check "the real clock is not moved" says \
+    "ERR this server's clock is the machine's: CLOCK needs \`locksim serve --clock manual\`" clock get
 run serve --unix s
 ends 64 "a socket that is in use"
 check "the way out is told" err_has "another program listens there"
@@ -67,7 +70,8 @@ timeout -k 5 600 "$LOCKSIM" serve --port 0 > "$out" 2> "$err" &
 server=$!
 until grep -q '^listening on 127.0.0.1:[0-9]' "$out" || ! kill -0 $server 2> /dev/null; do sleep 0.02; done
 port=$(sed -n 's/^listening on 127.0.0.1://p' "$out")
-check "a free port is found" test "$(timeout 120 redis-cli -p "$port" info server | tr -d '\r' | sed -n 's/^tcp_port://p')" = "$port"
+check "a free port is found" test \
+    "$(timeout 120 redis-cli -p "$port" info server | tr -d '\r' | sed -n 's/^tcp_port://p')" = "$port"
 run serve --port "$port"
 ends 64 "a port that is in use"
 check "the way out is told" err_has "another program listens there"
@@ -105,9 +109,11 @@ ends 64 "--start with the real clock"
 check "the way out is told" err_has "--clock manual"
 
 status=0
-printf 'SET a "b c"\r\n*2\r\n$3\r\nGET\r\n$1\r\na\r\nCLOCK GET\r\n*x\r\nPING\r\n' | timeout 120 "$LOCKSIM" serve --stdio --clock manual --start 7 > "$out" 2> "$err" || status=$?
+printf 'SET a "b c"\r\n*2\r\n$3\r\nGET\r\n$1\r\na\r\nCLOCK GET\r\n*x\r\nPING\r\n' |
+    timeout 120 "$LOCKSIM" serve --stdio --clock manual --start 7 > "$out" 2> "$err" || status=$?
 ends 0 "--stdio"
-check "--stdio answers and ends with the garbage" out_is '+OK\r\n$3\r\nb c\r\n:7\r\n-ERR Protocol error: invalid multibulk length\r\n'
+check "--stdio answers and ends with the garbage" out_is \
+    '+OK\r\n$3\r\nb c\r\n:7\r\n-ERR Protocol error: invalid multibulk length\r\n'
 
 status=0
 printf 'CLOCK HELP\r\n' | timeout 120 "$LOCKSIM" serve --stdio --clock manual > "$out" 2> "$err" || status=$?

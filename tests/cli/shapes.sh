@@ -1,4 +1,5 @@
-# shapes.sh - `locksim init` on the shapes that public lock scripts have: what it finds out, and what the scenario that it writes says.
+# shapes.sh - `locksim init` on the shapes that public lock scripts have: what it finds out, and what the scenario that
+# it writes says.
 
 # found NAME ACQUIRE RELEASE: these lines are told; the scenario is NAME.lua.
 found() {
@@ -298,7 +299,8 @@ found err 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARG
 writes err 'granted  = "OK"' 'refused  = "error"' 'released = 1'
 passes err
 
-found zero 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_s' 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms'
+found zero 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_s' \
+    'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms'
 writes zero 'granted  = 0' 'released = 0'
 passes zero
 
@@ -306,18 +308,22 @@ found ext 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] yes' 'KEYS[
 writes ext '"$lease_ms", "yes" }'
 passes ext
 
-found multi 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $#owner  ARGV[3] $lease_ms  (any number of KEYS)' 'KEYS[1] $lock  ARGV[1] $owner  (any number of KEYS)'
+found multi 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $#owner  ARGV[3] $lease_ms  (any number of KEYS)' \
+    'KEYS[1] $lock  ARGV[1] $owner  (any number of KEYS)'
 passes multi
 
-found who 'KEYS[1] {$lock}:1  KEYS[2] $lock  ARGV[1] $token  ARGV[2] $lease_ms  ARGV[3] until_expired  ARGV[4] $limit' 'KEYS[1] {$lock}:1  KEYS[2] $lock  ARGV[1] $token'
+found who 'KEYS[1] {$lock}:1  KEYS[2] $lock  ARGV[1] $token  ARGV[2] $lease_ms  ARGV[3] until_expired  ARGV[4] $limit' \
+    'KEYS[1] {$lock}:1  KEYS[2] $lock  ARGV[1] $token'
 writes who 'granted  = "$token"' 'limit    = 1' 'holder   = "hash field"'
 passes who
 
-found semc 'KEYS[1] $lock  ARGV[1] $limit  ARGV[2] $token  ARGV[3] $lease_ms  ARGV[4] $now_ms' 'KEYS[1] $lock  ARGV[1] $token'
+found semc 'KEYS[1] $lock  ARGV[1] $limit  ARGV[2] $token  ARGV[3] $lease_ms  ARGV[4] $now_ms' \
+    'KEYS[1] $lock  ARGV[1] $token'
 writes semc 'limit    = 1' 'holder   = "sorted set member"'
 passes semc
 
-# It frees whoever asks, and its lease ends a millisecond early: a time that is reached is over there, and not for Redis.
+# It frees whoever asks, and its lease ends a millisecond early: a time that is reached is over there, and not for
+# Redis.
 found dead 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $now_ms  ARGV[2] $until_ms' 'KEYS[1] $lock'
 writes dead 'granted  = function(reply) return reply[1] ~= 0 end' 'holder   = "nobody"'
 check "dead: whoever asks is told" out_has 'the release does not compare the owner'
@@ -343,7 +349,8 @@ writes hv 'redis.call("HGET", key, "owner")'
 sed -i 's/"?"/"$now_ms"/' hv.lua
 passes hv
 
-found queue 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] $now_ms*' 'KEYS[1] $lock  ARGV[1] $owner'
+found queue 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] $now_ms*' \
+    'KEYS[1] $lock  ARGV[1] $owner'
 check "queue: what only a name tells is marked" out_has "the script's own variable is called so"
 
 # What cannot be guessed, it says, with the place.

@@ -1,4 +1,5 @@
-# shell.sh - `locksim shell`: replies as redis-cli prints them, a clock that is moved, and document 002's two terminal sessions.
+# shell.sh - `locksim shell`: replies as redis-cli prints them, a clock that is moved, and document 002's two terminal
+# sessions.
 
 # Runs the shell on the text of a here-document.
 shell() { cat > input; status=0; timeout -k 5 60 "$LOCKSIM" shell "$@" < input > "$out" 2> "$err" || status=$?; }
@@ -213,7 +214,8 @@ ends 65 "a session file that is not there"
 head -c 200000 /dev/urandom > random
 status=0; timeout -k 5 60 "$LOCKSIM" shell < random > "$out" 2> "$err" || status=$?
 check "random bytes end in errors, not in a crash" test "$status" -lt 66
-head -c 3000000 /dev/zero | tr '\0' 'x' | { status=0; timeout -k 5 60 "$LOCKSIM" shell > "$out" 2> "$err" || status=$?; echo $status > st; }
+head -c 3000000 /dev/zero | tr '\0' 'x' | { status=0; timeout -k 5 60 "$LOCKSIM" shell > "$out" 2> "$err" ||
+    status=$?; echo $status > st; }
 status=$(cat st)
 ends 0 "one line of three million bytes"
 shell <<'X'

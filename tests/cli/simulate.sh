@@ -1,4 +1,5 @@
-# simulate.sh - locksim simulate: what it measures agrees with theory, the same bytes whatever --jobs, partial and empty runs, bad input.
+# simulate.sh - locksim simulate: what it measures agrees with theory, the same bytes whatever --jobs, partial and empty
+# runs, bad input.
 
 # Usage: workload FILE LOCK "WORKLOAD"     the scenario of one round with that lock.
 workload() {
@@ -18,7 +19,8 @@ LUA
 }
 value_of() { awk -F '\t' -v m="$2" '$1 == m { print $3 }' "$1"; }
 # Usage: near VALUE EXPECTED SHARE
-near() { awk -v v="$1" -v e="$2" -v s="$3" 'BEGIN { exit !(v != "" && v != "-" && (v - e) * (v - e) <= (s * e) * (s * e)) }'; }
+near() { awk -v v="$1" -v e="$2" -v s="$3" \
+    'BEGIN { exit !(v != "" && v != "-" && (v - e) * (v - e) <= (s * e) * (s * e)) }'; }
 says() { tr -s ' \n' ' ' < "$out" | grep -qF -- "$1"; }        # wherever its lines are broken
 no_nan() { ! grep -rqiE '(^|[^a-z])-?(nan|inf)([^a-z]|$)' "$@"; }
 
@@ -30,7 +32,8 @@ run simulate fair.lua plain.lua -o a --jobs 1
 ends 0 "simulate"
 cp "$out" text
 check "the verdict, the scenario and the workload come first" grep -qE '^MEASURED  fair.lua  busy' "$out"
-check "intervals over the seeds" says "3 seeds, 1 to 3: each number is their mean ± its 95 % interval by Student's t with 2 degrees of freedom"
+check "intervals over the seeds" says \
+    "3 seeds, 1 to 3: each number is their mean ± its 95 % interval by Student's t with 2 degrees of freedom"
 check "the folder and the next command" grep -qE 'plot a/fair.busy$' "$out"
 check "a comparison, a column for each lock" grep -qE '^  busy +fair +plain +difference$' "$out"
 check "all files of data" test "$(ls a/fair.busy | wc -l)" -eq 13
@@ -38,7 +41,8 @@ check "each file says what it is, and has the same number of columns in each row
     bash -c 'for f in a/*/*.tsv; do head -1 "$f" | grep -q "^# " || exit 1; awk -F "\t" "/^#/ { next } n == 0 { n = NF } NF != n { exit 1 }" "$f" || exit 1; done'
 check "nothing that is not a number" no_nan a "$out"
 check "nothing is written elsewhere" test "$(ls | tr '\n' ' ')" = "a fair.lua plain.lua text "
-check "the fair lock is not overtaken but by what passes it on the way" near "$(value_of a/fair.busy/summary.tsv overtaken_mean)" 0.01 1
+check "the fair lock is not overtaken but by what passes it on the way" near \
+    "$(value_of a/fair.busy/summary.tsv overtaken_mean)" 0.01 1
 check "the plain one is" test "$(value_of a/plain.busy/summary.tsv overtaken_mean)" != 0
 check "each waiter of the fair lock gets one message" near "$(value_of a/fair.busy/summary.tsv messages)" 0.6 0.5
 
@@ -51,20 +55,24 @@ ends 0 "simulate as JSON"
 cp "$out" second.json
 run simulate fair.lua --format json -o b
 check "a seed's number is the same, alone or among others" \
-    test "$(grep -A8 '"wait_mean"' "$out" | sed -n '/seeds/,$p' | sed -n 3p | tr -d ' ,')" = "$(grep -A7 '"wait_mean"' second.json | sed -n '/seeds/,$p' | sed -n 2p | tr -d ' ,')"
+    test "$(grep -A8 '"wait_mean"' "$out" | sed -n '/seeds/,$p' | sed -n 3p | tr -d ' ,')" = \
+        "$(grep -A7 '"wait_mean"' second.json | sed -n '/seeds/,$p' | sed -n 2p | tr -d ' ,')"
 check "one seed alone has no interval" grep -q '"low": null' second.json
 check "JSON names the files that were written" \
-    test "$(sed -n '/"files": \[/,/\]/p' second.json | grep -oE '[a-z_]+\.tsv' | sort | tr '\n' ' ')" = "$(ls b/fair.busy | LC_ALL=C sort | tr '\n' ' ')"
+    test "$(sed -n '/"files": \[/,/\]/p' second.json | grep -oE '[a-z_]+\.tsv' | sort | tr '\n' ' ')" = \
+        "$(ls b/fair.busy | LC_ALL=C sort | tr '\n' ' ')"
 run simulate fair.lua --seeds 1 -o b
 check "and says so" says "one seed: no interval"
 check "no ± there" out_lacks "±"
 run simulate fair.lua --seeds 2 --seed 7 -o b
-check "another seed, other numbers" test "$(value_of b/fair.busy/summary.tsv wait_mean)" != "$(value_of a/fair.busy/summary.tsv wait_mean)"
+check "another seed, other numbers" test "$(value_of b/fair.busy/summary.tsv wait_mean)" != \
+    "$(value_of a/fair.busy/summary.tsv wait_mean)"
 
-# One server at half load, 100 ms held: the mean wait is 100 ms where holds are exponential (M/M/1), 50 ms where all are equal (M/D/1), and
-# as many wait as arrive in that time (Little).
+# One server at half load, 100 ms held: the mean wait is 100 ms where holds are exponential (M/M/1), 50 ms where all are
+# equal (M/D/1), and as many wait as arrive in that time (Little).
 rest='clients = 60, arrivals = { poisson_per_s = 5 }, latency_ms = 0, acquisitions = 2500, warm_up = 100, seeds = 4'
-workload theory.lua fair "{ name = 'mm1', hold_ms = { exponential = 100 }, $rest }, { name = 'md1', hold_ms = 100, $rest }"
+workload theory.lua fair \
+    "{ name = 'mm1', hold_ms = { exponential = 100 }, $rest }, { name = 'md1', hold_ms = 100, $rest }"
 run simulate theory.lua -o theory
 ends 0 "theory"
 for queue in mm1:100 md1:50; do
@@ -78,7 +86,8 @@ for queue in mm1:100 md1:50; do
 done
 
 # Twice as many demands as one server can take: those that no client came to are counted, 10 a second.
-workload flood.lua lock "clients = 3, arrivals = { poisson_per_s = 20 }, hold_ms = 100, latency_ms = 0, duration_ms = 60000, seeds = 1"
+workload flood.lua lock \
+    "clients = 3, arrivals = { poisson_per_s = 20 }, hold_ms = 100, latency_ms = 0, duration_ms = 60000, seeds = 1"
 run simulate flood.lua -o b
 ends 0 "more demands than can be served"
 check "those that nobody came to" near "$(value_of b/flood/summary.tsv unserved)" 600 0.2
@@ -86,7 +95,8 @@ check "are told" out_has "demands that no client came to"
 check "waits count from the demand" near "$(value_of b/flood/summary.tsv wait_max)" 30000 0.25
 
 # Crashes: what they cut is counted, and the faults are there to be drawn.
-workload crash.lua lock "clients = 5, arrivals = { think_ms = 50 }, hold_ms = 20, latency_ms = 1, crash = { per_s = 1, back_ms = 300 }, pause = { per_s = 1, ms = 100 }, duration_ms = 60000, seeds = 1"
+workload crash.lua lock \
+    "clients = 5, arrivals = { think_ms = 50 }, hold_ms = 20, latency_ms = 1, crash = { per_s = 1, back_ms = 300 }, pause = { per_s = 1, ms = 100 }, duration_ms = 60000, seeds = 1"
 run simulate crash.lua -o b
 ends 0 "crashes"
 check "crashes are told" grep -qE 'crashes [0-9]+ +pauses [0-9]+' "$out"
@@ -108,7 +118,8 @@ check "and where there was no warm-up it is not blamed" bash -c "! grep -q warm-
 sed -i 's/duration_ms = 1000, //; s/seeds = 2/seeds = 1/' nobody.lua
 run simulate nobody.lua -o b
 ends 3 "nobody acquires, and nothing but acquisitions would end it"
-check "why it ended" says "1 of 1 run ended early: 100,000 rounds in a row ended and nobody was granted anything; duration_ms says"
+check "why it ended" says \
+    "1 of 1 run ended early: 100,000 rounds in a row ended and nobody was granted anything; duration_ms says"
 cat > refused.lua <<'LUA'
 return { clients = { "A" }, program = function(me)
   me:wants("L") me:granted("L")
@@ -120,7 +131,8 @@ end, workload = { arrivals = { at_ms = { 1, 2, 3, 4, 5 } }, latency_ms = 0, seed
 LUA
 run simulate refused.lua -o b
 ends 0 "a script that fails now and then"
-check "that, and how" says "2 requests were answered with an error, warm-up included, the first: eval: WRONGTYPE Operation against a key holding"
+check "that, and how" says \
+    "2 requests were answered with an error, warm-up included, the first: eval: WRONGTYPE Operation against a key holding"
 run simulate refused.lua --format json -o b --seeds 1
 check "also as JSON" grep -q '"error_answers": 1' "$out"
 cat > broken_script.lua <<'LUA'
@@ -129,20 +141,24 @@ return { clients = { "A" }, program = function(me)
 end, workload = { arrivals = { at_ms = { 1 } }, latency_ms = 0, seeds = 1 } }
 LUA
 run simulate broken_script.lua -o b
-check "a script that does not compile is no unknown one" says "eval: ERR Error compiling script (new function): user_script:1: ')' expected"
-sed "s/return redis.call('get', KEYS\[1\]/return redis.error_reply(('no'):rep(3000))/" broken_script.lua > long_error.lua
+check "a script that does not compile is no unknown one" says \
+    "eval: ERR Error compiling script (new function): user_script:1: ')' expected"
+sed "s/return redis.call('get', KEYS\[1\]/return redis.error_reply(('no'):rep(3000))/" broken_script.lua \
+    > long_error.lua
 run simulate long_error.lua -o b
 check "a long error is cut" bash -c "[ \$(wc -c < '$out') -lt 3000 ]"
 sed "s/workload = {/workload = { locks = { 'elsewhere' },/" plain.lua > elsewhere.lua
 run simulate elsewhere.lua -o b --seeds 2
 ends 3 "another lock is measured than the one that is asked for"
 check "which" says "lets count only elsewhere"
-workload early.lua fair "clients = 2, arrivals = { at_ms = { 1, 2, 3 } }, warm_up_ms = 1000, hold_ms = 1, latency_ms = 0, seeds = 2"
+workload early.lua fair \
+    "clients = 2, arrivals = { at_ms = { 1, 2, 3 } }, warm_up_ms = 1000, hold_ms = 1, latency_ms = 0, seeds = 2"
 run simulate early.lua -o b
 ends 3 "all is over before the warm-up is"
 check "the warm-up is to blame" says "granted a lock after the warm-up"
 # Seeds that agree have no interval, whatever a sum of theirs is rounded to.
-workload agree.lua lock "clients = 3, arrivals = { think_ms = 10 }, latency_ms = 1, hold_ms = 5, acquisitions = 100, seeds = 3"
+workload agree.lua lock \
+    "clients = 3, arrivals = { think_ms = 10 }, latency_ms = 1, hold_ms = 5, acquisitions = 100, seeds = 3"
 run simulate agree.lua -o b
 ends 0 "seeds that agree"
 check "no interval where all agree" bash -c "! grep -qF '±0.0' '$out'"
@@ -195,7 +211,8 @@ run simulate one two --seeds 1 -o names
 check "a folder each" test "$(ls names | tr '\n' ' ')" = "fair.busy fair.busy.2 "
 
 # Limits: what there is, and that it is not all.
-workload long.lua fair "clients = 20, arrivals = { think_ms = 1 }, hold_ms = 1, latency_ms = 1, duration_ms = 1000000000, seeds = 2"
+workload long.lua fair \
+    "clients = 20, arrivals = { think_ms = 1 }, hold_ms = 1, latency_ms = 1, duration_ms = 1000000000, seeds = 2"
 for seconds in 1 5 20 60; do                       # a busy machine measures less in a second
     run simulate long.lua --time-limit "$seconds" -o b
     ! grep -qE 'wait, ms +mean' "$out" || break
@@ -207,7 +224,8 @@ check "and what was measured by then" grep -qE 'wait, ms +mean' "$out"
 interrupt_after 70 simulate long.lua plain.lua -o b --jobs 1
 ends 2 "Ctrl-C"
 check "Ctrl-C: says so" says "interrupted: not one run came to its end"
-check "Ctrl-C: what had not begun is no empty result" bash -c "! grep -q ^EMPTY '$out' && ! grep -q 'PARTIAL.*plain' '$out'"
+check "Ctrl-C: what had not begun is no empty result" bash -c \
+    "! grep -q ^EMPTY '$out' && ! grep -q 'PARTIAL.*plain' '$out'"
 check "Ctrl-C: and that is said" out_has "interrupted: 1 of 2 workloads were not simulated"
 check "Ctrl-C: data of what there is" grep -q 'result	PARTIAL' b/long/meta.tsv
 status=0

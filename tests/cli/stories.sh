@@ -1,5 +1,5 @@
-# stories.sh - an expected violation masks no other bug with the same code: NAME.stories holds by which smallest faults it comes about, and at
-# whose step.
+# stories.sh - an expected violation masks no other bug with the same code: NAME.stories holds by which smallest faults
+# it comes about, and at whose step.
 
 cat > acquire.lua <<'L'
 if redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
@@ -39,7 +39,8 @@ run run order.lua
 ends 0 "without the file nothing is compared"
 check "... and none is made" test ! -e order.stories
 run run order.lua:pause --format json
-check "... and what that hides is said" out_has "in whatever way it breaks, this was expected (--write-expect says in which): strict_mutual_exclusion"
+check "... and what that hides is said" out_has \
+    "in whatever way it breaks, this was expected (--write-expect says in which): strict_mutual_exclusion"
 run run order.lua --write-expect
 ends 0 "it is written"
 check "... and told beside the result" err_has "wrote order.stories"
@@ -87,7 +88,8 @@ check "... and what was" grep -qx '  was    pause=1: acquire' "$out"
 check "the story is that of the new cause" grep -q acquire reports/out/order.pause.LK002.lua
 check "... without a fault" sh -c '! grep -q !pause reports/out/order.pause.LK002.lua'
 run run order.lua:pause --format junit
-check "JUnit fails that case" out_has 'message="expected to be violated, but not so: by other faults, or at another step"'
+check "JUnit fails that case" out_has \
+    'message="expected to be violated, but not so: by other faults, or at another step"'
 check "... and shows both" out_has "was: pause=1: acquire"
 mv careful.lua acquire.lua
 
@@ -112,15 +114,18 @@ cp good.stories order.stories
 run run order.lua:pause --max-states 300
 ends 2 "a search that came to no end"
 run run order.lua --write-expect --max-states 300
-check "its line says so" grep -qE '^pause +strict_mutual_exclusion +\? +# the limit of 300 states came first' order.stories
+check "its line says so" grep -qE '^pause +strict_mutual_exclusion +\? +# the limit of 300 states came first' \
+    order.stories
 run run order.lua:pause
 ends 0 "... and holds nothing"
 
 # Lines that cannot be about this file.
-wrong() { printf '# a comment\n%s\n' "$2" > order.stories; run run order.lua; ends 65 "$1"; check "$1: $3" out_has "$3"; check "$1: its place" out_has "order.stories:2:$4:"; }
+wrong() { printf '# a comment\n%s\n' "$2" > order.stories; run run order.lua; ends 65 "$1"; check "$1: $3" out_has \
+    "$3"; check "$1: its place" out_has "order.stories:2:$4:"; }
 wrong "a case that is gone" "pauze strict_mutual_exclusion pause=1: acquire" "order.lua has no such case" 1
 check "the nearest one is named" out_has "did you mean pause?"
-wrong "a property that is not expected to break" "plain strict_mutual_exclusion pause=1: acquire" "does not expect strict_mutual_exclusion to be violated" 7
+wrong "a property that is not expected to break" "plain strict_mutual_exclusion pause=1: acquire" \
+    "does not expect strict_mutual_exclusion to be violated" 7
 wrong "no property" "pause strict pause=1: acquire" "there is no property 'strict'" 7
 wrong "half a line" "pause" "a line is a case, a property and how it breaks" 6
 wrong "no fault" "pause strict_mutual_exclusion pauze=1: acquire" "there is no fault 'pauze'" 31

@@ -1,5 +1,5 @@
-# table.sh - `locksim run --table`: a line for each exhibit with what breaks in the shortest story, and its twin's verdict, wherever the
-# twin lies.
+# table.sh - `locksim run --table`: a line for each exhibit with what breaks in the shortest story, and its twin's
+# verdict, wherever the twin lies.
 
 mkdir -p m mended
 cat > m/lock.lua <<'X'

@@ -1,11 +1,12 @@
-# trace.sh - `locksim trace`: what a real server's MONITOR log shows, what a damaged one does, and lock tables. The logs of tests/trace were
-# recorded from redis-server 7.0 (record.sh).
+# trace.sh - `locksim trace`: what a real server's MONITOR log shows, what a damaged one does, and lock tables. The logs
+# of tests/trace were recorded from redis-server 7.0 (record.sh).
 logs=$ROOT/tests/trace
 
 # Four clients and SET NX PX: one lease ends during its hold, one lock is deleted by somebody else.
 run trace "$logs/plain.log"
 ends 1 "a log in which a lock is deleted under its holder"
-check "the verdict comes first" out_has "FAIL  $logs/plain.log   2 violations, 1 warning; 9 requests about locks, 3 grants"
+check "the verdict comes first" out_has \
+    "FAIL  $logs/plain.log   2 violations, 1 warning; 9 requests about locks, 3 grants"
 check "the deletion is the deed of another" out_has "LK003 owner_only  \"order:42\"   line 11"
 check "it says whose" out_has "(del) took away the hold of tokC"
 check "then two are promised the lock" out_has "LK001 mutual_exclusion  \"order:42\"   line 12"
@@ -94,7 +95,8 @@ ends 1 "a lock without expiry"
 check "is told" out_has "LK031 lease_set"
 { echo '1700000000.000000 [0 10.0.0.1:1] "PING"'
   echo '1700000100.000000 [0 10.0.0.1:1] "SET" "L" "a" "NX" "PX" "30000"'
-  for i in $(seq 100 299); do echo "1700000101.${i}000 [0 10.0.0.2:1] \"SET\" \"L\" \"b\" \"NX\" \"PX\" \"30000\""; done; } > storm.log
+  for i in $(seq 100 299); do echo \
+      "1700000101.${i}000 [0 10.0.0.2:1] \"SET\" \"L\" \"b\" \"NX\" \"PX\" \"30000\""; done; } > storm.log
 run trace storm.log
 ends 0 "a storm of refusals is a warning"
 check "told once" test "$(grep -c '^  storm' "$out")" = 1
@@ -109,7 +111,8 @@ cat > lines.json << 'EOF'
 {"time": 1700000000400, "client": "C", "words": ["SET", "L", "c", "NX", "PX", "1000"], "answer": "OK"}
 EOF
 run trace lines.json --lock my/plain.lua
-check "an answer that ours would not give is a difference" out_has "The log has the answer \"OK\", our server the answer nil."
+check "an answer that ours would not give is a difference" out_has \
+    "The log has the answer \"OK\", our server the answer nil."
 ends 2 "which makes the rest uncertain"
 head -n 4 lines.json > good.json
 run trace good.json --lock my/plain.lua

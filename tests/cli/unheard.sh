@@ -1,4 +1,5 @@
-# unheard.sh - a result that nobody can get: every command says so in the same way, and no file takes the place of a closed stdout.
+# unheard.sh - a result that nobody can get: every command says so in the same way, and no file takes the place of a
+# closed stdout.
 
 basic=$ROOT/scenarios/seeds/answers/basic.lua
 script=$ROOT/scripts/basic/set_nx/release.lua

@@ -1,4 +1,5 @@
-# vacuous.sh - a pass in which nobody was ever granted anything is none: status 3, with what acquire answered beside what was expected.
+# vacuous.sh - a pass in which nobody was ever granted anything is none: status 3, with what acquire answered beside
+# what was expected.
 
 cat > string.lua <<'L'
 if redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end

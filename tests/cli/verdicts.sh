@@ -1,5 +1,5 @@
-# verdicts.sh - `locksim run` from a stranger's folder with scripts of his own: each verdict with its status and words, options,
-# formats, and that nothing is written but where it may be.
+# verdicts.sh - `locksim run` from a stranger's folder with scripts of his own: each verdict with its status and words,
+# options, formats, and that nothing is written but where it may be.
 
 cat > acquire.lua <<'X'
 if redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
@@ -59,8 +59,10 @@ check "the fault is blamed" grep -qE '^  blame .*pause' "$out"
 check "the command to see it again stands there" out_has "replay $LOCKSIM replay reports/out/late.LK003.lua"
 check "the counterexample is saved" test -s reports/out/late.LK003.lua
 check "a picture of it lies beside it" grep -q '^</svg>$' reports/out/late.LK003.svg
-check "both are said on one line" out_has "wrote  reports/out/late.LK003.lua   the schedule, a step a line   reports/out/late.LK003.svg   the same as a picture"
-check "and nothing else but counterexamples" test "$(find . -newer late.lua -type f ! -name '*.LK*.lua' ! -name '*.LK*.svg' ! -name release.lua | wc -l)" -eq 0
+check "both are said on one line" out_has \
+    "wrote  reports/out/late.LK003.lua   the schedule, a step a line   reports/out/late.LK003.svg   the same as a picture"
+check "and nothing else but counterexamples" test \
+    "$(find . -newer late.lua -type f ! -name '*.LK*.lua' ! -name '*.LK*.svg' ! -name release.lua | wc -l)" -eq 0
 cp "$out" first_time
 cp reports/out/late.LK003.lua kept.lua
 cp reports/out/late.LK003.svg kept.svg
@@ -87,7 +89,8 @@ ends 1 "a replay finds the --scripts of its run"
 cp careful.lua release.lua
 
 # Expectations.
-scenario expected 'faults = { pause = 1 }, explore = { random = 2000, strategy = "pct" }, expect = { strict_mutual_exclusion = "violated" },'
+scenario expected \
+    'faults = { pause = 1 }, explore = { random = 2000, strategy = "pct" }, expect = { strict_mutual_exclusion = "violated" },'
 run run expected.lua
 ends 0 "an expected violation"
 check "it is said in the line" out_has "strict_mutual_exclusion is violated, as expected ("
@@ -137,7 +140,8 @@ mkdir -p tree/b tree/.hidden && cp good.lua tree/z.lua && cp good.lua tree/b/y.l
 cp acquire.lua release.lua tree && cp acquire.lua release.lua tree/b
 run run tree
 ends 0 "a folder"
-check "its scenarios in byte order" test "$(grep -o 'tree/[a-z/]*.lua' "$out" | tr '\n' ' ')" = "tree/b/y.lua tree/z.lua "
+check "its scenarios in byte order" test "$(grep -o 'tree/[a-z/]*.lua' "$out" | tr '\n' ' ')" = \
+    "tree/b/y.lua tree/z.lua "
 
 # A schedule from the command line.
 run run good.lua --schedule 'A.acquire +10 A.work A.release'
@@ -222,7 +226,8 @@ for seconds in 1 5 20; do                          # a busy machine may need lon
 done
 check "Ctrl-C ends the search and reports" out_has "INCONCLUSIVE"
 check "what was not run is counted" out_has "1 not run"
-# The same Ctrl-C arrives twice when a shell or `timeout` passes it on to the whole group; a later one ends the program at once.
+# The same Ctrl-C arrives twice when a shell or `timeout` passes it on to the whole group; a later one ends the program
+# at once.
 "$LOCKSIM" run --jobs 1 endless.lua good.lua > "$out" 2> "$err" &
 pid=$!
 sleep 3
@@ -234,7 +239,8 @@ check "a closed pipe is no news" err_is_empty
 touch file && run run late.lua --scripts careless -o file/sub
 check "an output folder that cannot be made leaves the result" out_has "late.lua"
 
-# A lock whose release script names its channel among its KEYS: one cluster slot, whether or not the lock's name has a hash tag.
+# A lock whose release script names its channel among its KEYS: one cluster slot, whether or not the lock's name has a
+# hash tag.
 cat > tell.lua <<'Y'
 redis.call('publish', KEYS[2], 'free')
 return redis.call('del', KEYS[1])
@@ -259,8 +265,8 @@ Y
     ends 0 "a channel among the KEYS of the lock $name"
 done
 
-# Commands in the place of scripts, one request each: a crash between the two leaves a lock for ever, and in one command it does not.
-# Usage: commands NAME ACQUIRE GRANTED
+# Commands in the place of scripts, one request each: a crash between the two leaves a lock for ever, and in one command
+# it does not. Usage: commands NAME ACQUIRE GRANTED
 commands() {
     cat > "$1.lua" <<Y
 local mine = require("generic").lock {
@@ -285,7 +291,8 @@ ends 0 "one command takes the lock and sets its end"
 commands two '{ { "SETNX", "$lock", "$token" }, { "PEXPIRE", "$lock", "$lease_ms" } }' 1
 ends 1 "a crash between two commands"
 check "the lock is for ever" out_has "no_deadlock  LK011"
-commands undone '{ { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" }, { "GET", "$lock", equals = "another" } }' '"OK"'
+commands undone '{ { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" }, { "GET", "$lock", equals = "another" } }' \
+    '"OK"'
 ends 3 "a lock that is never confirmed"
 check "it is never granted" out_has '`granted` expects "OK", and each further'
 sed -i 's/faults = {/expect = { no_deadlock = "violated" }, faults = {/' undone.lua

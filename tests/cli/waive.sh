@@ -1,4 +1,5 @@
-# waive.sh - a cause of script_health (LK050) that a scenario waives by name does not break it. The others still do, and a pass says what it waives.
+# waive.sh - a cause of script_health (LK050) that a scenario waives by name does not break it. The others still do, and
+# a pass says what it waives.
 world() {
     cat > w.lua <<LUA
 return {

@@ -1,4 +1,5 @@
-# walk.sh - `locksim walk`: steps by number and by name, back and forward, what is shown, and a way that is saved and replayed.
+# walk.sh - `locksim walk`: steps by number and by name, back and forward, what is shown, and a way that is saved and
+# replayed.
 
 walk() { status=0; timeout -k 5 60 "$LOCKSIM" walk "$@" > "$out" 2> "$err" || status=$?; }
 mine=$ROOT/scenarios/seeds/simple_string.lua:contended_2

@@ -1,8 +1,10 @@
-# watch.sh - `locksim watch`: what a save affects is run again, and nothing else, however the editor saves; nothing a person types ends it.
+# watch.sh - `locksim watch`: what a save affects is run again, and nothing else, however the editor saves; nothing a
+# person types ends it.
 
 mkdir locks scripts
 echo "if redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2]) then return 1 end return 0" > scripts/acquire.lua
-echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > scripts/release.lua
+echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" \
+    > scripts/release.lua
 cp -r scripts good
 without_lease() { sed "s/, 'px', ARGV\[2\]//" good/acquire.lua; }
 # A save is seen at once or not at all, however busy the machine: half a file would be one more save, and other lines.
@@ -87,7 +89,8 @@ save_in_place scripts/acquire.lua < good/acquire.lua
 check "mended" until_line 'now 2 scenarios: 2 passed'
 check "mended: told" out_has 'PASS  locks/two.lua   was FAIL'
 
-# A comment changes nothing; the same bytes again are no change at all, so that the next line is that of the file after it.
+# A comment changes nothing; the same bytes again are no change at all, so that the next line is that of the file after
+# it.
 cp good/acquire.lua again && mv again scripts/acquire.lua
 sed -i 's/title = "two"/title = "second"/' locks/two.lua
 check "a scenario: it alone" until_line 'saved locks/two.lua: 1 scenario, nothing changed; 2 scenarios: 2 passed'
@@ -100,7 +103,8 @@ check "a new scenario" until_line 'saved locks/three.lua: 1 scenario, nothing ch
 rm locks/three.lua
 check "a scenario that is gone" until_line 'GONE  locks/three.lua'
 mkdir locks/deeper && scenario "four" | save locks/deeper/four.lua
-check "a scenario in a new folder" until_line 'saved locks/deeper/four.lua: 1 scenario, nothing changed; 3 scenarios: 3 passed'
+check "a scenario in a new folder" until_line \
+    'saved locks/deeper/four.lua: 1 scenario, nothing changed; 3 scenarios: 3 passed'
 rm -r locks/deeper
 check "a folder that is gone" until_line 'GONE  locks/deeper/four.lua'
 
@@ -146,13 +150,16 @@ check "Ctrl-C: nothing on stderr" err_is_empty
 
 # Something that takes longer than any patience: a save in the middle stops it.
 scenario "two" > locks/two.lua
-sed 's/"A", "B"/"A", "B", "C", "D", "E", "F"/; s/me:work(10)/me:work(10) me:work(7) me:work(5)/' locks/one.lua > locks/long.lua
+sed 's/"A", "B"/"A", "B", "C", "D", "E", "F"/; s/me:work(10)/me:work(10) me:work(7) me:work(5)/' locks/one.lua \
+    > locks/long.lua
 start locks --scripts scripts --jobs 1
 sed -i '1i -- in the middle' scripts/acquire.lua
 rm locks/long.lua
 check "in the middle of a search: it is given up" until_line 'Ctrl-C ends'
-# A file that went after its folder was listed and before it was opened is an error first, and gone when its folder is heard.
-out_lacks 'ERROR  locks/long.lua' || out_has 'GONE  locks/long.lua' || check "gone before it was opened" until_line 'GONE  locks/long.lua'
+# A file that went after its folder was listed and before it was opened is an error first, and gone when its folder is
+# heard.
+out_lacks 'ERROR  locks/long.lua' || out_has 'GONE  locks/long.lua' ||
+    check "gone before it was opened" until_line 'GONE  locks/long.lua'
 end
 ends 0 "Ctrl-C"
 start locks --scripts scripts

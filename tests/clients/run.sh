@@ -1,10 +1,12 @@
 #!/bin/bash
-# run.sh - real client libraries and their scripts: fetched from npm at versions fixed here, unmodified, below $BUILD/clients.
+# run.sh - real client libraries and their scripts: fetched from npm at versions fixed here, unmodified, below
+# $BUILD/clients.
 # Usage: tests/clients/run.sh       (from `make clients`, which has built what it runs)
 #
-#   1. The Lua that the lock libraries send is taken out of them and run by locksim and by a real redis-server in thousands of random states
-#      (tests/conformance/libraries.c); N is the number of calls of each library.
-#   2. tests/clients/*.test.js drive `locksim serve`, and the real redis-server beside it, through the libraries; $T names some of them.
+#   1. The Lua that the lock libraries send is taken out of them and run by locksim and by a real redis-server in
+#      thousands of random states (tests/conformance/libraries.c); N is the number of calls of each library.
+#   2. tests/clients/*.test.js drive `locksim serve`, and the real redis-server beside it, through the libraries; $T
+#      names some of them.
 # Without node or npm, or where npm's registry can't be reached, it says so and ends with status 0.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -25,11 +27,13 @@ if [ "$(cat "$CLIENTS/fetched" 2> /dev/null)" != "$packages" ]; then
     rm -rf "$CLIENTS/node_modules" "$CLIENTS/fetched"
     echo '{ "private": true }' > "$CLIENTS/package.json"
     # No package runs a script of its own while it is installed.
-    timeout 100 npm install --prefix "$CLIENTS" --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --fetch-retries=2 --fetch-retry-mintimeout=500 \
+    timeout 100 npm install --prefix "$CLIENTS" --no-save --no-package-lock --no-audit --no-fund --ignore-scripts \
+        --fetch-retries=2 --fetch-retry-mintimeout=500 \
         --fetch-retry-factor=2 --fetch-timeout=20000 $packages > "$CLIENTS/npm.log" 2>&1
     status=$?
     if [ $status -ne 0 ]; then
-        grep -qE 'ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET|network' "$CLIENTS/npm.log" &&
+        grep -qE 'ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET|network' \
+            "$CLIENTS/npm.log" &&
             skip "npm's registry can't be reached"
         tail -20 "$CLIENTS/npm.log"
         echo "clients: npm install failed with status $status"
@@ -50,7 +54,8 @@ count() {
 # ---- 1. the scripts ----
 rm -rf "$CLIENTS/scripts"
 if files=$(node tests/clients/extract.js "$CLIENTS/scripts"); then
-    timeout 1800 tests/conformance/server.sh "$BUILD/tests/conformance/libraries" "$calls" $files > "$CLIENTS/libraries.log" 2>&1
+    timeout 1800 tests/conformance/server.sh "$BUILD/tests/conformance/libraries" "$calls" $files \
+        > "$CLIENTS/libraries.log" 2>&1
     grep -vE '^[0-9]+ passed, ' "$CLIENTS/libraries.log"
     count "$CLIENTS/libraries.log"
 else

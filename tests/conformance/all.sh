@@ -1,7 +1,9 @@
 #!/bin/bash
-# all.sh - `make conformance` once for each real server that Debian's suites have (servers.sh). Its last line sums up: `N passed, N failed`.
+# all.sh - `make conformance` once for each real server that Debian's suites have (servers.sh). Its last line sums up:
+# `N passed, N failed`.
 # Usage: all.sh [SUITE...]       $N and $SEED as for tests/run.sh
-# A suite that cannot be fetched is said, and the others are compared all the same; nothing compared at all is a failure.
+# A suite that cannot be fetched is said, and the others are compared all the same; nothing compared at all is a
+# failure.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0

@@ -1,11 +1,14 @@
 #!/bin/bash
-# cluster.sh - two nodes of a real cluster beside `locksim shell --cluster`: what a client is answered, and what it sees while a slot moves.
+# cluster.sh - two nodes of a real cluster beside `locksim shell --cluster`: what a client is answered, and what it sees
+# while a slot moves.
 # Usage: cluster.sh          $SERVER as for server.sh. Its last line is `N passed, N failed`.
 #
-# Node A owns the slot of {x}, node B all others. The first commands are asked of A and of locksim, which must answer alike: there a slot
-# other than that of a script's keys is on another node. Then the slot of {x} moves, and what the fault move_slot tells is asked of A and B.
+# Node A owns the slot of {x}, node B all others. The first commands are asked of A and of locksim, which must answer
+# alike: there a slot other than that of a script's keys is on another node. Then the slot of {x} moves, and what the
+# fault move_slot tells is asked of A and B.
 set -u
-binary=${SERVER:-$(command -v redis-server || command -v redis-check-rdb)} || { echo "cluster.sh: no redis-server here" >&2; exit 1; }
+binary=${SERVER:-$(command -v redis-server || command -v redis-check-rdb)} ||
+    { echo "cluster.sh: no redis-server here" >&2; exit 1; }
 LOCKSIM=${LOCKSIM:-${BUILD:-build}/locksim}
 dir=$(mktemp -d /tmp/locksim-cluster.XXXXXX) || exit 1
 nodes=()
@@ -30,7 +33,8 @@ start() {
     for _ in 1 2 3 4 5; do
         port=$((20000 + RANDOM % 20000))
         mkdir -p "$dir/$port"
-        LC_ALL=C "$dir/redis-server" --port "$port" --cluster-enabled yes --cluster-require-full-coverage no --save '' --appendonly no \
+        LC_ALL=C "$dir/redis-server" --port "$port" --cluster-enabled yes --cluster-require-full-coverage no --save '' \
+            --appendonly no \
             --dir "$dir/$port" > "$dir/$port/log" 2>&1 &
         nodes+=($!)
         eval "port_$node=$port"
@@ -55,7 +59,8 @@ slot=$(a cluster keyslot x)
 a cluster addslots "$slot" > /dev/null
 b cluster addslotsrange 0 $((slot - 1)) $((slot + 1)) 16383 > /dev/null
 a cluster meet 127.0.0.1 "$port_b" > /dev/null
-knows() { "$1" cluster info | grep -q '^cluster_state:ok' && [ "$("$1" cluster slots | grep -c "$port_a")" -ge 1 ] && [ "$("$1" cluster slots | grep -c "$port_b")" -ge 1 ]; }
+knows() { "$1" cluster info | grep -q '^cluster_state:ok' && [ "$("$1" cluster slots | grep -c "$port_a")" -ge 1 ] &&
+    [ "$("$1" cluster slots | grep -c "$port_b")" -ge 1 ]; }
 wait_until knows a
 wait_until knows b
 

@@ -1,17 +1,19 @@
 #!/bin/bash
-# server.sh - runs a program beside a real redis-server (or valkey-server) whose clock stands still, and always takes it down again.
+# server.sh - runs a program beside a real redis-server (or valkey-server) whose clock stands still, and always takes it
+# down again.
 # Usage: server.sh PROGRAM [ARG...]     runs: PROGRAM SOCKET CLOCK_FILE [ARG...]     ends with the program's status.
 #
-# The server is $SERVER, a program that starts it (servers.sh makes some), else the machine's own: the multi-call binary that Debian's
-# redis-tools ships as redis-check-rdb: called redis-server it is the server. (The package redis-server would install and start a
-# service.) Its wall clock is held_clock.c's: CLOCK_FILE holds it, 8 bytes, and
+# The server is $SERVER, a program that starts it (servers.sh makes some), else the machine's own: the multi-call binary
+# that Debian's redis-tools ships as redis-check-rdb: called redis-server it is the server. (The package redis-server
+# would install and start a service.) Its wall clock is held_clock.c's: CLOCK_FILE holds it, 8 bytes, and
 # begins at 1,700,000,000,000 ms.
 set -u
 
 die() { echo "server.sh: $*" >&2; exit 1; }
 [ $# -ge 1 ] || die "usage: server.sh PROGRAM [ARG...]"
 
-binary=${SERVER:-$(command -v redis-server || command -v redis-check-rdb)} || die "no redis-server here: apt-get install redis-tools"
+binary=${SERVER:-$(command -v redis-server || command -v redis-check-rdb)} ||
+    die "no redis-server here: apt-get install redis-tools"
 clock=$(realpath "${BUILD:-build}")/tests/conformance/held_clock.so
 [ -e "$clock" ] || die "there is no $clock; make conformance builds it"
 
@@ -29,7 +31,8 @@ trap 'cleanup; exit 130' INT TERM HUP
 
 ln -s "$binary" "$dir/redis-server" || exit 1
 printf '\0\100\36\30\44\12\6\0' > "$dir/clock"     # 1,700,000,000,000,000 microseconds, the lowest byte first
-# Without the allocator's thread: it waits for instants of the wall clock, and would never sleep under one that stands still.
+# Without the allocator's thread: it waits for instants of the wall clock, and would never sleep under one that stands
+# still.
 env TZ=UTC LC_ALL=C LD_PRELOAD="$clock" HELD_CLOCK="$dir/clock" \
     "$dir/redis-server" --port 0 --unixsocket "$dir/s" --save '' --appendonly no --daemonize no \
     --enable-debug-command yes --jemalloc-bg-thread no --dir "$dir" > "$dir/log" 2>&1 &

@@ -1,4 +1,5 @@
-/* fuzz.h - what the fuzz targets share: libFuzzer's door, and checks that end the program with a word about what was wrong. */
+/* fuzz.h - what the fuzz targets share: libFuzzer's door, and checks that end the program with a word about what was
+ * wrong. */
 #ifndef LOCKSIM_TESTS_FUZZ_H
 #define LOCKSIM_TESTS_FUZZ_H
 
@@ -76,7 +77,8 @@ static inline bool fuzz_is_resp(str bytes, size_t *at)
     return true;
 }
 
-/* A reply is one value (or several, where it says so) in both protocols, and can be printed. Its bytes of RESP3 are added to `out`. */
+/* A reply is one value (or several, where it says so) in both protocols, and can be printed. Its bytes of RESP3 are
+ * added to `out`. */
 static inline void fuzz_check_reply(const reply *r, buf *out)
 {
     buf b = { 0 };
@@ -85,8 +87,10 @@ static inline void fuzz_check_reply(const reply *r, buf *out)
         reply_encode(r, resp, &b);
         size_t at = 0;
         for (size_t i = 0; i < (r->several ? r->count : 1); i++)
-            FUZZ_CHECK(fuzz_is_resp(buf_str(&b), &at), "no RESP%d at byte %zu: %.*s", resp, at, STR_ARG(str_slice(buf_str(&b), 0, 300)));
-        FUZZ_CHECK(at == b.n, "RESP%d ends at byte %zu of %zu: %.*s", resp, at, b.n, STR_ARG(str_slice(buf_str(&b), 0, 300)));
+            FUZZ_CHECK(fuzz_is_resp(buf_str(&b), &at), "no RESP%d at byte %zu: %.*s", resp, at,
+                       STR_ARG(str_slice(buf_str(&b), 0, 300)));
+        FUZZ_CHECK(at == b.n, "RESP%d ends at byte %zu of %zu: %.*s", resp, at, b.n,
+                   STR_ARG(str_slice(buf_str(&b), 0, 300)));
     }
     buf_add(out, buf_str(&b));
     buf_clear(&b);

@@ -1,5 +1,5 @@
-/* fuzz_cli.c - any text as a saved counterexample and as the arguments of every subcommand: read, or refused with a reason; a saved file that
- * is read is the same when it is written and read again.
+/* fuzz_cli.c - any text as a saved counterexample and as the arguments of every subcommand: read, or refused with a
+ * reason; a saved file that is read is the same when it is written and read again.
  * Input: the text; as arguments, one a line. */
 #include "fuzz.h"
 
@@ -10,7 +10,8 @@ enum { ARGUMENTS_MAX = 30 };
 
 static bool same_saved(const saved *x, const saved *y)
 {
-    bool same = str_eq(x->scenario, y->scenario) && x->property == y->property && x->seed == y->seed && x->max_steps == y->max_steps &&
+    bool same = str_eq(x->scenario, y->scenario) && x->property == y->property && x->seed == y->seed &&
+                x->max_steps == y->max_steps &&
                 x->script_count == y->script_count && str_eq(x->schedule, y->schedule);
     for (size_t i = 0; same && i < x->script_count; i++)
         same = str_eq(x->scripts[i], y->scripts[i]);
@@ -52,7 +53,8 @@ static void as_saved(arena *a, str text)
     saved_print(&s, S("a file"), &x, &out);
     bool ok = saved_parse(a, S("saved.lua"), buf_str(&out), &again, &e);
     FUZZ_CHECK(ok, "written again it is refused: %.*s\n%.*s", STR_ARG(buf_str(&e.message)), STR_ARG(buf_str(&out)));
-    FUZZ_CHECK(!plain_schedule(a, s.schedule) || same_saved(&s, &again), "written again it differs:\n%.*s", STR_ARG(buf_str(&out)));
+    FUZZ_CHECK(!plain_schedule(a, s.schedule) || same_saved(&s, &again), "written again it differs:\n%.*s",
+               STR_ARG(buf_str(&out)));
     buf_free(&out);
 }
 

@@ -1,5 +1,6 @@
-/* fuzz_commands.c - any commands with any arguments: no crash, replies that are whole, and a keyspace that is the same frozen and thawed.
- * Input: a command a line, quoted as for redis-cli. "+50" moves the clock by 50 ms, "@1" goes on as the second connection. A second server is thawed from the first one before each command: it must answer the same. */
+/* fuzz_commands.c - any commands with any arguments: no crash, replies that are whole, and a keyspace that is the same
+ * frozen and thawed. Input: a command a line, quoted as for redis-cli. "+50" moves the clock by 50 ms, "@1" goes on as
+ * the second connection. A second server is thawed from the first one before each command: it must answer the same. */
 #include "fuzz.h"
 
 #include "base/words.h"
@@ -82,7 +83,8 @@ static void ignore_instant(void *context, int64_t at_ms, bool deadline)
 static void ignore_key(void *context, str key, str shown, int64_t ttl_ms)
 {
     (void)context;
-    FUZZ_CHECK(ttl_ms >= -1 && shown.n > 0, "key %.*s is shown as %.*s, ttl %" PRId64, STR_ARG(key), STR_ARG(shown), ttl_ms);
+    FUZZ_CHECK(ttl_ms >= -1 && shown.n > 0, "key %.*s is shown as %.*s, ttl %" PRId64, STR_ARG(key), STR_ARG(shown),
+               ttl_ms);
 }
 
 static void execute(side *s, size_t conn, const str *argv, size_t argc, int64_t now_ms, arena *a)
@@ -125,7 +127,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         buf_clear(&other.told);
         execute(&live, conn, argv, argc, now_ms, a);
         execute(&other, conn, argv, argc, now_ms, a);
-        FUZZ_CHECK(str_eq(buf_str(&live.told), buf_str(&other.told)), "command %zu, '%.*s': a thawed keyspace does otherwise", n, STR_ARG(argv[0]));
+        FUZZ_CHECK(str_eq(buf_str(&live.told), buf_str(&other.told)), "command %zu, '%.*s': a thawed keyspace does "
+                   "otherwise", n, STR_ARG(argv[0]));
     }
     redis_each_instant(live.server, now_ms, INT64_C(1000000000), ignore_instant, NULL);
     redis_each_key(live.server, now_ms, a, ignore_key, NULL);

@@ -1,5 +1,5 @@
-/* fuzz_request.c - any bytes as what a client sends: the same requests are read however the bytes are cut into pieces, nothing is read
- * beyond what is there, and what the reader keeps is no more than it was given.
+/* fuzz_request.c - any bytes as what a client sends: the same requests are read however the bytes are cut into pieces,
+ * nothing is read beyond what is there, and what the reader keeps is no more than it was given.
  * Input: the bytes, as they come over the wire. */
 #include "fuzz.h"
 
@@ -11,13 +11,15 @@ enum { KEPT_AT_LEAST = 1 << 16 };
 static void feed(str input, size_t piece, buf *said)
 {
     request_reader *q = request_reader_new();
-    char *pending = NULL;                            /* just as large as it must be, so that the sanitizer sees its end */
+    char *pending = NULL;                            /* just as large as it must be, so that the sanitizer sees its
+                                                      * end */
     size_t n = 0, fed = 0;
     for (;;) {
         request r = { 0 };
         request_state state = request_read(q, (str){ pending, n }, &r);
         FUZZ_CHECK(r.used <= n, "%zu bytes of %zu are used", r.used, n);
-        FUZZ_CHECK(request_kept_bytes(q) <= KEPT_AT_LEAST + 64 * input.n, "%zu bytes are kept of %zu", request_kept_bytes(q), input.n);
+        FUZZ_CHECK(request_kept_bytes(q) <= KEPT_AT_LEAST + 64 * input.n, "%zu bytes are kept of %zu",
+                   request_kept_bytes(q), input.n);
         if (state == REQUEST_READY) {
             FUZZ_CHECK(r.argc > 0, "a request without a word");
             buf_u64(said, r.argc);
@@ -59,8 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < COUNT(cuts); i++) {
         buf_clear(&pieces);
         feed(input, cuts[i], &pieces);
-        FUZZ_CHECK(str_eq(buf_str(&whole), buf_str(&pieces)), "in pieces of %zu bytes it says '%.*s' and not '%.*s'", cuts[i], STR_ARG(buf_str(&pieces)),
-                   STR_ARG(buf_str(&whole)));
+        FUZZ_CHECK(str_eq(buf_str(&whole), buf_str(&pieces)), "in pieces of %zu bytes it says '%.*s' and not '%.*s'",
+                   cuts[i], STR_ARG(buf_str(&pieces)), STR_ARG(buf_str(&whole)));
     }
     buf_free(&whole);
     buf_free(&pieces);

@@ -1,5 +1,5 @@
-/* fuzz_scenario.c - any text as a scenario file: it loads, or is refused with a place and a reason; what loads is walked a few steps, every
- * step of which is found again by its name.
+/* fuzz_scenario.c - any text as a scenario file: it loads, or is refused with a place and a reason; what loads is
+ * walked a few steps, every step of which is found again by its name.
  * Input: the file's text. How long it is decides which step is taken. */
 #include "fuzz.h"
 
@@ -26,8 +26,10 @@ static const loader files = { .read = read_file };
 
 static void check_error(const err *e, bool driver_too)
 {
-    FUZZ_CHECK(e->class_ == ERR_SCENARIO || (driver_too && e->class_ == ERR_DRIVER), "an error of class %d: %.*s", (int)e->class_, STR_ARG(buf_str(&e->message)));
-    FUZZ_CHECK(e->message.n > 0 && e->line >= 1, "an error without a place or a reason: %d %.*s", e->line, STR_ARG(buf_str(&e->message)));
+    FUZZ_CHECK(e->class_ == ERR_SCENARIO || (driver_too && e->class_ == ERR_DRIVER), "an error of class %d: %.*s",
+               (int)e->class_, STR_ARG(buf_str(&e->message)));
+    FUZZ_CHECK(e->message.n > 0 && e->line >= 1, "an error without a place or a reason: %d %.*s", e->line,
+               STR_ARG(buf_str(&e->message)));
     buf shown = { 0 };
     err_print(e, &shown);
     FUZZ_CHECK(shown.n > 0 && shown.p[shown.n - 1] == '\n', "an error is shown as %.*s", STR_ARG(buf_str(&shown)));
@@ -51,8 +53,10 @@ static void check_names(world *w, const step *steps, size_t count)
         err e = { 0 };
         bool ok = world_find(w, token, argument, &found, &e);
         FUZZ_CHECK(ok, "the step %.*s is not found: %.*s", STR_ARG(buf_str(&name)), STR_ARG(buf_str(&e.message)));
-        FUZZ_CHECK(found.kind == steps[i].kind && found.process == steps[i].process && found.task == steps[i].task && found.request == steps[i].request &&
-                       found.copy == steps[i].copy && found.amount == steps[i].amount && found.fault == steps[i].fault && found.server == steps[i].server,
+        FUZZ_CHECK(found.kind == steps[i].kind && found.process == steps[i].process && found.task == steps[i].task &&
+                   found.request == steps[i].request &&
+                       found.copy == steps[i].copy && found.amount == steps[i].amount &&
+                       found.fault == steps[i].fault && found.server == steps[i].server,
                    "%.*s is found to be another step", STR_ARG(buf_str(&name)));
     }
     buf_free(&name);

@@ -1,5 +1,5 @@
-/* fuzz_schedule.c - any text as a schedule: it is split into items that mean the same when they are written down again, or refused at a
- * place of the text; its steps are taken in a world of two clients and every fault.
+/* fuzz_schedule.c - any text as a schedule: it is split into items that mean the same when they are written down again,
+ * or refused at a place of the text; its steps are taken in a world of two clients and every fault.
  * Input: the schedule. */
 #include "fuzz.h"
 
@@ -8,7 +8,8 @@
 
 static const char program[] =
     "return { title = 'fuzz', clients = { 'A', { 'B', threads = 2 } }, timeout_ms = 50,\n"
-    "  faults = { crash = 1, restart = 1, pause = 1, lose_message = 1, lose_request = 1, lose_reply = 1, late_request = 1, duplicate = 1, wipe = 1,\n"
+    "  faults = { crash = 1, restart = 1, pause = 1, lose_message = 1, lose_request = 1, lose_reply = 1, late_request "
+        "= 1, duplicate = 1, wipe = 1,\n"
     "             evict = 1, clock_jump = 1, script_flush = 1, interrupt = 1 },\n"
     "  program = function(me)\n"
     "    me:subscribe('ch', function(m, text) m:log(text) end)\n"
@@ -35,7 +36,8 @@ static void check_place(const err *e, str text)
     for (size_t i = 0; i < text.n; i++)
         lines += text.p[i] == '\n';
     FUZZ_CHECK(e->class_ == ERR_SCENARIO && e->message.n > 0, "no error: %d", (int)e->class_);
-    FUZZ_CHECK(e->line >= 1 && e->line <= lines && e->col >= 1, "no place of the text: %d:%d of %d lines", e->line, e->col, lines);
+    FUZZ_CHECK(e->line >= 1 && e->line <= lines && e->col >= 1, "no place of the text: %d:%d of %d lines", e->line,
+               e->col, lines);
 }
 
 /* Written down with blanks between, the items are read as the same items. */
@@ -43,15 +45,16 @@ static void check_again(arena *a, const schedule_item *items, size_t count)
 {
     buf text = { 0 };
     for (size_t i = 0; i < count; i++)
-        buf_printf(&text, "%.*s%s%.*s\n", STR_ARG(items[i].token), items[i].argument.n ? " " : "", STR_ARG(items[i].argument));
+        buf_printf(&text, "%.*s%s%.*s\n", STR_ARG(items[i].token), items[i].argument.n ? " " : "",
+                   STR_ARG(items[i].argument));
     schedule_item *again;
     size_t n;
     err e = { 0 };
     bool ok = schedule_parse(a, buf_str(&text), S("again"), &again, &n, &e);
     FUZZ_CHECK(ok && n == count, "written down again it has %zu items and not %zu", n, count);
     for (size_t i = 0; i < n; i++)
-        FUZZ_CHECK(str_eq(items[i].token, again[i].token) && str_eq(items[i].argument, again[i].argument), "item %zu is read as %.*s", i,
-                   STR_ARG(again[i].token));
+        FUZZ_CHECK(str_eq(items[i].token, again[i].token) && str_eq(items[i].argument, again[i].argument),
+                   "item %zu is read as %.*s", i, STR_ARG(again[i].token));
     buf_free(&text);
 }
 
@@ -75,8 +78,9 @@ static void follow(arena *a, const schedule_item *items, size_t count)
             FUZZ_CHECK(e.message.n > 0 && e.hint.n > 0, "no word about the step %.*s", STR_ARG(items[i].token));
             break;
         }
-        if (!world_take(w, &s, &e)) {                    /* only time may be refused here: none, or more than there is */
-            FUZZ_CHECK(s.kind == STEP_TIME && e.class_ == ERR_SCENARIO, "%.*s fails: %.*s", STR_ARG(items[i].token), STR_ARG(buf_str(&e.message)));
+        if (!world_take(w, &s, &e)) {    /* only time may be refused here: none, or more than there is */
+            FUZZ_CHECK(s.kind == STEP_TIME && e.class_ == ERR_SCENARIO, "%.*s fails: %.*s", STR_ARG(items[i].token),
+                       STR_ARG(buf_str(&e.message)));
             break;
         }
         buf name = { 0 };

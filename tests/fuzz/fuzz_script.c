@@ -1,5 +1,5 @@
-/* fuzz_script.c - any text as a script: it ends within its budget with a reply that is whole, does the same whatever ran before it and
- * while it is counted, and the next script finds a clean interpreter.
+/* fuzz_script.c - any text as a script: it ends within its budget with a reply that is whole, does the same whatever
+ * ran before it and while it is counted, and the next script finds a clean interpreter.
  * Input: one or more scripts, a line "--next" between them. */
 #include "fuzz.h"
 
@@ -14,22 +14,28 @@ static const redis_limits limits = { .script_steps = 20000, .script_bytes = 2 <<
 static const char canary[] =
     "local t, n = {}, 0\n"
     "for k in pairs(_G) do t[#t + 1] = k end\n"
-    "for _, lib in ipairs{string, table, math, coroutine, bit, cjson, cmsgpack, struct, redis, getmetatable(''), getmetatable(_G)} do\n"
+    "for _, lib in ipairs{string, table, math, coroutine, bit, cjson, cmsgpack, struct, redis, getmetatable(''), "
+        "getmetatable(_G)} do\n"
     "  for k, v in pairs(lib) do t[#t + 1] = tostring(k) .. type(v) end\n"
     "end\n"
     "table.sort(t)\n"
     "for i = 1, 50 do n = n + i end\n"
     "local co = coroutine.wrap(function(a) local b = coroutine.yield(a + 1) return b * 2 end)\n"
     "local plain = {}\n"
-    "return {table.concat(t, ' '), n, #KEYS, KEYS[1], #ARGV, ARGV[1], co(1), co(2), tostring(getmetatable(plain)), tostring(plain.x),\n"
-    "  ('aXb'):lower():rep(2), ('k=v'):match('(%w)=(%w)'), cjson.encode({1, {}}), #cmsgpack.pack({1}), tostring(coroutine.running()),\n"
+    "return {table.concat(t, ' '), n, #KEYS, KEYS[1], #ARGV, ARGV[1], co(1), co(2), tostring(getmetatable(plain)), "
+        "tostring(plain.x),\n"
+    "  ('aXb'):lower():rep(2), ('k=v'):match('(%w)=(%w)'), cjson.encode({1, {}}), #cmsgpack.pack({1}), "
+        "tostring(coroutine.running()),\n"
     "  tostring(getmetatable(KEYS)), tostring(redis.call('get', 'none')),\n"
-    "  select(2, pcall(function() return nosuch end)), pcall(error), struct.size('i4'), bit.tohex(255), tostring(next({}))}";
+    "  select(2, pcall(function() return nosuch end)), pcall(error), struct.size('i4'), bit.tohex(255), "
+        "tostring(next({}))}";
 
 /* What leaves as much behind as a script can. */
 static const char prelude[] =
-    "local t = {} for i = 1, 60 do t[i] = {i .. 'z', tostring({})} end KEYS.x = t ARGV[9] = t setmetatable(KEYS, {__index = error})\n"
-    "pcall(loadstring('return ' .. ('1+'):rep(50) .. '1')) pcall(string.rep, 'x', 1e9) pcall(redis.call, 'get', 'none')\n"
+    "local t = {} for i = 1, 60 do t[i] = {i .. 'z', tostring({})} end KEYS.x = t ARGV[9] = t setmetatable(KEYS, "
+        "{__index = error})\n"
+    "pcall(loadstring('return ' .. ('1+'):rep(50) .. '1')) pcall(string.rep, 'x', 1e9) pcall(redis.call, 'get', "
+        "'none')\n"
     "local co = coroutine.create(function() coroutine.yield(('y'):rep(5000)) end) coroutine.resume(co) return #t";
 
 typedef struct {
@@ -72,7 +78,8 @@ static void bench_open(bench *b, bool covered)
 {
     *b = (bench){ .server = redis_new(limits), .cover = covered ? coverage_new() : NULL };
     b->conn = redis_connect(b->server, 1);
-    redis_observe(b->server, &(redis_observer){ .context = b, .message = on_message, .effect = on_effect, .finding = on_finding, .log = on_log });
+    redis_observe(b->server, &(redis_observer){ .context = b, .message = on_message, .effect = on_effect,
+                                                .finding = on_finding, .log = on_log });
     redis_cover(b->server, b->cover);
 }
 
@@ -115,7 +122,8 @@ static void check_canary(bench *b, arena *a)
     buf_clear(&b->told);
     eval(b, str_from(canary), a);
     str song = first_song();
-    FUZZ_CHECK(str_eq(buf_str(&b->told), song), "the next script finds\n%.*s\nnot\n%.*s", STR_ARG(buf_str(&b->told)), STR_ARG(song));
+    FUZZ_CHECK(str_eq(buf_str(&b->told), song), "the next script finds\n%.*s\nnot\n%.*s", STR_ARG(buf_str(&b->told)),
+               STR_ARG(song));
 }
 
 static bool next_script(str *rest, str *body)
@@ -146,7 +154,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t n = 0; n < SCRIPTS_MAX && next_script(&rest, &body); n++) {
         eval(&fresh, body, a);
         eval(&used, body, a);
-        FUZZ_CHECK(str_eq(buf_str(&fresh.told), buf_str(&used.told)), "script %zu depends on what ran before it:\n%.*s\nor\n%.*s", n,
+        FUZZ_CHECK(str_eq(buf_str(&fresh.told), buf_str(&used.told)), "script %zu depends on what ran before "
+                   "it:\n%.*s\nor\n%.*s", n,
                    STR_ARG(buf_str(&fresh.told)), STR_ARG(buf_str(&used.told)));
     }
     check_canary(&fresh, a);

@@ -1,10 +1,10 @@
 #!/bin/bash
-# run.sh - fuzzes targets, side by side, from their seed corpora; a failure names the input and how to run it again. The last line is
-# `N passed, N failed`.
+# run.sh - fuzzes targets, side by side, from their seed corpora; a failure names the input and how to run it again. The
+# last line is `N passed, N failed`.
 # Usage: tests/fuzz/run.sh SECONDS TARGET...      (from the root; make has built the programs below $BUILD)
 #
-# What a target finds on the way stays in $BUILD/corpus/TARGET, so that the next run goes on from there; inputs that fail stay in
-# $BUILD/failed. FUZZ_SEED begins the random choices; its default is the time.
+# What a target finds on the way stays in $BUILD/corpus/TARGET, so that the next run goes on from there; inputs that
+# fail stay in $BUILD/failed. FUZZ_SEED begins the random choices; its default is the time.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build/asan}
@@ -22,9 +22,12 @@ export UBSAN_OPTIONS=print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}
 dictionary() {
     case $1 in
         commands) grep -ohE '"[a-z|]{2,20}"' sim/redis/*.c ;;
-        script) grep -ohE '"[a-z_]{2,20}"' sim/script/*.c; printf '"%s"\n' 'function(' ' end ' 'return ' 'local ' 'pcall(' 'redis.call(' ;;
-        scenario) grep -ohE '"[a-z_]{2,20}"' sim/scenario/*.c; printf '"%s"\n' 'function(' ' end ' 'return ' 'local ' 'me:' ;;
-        schedule) grep -ohE '"[a-z_]{2,20}"' sim/scenario/faults.c; printf '"%s"\n' '<msg' '<answer' '<timeout' ' A' ' B:2' '!resume ' ;;
+        script) grep -ohE '"[a-z_]{2,20}"' sim/script/*.c; printf '"%s"\n' 'function(' ' end ' 'return ' 'local ' \
+            'pcall(' 'redis.call(' ;;
+        scenario) grep -ohE '"[a-z_]{2,20}"' sim/scenario/*.c; printf '"%s"\n' 'function(' ' end ' 'return ' 'local ' \
+            'me:' ;;
+        schedule) grep -ohE '"[a-z_]{2,20}"' sim/scenario/faults.c; printf '"%s"\n' '<msg' '<answer' '<timeout' ' A' \
+            ' B:2' '!resume ' ;;
         *) grep -ohE '"[a-z_-]{2,20}"' sim/host/options.c sim/judge/saved.c ;;
     esac | LC_ALL=C sort -u
 }
@@ -33,14 +36,18 @@ fuzz_one() {
     local name=$1 program=$BUILD/tests/fuzz/fuzz_$1 corpus=$BUILD/corpus/$1
     mkdir -p "$corpus"
     dictionary "$name" > "$logs/$name.dict"
-    timeout -k 10 $((seconds + 120)) "$program" -seed="$seed" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
-        -dict="$logs/$name.dict" -artifact_prefix="$failed_dir/$name-" -print_final_stats=1 "$corpus" "tests/fuzz/corpus/$name" > "$logs/$name" 2>&1 < /dev/null
+    timeout -k 10 $((seconds + 120)) "$program" -seed="$seed" -max_total_time="$seconds" -timeout=10 \
+        -rss_limit_mb=2048 -max_len=4096 \
+        -dict="$logs/$name.dict" -artifact_prefix="$failed_dir/$name-" -print_final_stats=1 "$corpus" \
+            "tests/fuzz/corpus/$name" > "$logs/$name" 2>&1 < /dev/null
     echo $? > "$logs/$name.status"
 }
 
 for name in "$@"; do
-    [ -x "$BUILD/tests/fuzz/fuzz_$name" ] || { echo "fuzz: there is no target '$name'; there are: $(basename -s .c tests/fuzz/fuzz_*.c | sed s/fuzz_// | tr '\n' ' ')" >&2; exit 64; }
-    [ -n "$(ls "tests/fuzz/corpus/$name" 2> /dev/null)" ] || { echo "fuzz: tests/fuzz/corpus/$name is empty" >&2; exit 1; }
+    [ -x "$BUILD/tests/fuzz/fuzz_$name" ] || { echo \
+        "fuzz: there is no target '$name'; there are: $(basename -s .c tests/fuzz/fuzz_*.c | sed s/fuzz_// | tr '\n' ' ')" >&2; exit 64; }
+    [ -n "$(ls "tests/fuzz/corpus/$name" 2> /dev/null)" ] || { echo "fuzz: tests/fuzz/corpus/$name is empty" >&2; exit \
+        1; }
     while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
     fuzz_one "$name" &
 done
@@ -58,7 +65,8 @@ for name in "$@"; do
     failed=$((failed + 1))
     input=$(sed -n 's/.*Test unit written to //p' "$logs/$name" | tail -n 1)
     echo "FAIL fuzz $name (seed $seed): $(grep -E 'ERROR: |runtime error|^[^ ]*fuzz[^ ]*\.[ch]:[0-9]+: |Assertion' "$logs/$name" | head -n 1)"
-    grep -vE '^#[0-9]+\s+(NEW|REDUCE|pulse|INITED|RELOAD)|^INFO|^Dictionary|^stat::' "$logs/$name" | tail -n 60 | sed 's/^/  | /'
+    grep -vE '^#[0-9]+\s+(NEW|REDUCE|pulse|INITED|RELOAD)|^INFO|^Dictionary|^stat::' "$logs/$name" | tail -n 60 |
+        sed 's/^/  | /'
     if [ -n "$input" ]; then
         echo "  input     $input"
         echo "  run again $BUILD/tests/fuzz/fuzz_$name $input"

@@ -1,13 +1,16 @@
 -- checker.lua - mistakes for the checker itself: lists changes of one place in C files, or makes one of them.
--- Usage: lua checker.lua list SEED COUNT FILE...      COUNT of them, drawn with SEED: `file:line:col<TAB>kind<TAB>function<TAB>line as it becomes`
+-- Usage: lua checker.lua list SEED COUNT FILE...      COUNT of them, drawn with SEED:
+-- `file:line:col<TAB>kind<TAB>function<TAB>line as it becomes`
 --        lua checker.lua make FILE LINE COL KIND      writes the changed file to stdout
--- Kinds: compare (< for <=, == for !=), logic (&& for ||), boundary (+ 1 and - 1 are left out), drop (a statement is left out: an
--- assignment, a call, a break), answer (true for false), negation (! is left out), frozen (something is not written into a frozen state), fact (a monitor does not say that it reads it).
--- Each kind is drawn as often as any other, as long as there are places for it.
--- Comments, strings, assertions and preprocessor lines are not touched: an assertion that is wrong is found by every run.
+-- Kinds: compare (< for <=, == for !=), logic (&& for ||), boundary (+ 1 and - 1 are left out), drop (a statement is
+-- left out: an assignment, a call, a break), answer (true for false), negation (! is left out), frozen (something is
+-- not written into a frozen state), fact (a monitor does not say that it reads it). Each kind is drawn as often as any
+-- other, as long as there are places for it. Comments, strings, assertions and preprocessor lines are not touched: an
+-- assertion that is wrong is found by every run.
 
 local swaps = {
-  { "compare", " <= ", " < " }, { "compare", " < ", " <= " }, { "compare", " >= ", " > " }, { "compare", " > ", " >= " },
+  { "compare", " <= ", " < " }, { "compare", " < ", " <= " }, { "compare", " >= ", " > " },
+  { "compare", " > ", " >= " },
   { "compare", " == ", " != " }, { "compare", " != ", " == " },
   { "logic", " && ", " || " }, { "logic", " || ", " && " },
   { "boundary", " + 1", "" }, { "boundary", " - 1", "" },
@@ -54,7 +57,9 @@ end
 -- A statement that stands on a line of its own and is no declaration, return or assertion.
 local function droppable(code)
   local s = code:match("^%s+(.-)%s*$")
-  if not s or s:sub(-1) ~= ";" or s:find("[{}]") or s:find("^for%f[%W]") or s:find("^return") or s:find("^goto") then return false end
+  if not s or s:sub(-1) ~= ";" or s:find("[{}]") or s:find("^for%f[%W]") or s:find("^return") or s:find("^goto") then
+    return false
+  end
   if s == "break;" or s == "continue;" then return true end
   local _, opened = s:gsub("%(", "")
   local _, closed = s:gsub("%)", "")
@@ -96,7 +101,8 @@ local function each(path, each_found)
       end
       local previous = codes[n - 1] or ""
       if droppable(code) and not previous:find("[,=&|?:(]%s*$") then
-        found(n, #code:match("^%s*") + 1, writes_state(code) and "frozen" or "drop", code:match("^%s*") .. "; /* " .. code:match("^%s*(.-)%s*$") .. " */")
+        found(n, #code:match("^%s*") + 1, writes_state(code) and "frozen" or "drop", code:match("^%s*") .. "; /* " ..
+              code:match("^%s*(.-)%s*$") .. " */")
       end
       for first, fact in code:gmatch("()(FACT_[A-Z_]+)") do
         if code:find("|") or code:find("%.reads") or code:find("%] = ") then
@@ -112,8 +118,8 @@ local function each(path, each_found)
   end
 end
 
--- A steady order without a bias for files that come first, and that an edit elsewhere in the file leaves as it is: Lehmer's generator over
--- what the mutant is, not where it stands.
+-- A steady order without a bias for files that come first, and that an edit elsewhere in the file leaves as it is:
+-- Lehmer's generator over what the mutant is, not where it stands.
 local function draw(seed, key)
   local h = seed % 2147483646 + 1
   for i = 1, #key do h = (h * 16807 + key:byte(i)) % 2147483647 end
@@ -132,7 +138,8 @@ local function list(seed, count, files)
       end
       local what = table.concat({ path, kind, name, changed }, "\t")
       times[what] = (times[what] or 0) + 1
-      table.insert(of[kind], { key = draw(seed, what .. times[what]), place = place, kind = kind, name = name, changed = changed })
+      table.insert(of[kind], { key = draw(seed, what .. times[what]), place = place, kind = kind, name = name,
+                               changed = changed })
       places = places + 1
     end)
   end

@@ -1,15 +1,16 @@
 #!/bin/bash
-# checker.sh - mistakes in the checker itself: would the tests notice them? Draws mutants of model/, the search and the parts of the world
-# (checker.lua says which), and runs a quick selection of tests on each until one fails. A survivor is explained in checker.tsv
-# (`file<TAB>kind<TAB>function<TAB>the line as it becomes<TAB>why nobody can tell`), or this fails.
-# All of locksim lies in one shared library here, so that a mutant costs one compilation and one link; whose code comes out the same as
-# without the mistake is none. First comes the test that has killed most per second: in the same file, then in the same folder, then anywhere.
-# What was found is kept below $BUILD/mutation-checker, by the mutant and what its file holds: begun again, this goes on where it was
-# stopped. A survivor meets again only tests that have changed since. `killed` holds across changes of other files: remove
-# $BUILD/mutation-checker/results.tsv to have all killed anew.
-# Usage: tests/mutation/checker.sh [COUNT [SEED]]
+# checker.sh - mistakes in the checker itself: would the tests notice them? Draws mutants of model/, the search and the
+# parts of the world (checker.lua says which), and runs a quick selection of tests on each until one fails. A survivor
+# is explained in checker.tsv (`file<TAB>kind<TAB>function<TAB>the line as it becomes<TAB>why nobody can tell`), or this
+# fails. All of locksim lies in one shared library here, so that a mutant costs one compilation and one link; whose code
+# comes out the same as without the mistake is none. First comes the test that has killed most per second: in the same
+# file, then in the same folder, then anywhere. What was found is kept below $BUILD/mutation-checker, by the mutant and
+# what its file holds: begun again, this goes on where it was stopped. A survivor meets again only tests that have
+# changed since. `killed` holds across changes of other files: remove $BUILD/mutation-checker/results.tsv to have all
+# killed anew. Usage: tests/mutation/checker.sh [COUNT [SEED]]
 #   FILES="model/fifo.c ..."       draws from those only
-#   ONLY=REGEX                     of those that were drawn runs only those whose `file:line:col<TAB>kind<TAB>function<TAB>line` matches
+#   ONLY=REGEX                     of those that were drawn runs only those whose
+#                                  `file:line:col<TAB>kind<TAB>function<TAB>line` matches
 #   TESTS="test_model_states ..."  runs these instead, and keeps nothing
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -27,7 +28,8 @@ git ls-files | while read -r f; do
     cmp -s "$f" "$tree/$f" || { mkdir -p "$(dirname "$tree/$f")" && cp "$f" "$tree/$f"; } || exit 1
 done || exit 1
 git ls-files 'tests/unit/*.c' '*/*.[ch]' | sort > "$work/tracked"
-(cd "$tree" && find sim model tests/unit -name '*.[ch]' | sort) | comm -13 "$work/tracked" - | sed "s,^,$tree/," | xargs -r rm
+(cd "$tree" && find sim model tests/unit -name '*.[ch]' | sort) | comm -13 "$work/tracked" - | sed "s,^,$tree/," |
+    xargs -r rm
 cd "$tree" || exit 1
 export BUILD=build LOCKSIM=$tree/build/locksim MEMO_WORLDS=${MEMO_WORLDS:-10}
 memory_kib=$((3 << 20))

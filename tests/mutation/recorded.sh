@@ -1,9 +1,9 @@
 #!/bin/bash
-# recorded.sh - which mutants the recordings of the real libraries notice: a script's, where a case of its recording comes out otherwise; a
-# driver's, where a trace that loads it cannot be met any more. generic.lua, which is of no library, has a test of its own, tests/cli/generic.sh.
-# Reads the index and the diffs that `locksim mutate -o FOLDER` has kept, and writes
-# OUT/index.tsv, in which those that were not killed are, or survive. What is known in OUT is not asked again.
-# Usage: tests/mutation/recorded.sh FOLDER OUT          (from the root; $BUILD/tests/recordings are built)
+# recorded.sh - which mutants the recordings of the real libraries notice: a script's, where a case of its recording
+# comes out otherwise; a driver's, where a trace that loads it cannot be met any more. generic.lua, which is of no
+# library, has a test of its own, tests/cli/generic.sh. Reads the index and the diffs that `locksim mutate -o FOLDER`
+# has kept, and writes OUT/index.tsv, in which those that were not killed are, or survive. What is known in OUT is not
+# asked again. Usage: tests/mutation/recorded.sh FOLDER OUT          (from the root; $BUILD/tests/recordings are built)
 set -u
 from=$1 out=$2
 programs=${BUILD:-build}/tests/recordings
@@ -11,8 +11,10 @@ mkdir -p "$out" || exit 1
 export from out programs
 
 if [ ! -s "$out/files.tsv" ]; then
-    find tests/recordings/clients -name '*.json' -print0 | LC_ALL=C sort -z | xargs -0 "$programs/clients" --files | LC_ALL=C sort -u > "$out/files.new"
-    find tests/recordings/scripts -name '*.jsonl' -print0 | LC_ALL=C sort -z | xargs -0 "$programs/scripts" --files >> "$out/files.new"
+    find tests/recordings/clients -name '*.json' -print0 | LC_ALL=C sort -z | xargs -0 "$programs/clients" --files |
+        LC_ALL=C sort -u > "$out/files.new"
+    find tests/recordings/scripts -name '*.jsonl' -print0 | LC_ALL=C sort -z |
+        xargs -0 "$programs/scripts" --files >> "$out/files.new"
     mv "$out/files.new" "$out/files.tsv"
 fi
 
@@ -23,10 +25,12 @@ own_tree() {
     cp -r scripts "$1/"
     cp -r tests/cli "$1/tests/"
 }
-own_test() { (cd "$1" && env -u BUILD LOCKSIM="$1/build/locksim" timeout 300 bash tests/cli/run.sh generic 2> /dev/null | tail -n 1); }
+own_test() { \
+    (cd "$1" && env -u BUILD LOCKSIM="$1/build/locksim" timeout 300 bash tests/cli/run.sh generic 2> /dev/null | tail -n 1); }
 export -f own_tree own_test
 
-# Writes who notices the mutant NAME of FILE, or nothing, to $out/NAME.by. What does not end in a minute has noticed nothing.
+# Writes who notices the mutant NAME of FILE, or nothing, to $out/NAME.by. What does not end in a minute has noticed
+# nothing.
 judge() {
     local name=$1 file=$2 by="" tree
     local -a cases traces
@@ -39,7 +43,8 @@ judge() {
         if [ ${#cases[@]} -gt 0 ]; then
             cp -r scripts "$tree/"
         fi
-        patch -s -o "$tree/$file" "$file" "$from/$name.diff" || { echo "recorded: $name.diff does not fit" >&2; rm -rf "$tree"; return; }
+        patch -s -o "$tree/$file" "$file" "$from/$name.diff" ||
+            { echo "recorded: $name.diff does not fit" >&2; rm -rf "$tree"; return; }
         if [ ${#cases[@]} -gt 0 ]; then
             by=$(timeout 60 "$programs/scripts" --scripts "$tree/scripts" --show 0 "${cases[@]}" | sed -n 's/\(.*\.jsonl\): \([0-9]* of .*\)/\1\t\2/p' | head -n 1)
         fi
@@ -71,7 +76,8 @@ if [[ $left == *scripts/generic.lua* ]]; then
     own_tree "$tree"
     said=$(own_test "$tree")
     rm -rf "$tree"
-    [[ $said == *" passed, 0 failed" ]] || { echo "recorded: generic.sh says '$said' of generic.lua as it is" >&2; exit 70; }
+    [[ $said == *" passed, 0 failed" ]] || { echo "recorded: generic.sh says '$said' of generic.lua as it is" \
+        >&2; exit 70; }
 fi
 [ -z "$left" ] || tr '\t' '\n' <<< "$left" | xargs -P "${JOBS:-$(nproc)}" -n 2 bash -c 'judge "$1" "$2"' judge
 

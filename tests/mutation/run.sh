@@ -1,9 +1,10 @@
 #!/bin/bash
-# run.sh - would anybody notice a mistake? Mutants of all shipped scripts or drivers, or those of them that ARG... chooses (--sample N,
-# --in-diff REV), judged in four stages, quick ones first; each takes what the one before it has left: they are listed; held against the recordings of the real libraries (recorded.sh); judged by seeds, museum and
+# run.sh - would anybody notice a mistake? Mutants of all shipped scripts or drivers, or those of them that ARG...
+# chooses (--sample N, --in-diff REV), judged in four stages, quick ones first; each takes what the one before it has
+# left: they are listed; held against the recordings of the real libraries (recorded.sh); judged by seeds, museum and
 # findings; judged by the matrices of faults. What survives all is explained in explained.tsv, or makes the status 1.
-# Each stage keeps what it knows below $BUILD/mutation/NAME, and goes on from there when it is begun again.
-# Usage: tests/mutation/run.sh NAME scripts|drivers ARG...         STATES=600: scenarios of at most so many states judge
+# Each stage keeps what it knows below $BUILD/mutation/NAME, and goes on from there when it is begun again. Usage:
+# tests/mutation/run.sh NAME scripts|drivers ARG...         STATES=600: scenarios of at most so many states judge
 set -u
 name=$1 kind=$2
 shift 2
@@ -23,14 +24,16 @@ stage() {
     cat "$out/$log.txt"
     exit $status
 }
-# The index of all stages so far, the last that was said of each mutant: a stage leaves out whose file none of its scenarios loads.
+# The index of all stages so far, the last that was said of each mutant: a stage leaves out whose file none of its
+# scenarios loads.
 known() {
     local -a files=()
     local at
     for at in "$@"; do
         files+=("$out/$at/index.tsv")
     done
-    awk -F'\t' 'NR == 1 { print } FNR > 1 { m = $1 FS $3 FS $5 FS $6 FS $7; if (!(m in row)) order[++n] = m; row[m] = $0 }
+    awk -F'\t' \
+        'NR == 1 { print } FNR > 1 { m = $1 FS $3 FS $5 FS $6 FS $7; if (!(m in row)) order[++n] = m; row[m] = $0 }
         END { for (i = 1; i <= n; i++) print row[order[i]] }' "${files[@]}"
 }
 
@@ -39,7 +42,8 @@ stage list mutate "$@" --list -o "$out/list"
 stage recorded tests/mutation/recorded.sh "$out/list" "$out/recorded"
 stage quick mutate --left "$out/recorded/index.tsv" "${judges[@]}" -o "$out/quick"
 known recorded quick > "$out/known.tsv"
-mutate --left "$out/known.tsv" --scenarios scenarios/faults --max-states "$states" --explained tests/mutation/explained.tsv \
+mutate --left "$out/known.tsv" --scenarios scenarios/faults --max-states "$states" --explained \
+    tests/mutation/explained.tsv \
     -o "$out/faults" > "$out/faults.txt"
 status=$?
 sed '$d' "$out/faults.txt"

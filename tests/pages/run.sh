@@ -1,7 +1,8 @@
 #!/bin/bash
-# run.sh - the pages that `locksim report` writes, in headless Chromium. The last line is `N passed, N failed`; where node or Chromium is
-# missing it says that nothing was tested, and ends with 0.
-# Usage: tests/pages/run.sh      $LOCKSIM is the program (default build/locksim); screenshots go to $PICTURES if it is set.
+# run.sh - the pages that `locksim report` writes, in headless Chromium. The last line is `N passed, N failed`; where
+# node or Chromium is missing it says that nothing was tested, and ends with 0.
+# Usage: tests/pages/run.sh      $LOCKSIM is the program (default build/locksim); screenshots go to $PICTURES if it is
+#                                set.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit 1
@@ -17,7 +18,8 @@ trap 'rm -rf "$folder"' EXIT
 [ -z "${PICTURES:-}" ] || mkdir -p "$PICTURES"
 
 # One page of what people see, and one of a scenario that means harm.
-"$LOCKSIM" report scenarios/tour scenarios/museum/G9b.lua:exhibit scenarios/museum/R24.lua:exhibit scenarios/seeds/redisson_lock.lua:contended_2 tests/pages/busy.lua -o "$folder" > /dev/null 2>&1
+"$LOCKSIM" report scenarios/tour scenarios/museum/G9b.lua:exhibit scenarios/museum/R24.lua:exhibit \
+    scenarios/seeds/redisson_lock.lua:contended_2 tests/pages/busy.lua -o "$folder" > /dev/null 2>&1
 mv "$folder/report.html" "$folder/all.html"
 "$LOCKSIM" report tests/pages/hostile.lua -o "$folder" > /dev/null 2>&1
 mv "$folder/report.html" "$folder/hostile.html"

@@ -1,13 +1,14 @@
-/* clients.c - the drivers against traces of the real client: every request with its time, keys, arguments and reply, every message, and what
- * each caller was told.
- * Usage: clients [--show N] [--meant FILE] [--scripts DIR] [--first] [--files] TRACE...       (tests/recordings/run.sh; from the root)
- * DIR: its files come before the shipped ones. --first: to the first trace that differs and no further. --files: tells which files each trace
- * loads, TRACE <tab> FILE, and compares nothing.
+/* clients.c - the drivers against traces of the real client: every request with its time, keys, arguments and reply,
+ * every message, and what each caller was told.
+ * Usage: clients [--show N] [--meant FILE] [--scripts DIR] [--first] [--files] TRACE...       (tests/recordings/run.sh;
+ * from the root) DIR: its files come before the shipped ones. --first: to the first trace that differs and no further.
+ * --files: tells which files each trace loads, TRACE <tab> FILE, and compares nothing.
  *
- * A trace (clients/README.md) becomes a scenario, and is run with the fates that it names. The order within one millisecond is free: a
- * trace is met when some order of the steps that are due then gives it; ORDERS of them are tried, and the one that comes nearest is told.
- * FILE says which differences are meant, a line each: `TRACE-or-* <tab> row that is left out on both sides, as an extended regular expression
- * <tab> why`. What cannot be expressed is counted, by name. */
+ * A trace (clients/README.md) becomes a scenario, and is run with the fates that it names. The order within one
+ * millisecond is free: a trace is met when some order of the steps that are due then gives it; ORDERS of them are
+ * tried, and the one that comes nearest is told. FILE says which differences are meant, a line each:
+ * `TRACE-or-* <tab> row that is left out on both sides, as an extended regular expression <tab> why`. What cannot be
+ * expressed is counted, by name. */
 #include <inttypes.h>
 #include <regex.h>
 #include <stdio.h>
@@ -68,7 +69,8 @@ static bool is_meant(bench *b, const char *trace, const row *r)
 {
     for (size_t i = 0; i < b->meant_count; i++) {
         meant *m = &b->meant[i];
-        if ((str_eq(m->trace, S("*")) || str_eq(m->trace, str_from(trace))) && regexec(&m->row, r->text.p, 0, NULL, 0) == 0) {
+        if ((str_eq(m->trace, S("*")) || str_eq(m->trace, str_from(trace))) &&
+            regexec(&m->row, r->text.p, 0, NULL, 0) == 0) {
             m->used++;
             return true;
         }
@@ -120,7 +122,8 @@ static rows one_order(bench *b, arena *a, const trace *t, const char *name, uint
 }
 
 /* The order that comes nearest, and how far it is. */
-static size_t nearest(bench *b, const trace *t, const char *name, const rows *wanted, uint64_t *seed, str *why, arena *kept)
+static size_t nearest(bench *b, const trace *t, const char *name, const rows *wanted, uint64_t *seed, str *why,
+                      arena *kept)
 {
     size_t least = SIZE_MAX;
     for (uint64_t s = 0; s < ORDERS && least > 0; s++) {
@@ -214,8 +217,8 @@ int main(int argc, char **argv)
     }
     if (b.files)
         return 0;
-    printf("clients: %" PRIu64 " traces with %" PRIu64 " rows, %" PRIu64 " differ; %" PRIu64 " not expressed\n", b.same + b.differ, b.rows, b.differ,
-           b.unexpressed);
+    printf("clients: %" PRIu64 " traces with %" PRIu64 " rows, %" PRIu64 " differ; %" PRIu64 " not expressed\n",
+           b.same + b.differ, b.rows, b.differ, b.unexpressed);
     printf("%" PRIu64 " passed, %" PRIu64 " failed\n", b.same, b.differ);
     arena_free(a);
     return b.differ > 0 || b.same == 0;

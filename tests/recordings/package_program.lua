@@ -44,7 +44,8 @@ local kinds = {}
 
 function kinds.redlock(me, objects, step, settings)
   local lock = object_of(objects, step, function() return redlock.over(settings.servers).lock(me, step.name) end)
-  local opts = options(step, { lease_ms = "lease", retries = "retries", retry_ms = "delay", jitter_ms = "jitter", threshold_ms = "threshold" })
+  local opts = options(step, { lease_ms = "lease", retries = "retries", retry_ms = "delay", jitter_ms = "jitter",
+                               threshold_ms = "threshold" })
   lock.opts = setmetatable(opts, getmetatable(lock.opts))
   if step.call == "acquire" then
     return done(lock:acquire())
@@ -74,7 +75,8 @@ local pools = {
 local function semaphore_kind(me, objects, step, settings)
   local lock = object_of(objects, step, function()
     local pool = options(step, { permits = "limit", take = "permits", lease_ms = "lease" })
-    local opts = options(step, { lease_ms = "lease", wait_ms = "wait", retry_ms = "delay", refresh_ms = "refresh", tries = "attempts" })
+    local opts = options(step, { lease_ms = "lease", wait_ms = "wait", retry_ms = "delay", refresh_ms = "refresh",
+                                 tries = "attempts" })
     opts.on_lost = function() me:log("@told lost") end
     return pools[step.kind](pool, settings.servers).lock(me, step.name, opts)
   end)

@@ -60,7 +60,8 @@ static bool matches(const char *pattern, const char *text, regmatch_t *at, size_
 static json_t *run_time_error(const char *text)
 {
     regmatch_t kind[1];
-    if (matches("^(attempt to (compare|concatenate|index|call|perform arithmetic|get length)|bad argument)", text, kind, 1))
+    if (matches("^(attempt to (compare|concatenate|index|call|perform arithmetic|get length)|bad argument)", text,
+                kind, 1))
         return json_sprintf("ERR user_script: %.*s", (int)kind[0].rm_eo, text);
     return json_sprintf("ERR user_script: %s", text);
 }
@@ -98,7 +99,8 @@ json_t *json_of_reply(const reply *r)
     case REPLY_ERROR: return tagged("error", error_of(r->text));
     case REPLY_BULK: return tagged("bulk", json_of_bytes(r->text));
     case REPLY_NIL: case REPLY_NIL_ARRAY: return tagged("nil", json_true());
-    case REPLY_ARRAY: case REPLY_SET: case REPLY_MAP: case REPLY_DOUBLE: case REPLY_BOOLEAN: case REPLY_BIG_NUMBER: case REPLY_VERBATIM: break;
+    case REPLY_ARRAY: case REPLY_SET: case REPLY_MAP: case REPLY_DOUBLE: case REPLY_BOOLEAN: case REPLY_BIG_NUMBER:
+    case REPLY_VERBATIM: break;
     }
     json_t *list = json_array();
     for (size_t i = 0; i < r->count; i++)
@@ -118,7 +120,8 @@ static json_t *value_of(str type, const reply *values)
             json_array_append_new(out, item);
             continue;
         }
-        json_object_setn_new(out, json_string_value(item), json_string_length(item), json_of_bytes(values->items[i + 1].text));
+        json_object_setn_new(out, json_string_value(item), json_string_length(item),
+                             json_of_bytes(values->items[i + 1].text));
         json_decref(item);
     }
     return out;

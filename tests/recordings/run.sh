@@ -1,6 +1,7 @@
 #!/bin/bash
-# run.sh - the shipped scripts against recordings of the real ones (scripts.c), and the drivers against traces of the real client (clients.c).
-# Usage: tests/recordings/run.sh [FOLDER...]     folders of recordings (*.jsonl) and traces (*.json); without any those beside this file
+# run.sh - the shipped scripts against recordings of the real ones (scripts.c), and the drivers against traces of the
+# real client (clients.c). Usage: tests/recordings/run.sh [FOLDER...]     folders of recordings (*.jsonl) and traces
+# (*.json); without any those beside this file
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 programs=${BUILD:-build}/tests/recordings

@@ -2,10 +2,11 @@
  * Usage: scripts [--scripts DIR] [--show N] [--files] RECORDING...       (tests/recordings/run.sh; from the root)
  * --files: tells which script each recording is held against, RECORDING <tab> FILE, and compares nothing.
  *
- * A recording (scripts/README.md) is a header and a case per line: commands that make a keyspace, KEYS and ARGV in the library's own order,
- * the reply, every key afterwards, and what was published. Each case starts on an empty server with its clock at the case's time; DEBUG SLEEP
- * moves that clock. The script is DIR/redisson/FAMILY/NAME.lua for a recording FAMILY.NAME.jsonl of the release that the drivers follow, if
- * there is such a file, else the one that the header names. A recording with neither is counted, by name, as one that nothing ships for. */
+ * A recording (scripts/README.md) is a header and a case per line: commands that make a keyspace, KEYS and ARGV in the
+ * library's own order, the reply, every key afterwards, and what was published. Each case starts on an empty server
+ * with its clock at the case's time; DEBUG SLEEP moves that clock. The script is DIR/redisson/FAMILY/NAME.lua for a
+ * recording FAMILY.NAME.jsonl of the release that the drivers follow, if there is such a file, else the one that the
+ * header names. A recording with neither is counted, by name, as one that nothing ships for. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -175,7 +176,8 @@ static str script_path(bench *b, const char *path, const json_t *header)
     base = base ? base + 1 : path;
     const char *dot = strchr(base, '.'), *end = strstr(base, ".jsonl");
     if (release && strcmp(release, RELEASE) == 0 && dot && end && dot < end) {
-        str own = arena_printf(b->a, "%s/redisson/%.*s/%.*s.lua", b->scripts, (int)(dot - base), base, (int)(end - dot - 1), dot + 1);
+        str own = arena_printf(b->a, "%s/redisson/%.*s/%.*s.lua", b->scripts, (int)(dot - base), base,
+                               (int)(end - dot - 1), dot + 1);
         FILE *f = fopen(own.p, "r");
         if (f) {
             fclose(f);
@@ -261,7 +263,8 @@ int main(int argc, char **argv)
     bench b = { .server = redis_new((redis_limits){ 0 }), .a = arena_new(), .scripts = "scripts", .show = 3 };
     b.caller = redis_connect(b.server, CALLER);
     b.listener = redis_connect(b.server, LISTENER);
-    redis_observe(b.server, &(redis_observer){ .context = &b, .message = on_message, .shard_message = on_shard_message });
+    redis_observe(b.server, &(redis_observer){ .context = &b, .message = on_message,
+                                               .shard_message = on_shard_message });
     str everything[] = { S("psubscribe"), S("*") };
     run(&b, b.listener, everything, 2, 0);
     for (int i = 1; i < argc; i++) {
@@ -276,7 +279,8 @@ int main(int argc, char **argv)
     }
     if (b.files)
         return 0;
-    printf("scripts: %" PRIu64 " cases of %" PRIu64 " recordings, %" PRIu64 " differ; %" PRIu64 " recordings for which nothing is shipped\n",
+    printf("scripts: %" PRIu64 " cases of %" PRIu64 " recordings, %" PRIu64 " differ; %" PRIu64
+           " recordings for which nothing is shipped\n",
            b.cases, b.recordings, b.differ, b.nothing_shipped);
     printf("%" PRIu64 " passed, %" PRIu64 " failed\n", b.cases - b.differ, b.differ);
     redis_free(b.server);

@@ -79,10 +79,13 @@ static bool known(str word, const char *const *words)
 /* "AT CALL KIND:NAME wait= lease= n=" as a Lua table. What a package's calls are is known to package_program.lua. */
 static bool add_step(arena *a, const char *line, bool redisson, buf *lua, str *why)
 {
-    static const char *const kinds[] = { "lock", "fair", "spin", "read", "write", "nonre", "sem", "permits", "latch", "multi", "red", "fast",
+    static const char *const kinds[] = { "lock", "fair", "spin", "read", "write", "nonre", "sem", "permits", "latch",
+                                         "multi", "red", "fast",
                                          "fenced", NULL };
-    static const char *const calls[] = { "lock", "lockInterruptibly", "tryLock", "unlock", "forceUnlock", "lockAndGetToken",
-        "tryLockAndGetToken", "getToken", "trySetPermits", "acquire", "tryAcquire", "release", "tryRelease", "addPermits", "drainPermits",
+    static const char *const calls[] = { "lock", "lockInterruptibly", "tryLock", "unlock", "forceUnlock",
+                                         "lockAndGetToken",
+        "tryLockAndGetToken", "getToken", "trySetPermits", "acquire", "tryAcquire", "release", "tryRelease",
+        "addPermits", "drainPermits",
         "updateLeaseTime", "trySetCount", "countDown", "delete", "await", NULL };
     str word[16];
     size_t count = words_of(a, line, word, 16);
@@ -92,7 +95,8 @@ static bool add_step(arena *a, const char *line, bool redisson, buf *lua, str *w
         *why = arena_printf(a, "the step '%s'", line);
         return false;
     }
-    buf_printf(lua, "{ at = %" PRId64 ", call = \"%.*s\", kind = \"%.*s\", name = ", number(word[0]), STR_ARG(word[1]), STR_ARG(kind));
+    buf_printf(lua, "{ at = %" PRId64 ", call = \"%.*s\", kind = \"%.*s\", name = ", number(word[0]), STR_ARG(word[1]),
+               STR_ARG(kind));
     add_quoted(lua, str_from(colon + 1));
     for (size_t i = 3; i < count; i++) {
         const char *equals = strchr(word[i].p, '=');
@@ -100,7 +104,8 @@ static bool add_step(arena *a, const char *line, bool redisson, buf *lua, str *w
             *why = arena_printf(a, "the step '%s'", line);
             return false;
         }
-        buf_printf(lua, ", %.*s = %" PRId64, (int)(equals - word[i].p), word[i].p, (int64_t)strtoll(equals + 1, NULL, 10));
+        buf_printf(lua, ", %.*s = %" PRId64, (int)(equals - word[i].p), word[i].p,
+                   (int64_t)strtoll(equals + 1, NULL, 10));
     }
     buf_addz(lua, " }, ");
     return true;
@@ -180,11 +185,13 @@ static bool add_fate(arena *a, const char *line, trace *t, str *why)
         return true;
     }
     static const struct { const char *name; fate_kind kind; } kinds[] = {
-        { "late", FATE_LATE }, { "delay", FATE_DELAY }, { "reset", FATE_RESET }, { "nosync", FATE_NOSYNC }, { "lost", FATE_LOST },
+        { "late", FATE_LATE }, { "delay", FATE_DELAY }, { "reset", FATE_RESET }, { "nosync", FATE_NOSYNC },
+        { "lost", FATE_LOST },
     };
     for (size_t k = 0; count >= 4 && k < COUNT(kinds); k++)
         if (str_eq(word[3], str_from(kinds[k].name))) {
-            t->fates[t->fate_count++] = (fate){ .part = word[0], .thread = str_eq(word[1], S("*")) ? 0 : (uint32_t)number(word[1]),
+            t->fates[t->fate_count++] = (fate){ .part = word[0],
+                                                .thread = str_eq(word[1], S("*")) ? 0 : (uint32_t)number(word[1]),
                 .nth = (uint32_t)number(word[2]), .kind = kinds[k].kind, .ms = count > 4 ? number(word[4]) : 0 };
             return true;
         }
@@ -221,9 +228,11 @@ static bool read_settings(arena *a, const json_t *program, trace *t, str *why)
 
 static void add_head(const trace *t, buf *lua)
 {
-    buf_printf(lua, "return {\n  title = \"trace\", servers = %" PRIu32 ", replicas = %" PRIu32 ",\n  clients = { ", t->servers, t->replicas);
+    buf_printf(lua, "return {\n  title = \"trace\", servers = %" PRIu32 ", replicas = %" PRIu32 ",\n  clients = { ",
+               t->servers, t->replicas);
     for (size_t i = 0; i < t->client_count; i++)
-        buf_printf(lua, "{ \"%.*s\", threads = %zu, start_ms = 0 }, ", STR_ARG(t->clients[i].name), t->clients[i].thread_count);
+        buf_printf(lua, "{ \"%.*s\", threads = %zu, start_ms = 0 }, ", STR_ARG(t->clients[i].name),
+                   t->clients[i].thread_count);
     /* Where these faults may happen, a request and its answer are two steps, so that time can come between. */
     buf_addz(lua, "},\n  faults = { interrupt = 1000, lose_message = 1000, lose_reply = 1000 },\n"
                   "  program = require \"");
@@ -247,8 +256,8 @@ bool trace_read(arena *a, const char *path, const json_t *file, trace *out, str 
         c->threads[c->thread_count++] = 0;
         buf_printf(&threads, "  other = { { %.*s} },\n", STR_ARG(buf_str(&others)));
     }
-    buf_printf(&lua, "local settings = { servers = %" PRIu32 ", end_ms = %" PRId64 ", latch_ms = %d, ", out->servers, out->end_ms,
-               out->draws_max ? 20000 : 16000);
+    buf_printf(&lua, "local settings = { servers = %" PRIu32 ", end_ms = %" PRId64 ", latch_ms = %d, ", out->servers,
+               out->end_ms, out->draws_max ? 20000 : 16000);
     if (out->replicas)
         buf_printf(&lua, "replicas = %" PRIu32 " ", out->replicas);
     buf_printf(&lua, "}\nlocal threads = {\n%.*s}\n", STR_ARG(buf_str(&threads)));
@@ -264,8 +273,8 @@ bool trace_read(arena *a, const char *path, const json_t *file, trace *out, str 
 
 enum { VALUES_MAX = 64 };
 
-/* A faster multi-lock sends a digest of each value, in the order of a hash set; here the values stand themselves. Which is whose is told by
- * the calls in which a digest is sent: it belongs to a value of each of them. */
+/* A faster multi-lock sends a digest of each value, in the order of a hash set; here the values stand themselves. Which
+ * is whose is told by the calls in which a digest is sent: it belongs to a value of each of them. */
 typedef struct {
     struct digest {
         str text, values[VALUES_MAX];  /* that it may stand for */
@@ -371,7 +380,8 @@ static int word_order(const void *x, const void *y)
 void trace_sort_values(str script, str *argv, size_t argc)
 {
     static const struct { const char *script; size_t from; } lists[] = {
-        { "redisson/faster_multi/acquire.lua", 3 }, { "redisson/faster_multi/try_once.lua", 3 }, { "redisson/faster_multi/renew.lua", 3 },
+        { "redisson/faster_multi/acquire.lua", 3 }, { "redisson/faster_multi/try_once.lua", 3 },
+        { "redisson/faster_multi/renew.lua", 3 },
         { "redisson/faster_multi/release.lua", 6 }, { "redisson/faster_multi/force_release.lua", 2 },
     };
     for (size_t i = 0; i < COUNT(lists); i++)
@@ -453,7 +463,8 @@ static const struct { const char *recorded, *here; } script_names[] = {
 /* The lease of a group's locks is set by a script of an expirable object's, which does what PEXPIRE does. */
 static bool is_expire(arena *a, const json_t *row)
 {
-    return str_eq(string_at(a, row, "script"), S("-")) && strstr(string_at(a, row, "java").p, "RedissonExpirable.expireAsync");
+    return str_eq(string_at(a, row, "script"), S("-")) &&
+           strstr(string_at(a, row, "java").p, "RedissonExpirable.expireAsync");
 }
 
 bool trace_tells_tries(const trace *t)
@@ -530,7 +541,8 @@ void trace_rows(arena *a, const trace *t, rows *out)
         } else if (json_object_get(item, "told")) {
             buf_printf(&b, "%.*s told %.*s", STR_ARG(client), STR_ARG(told(a, item)));
         } else if (json_object_get(item, "message")) {
-            buf_printf(&b, "%.*s message %.*s %.*s%s", STR_ARG(string_at(a, item, "to")), STR_ARG(string_at(a, item, "message")),
+            buf_printf(&b, "%.*s message %.*s %.*s%s", STR_ARG(string_at(a, item, "to")),
+                       STR_ARG(string_at(a, item, "message")),
                        STR_ARG(string_at(a, item, "payload")), string_at(a, item, "fate").n ? " lost" : "");
         } else {
             buf_add(&b, client);
@@ -539,7 +551,8 @@ void trace_rows(arena *a, const trace *t, rows *out)
         }
         rows_add(out, json_integer_value(json_object_get(item, "at_ms")), arena_str(a, buf_str(&b)));
         if (json_is_true(json_object_get(item, "interrupted")))
-            rows_add(out, json_integer_value(json_object_get(item, "at_ms")), arena_printf(a, "%.*s is still interrupted", STR_ARG(client)));
+            rows_add(out, json_integer_value(json_object_get(item, "at_ms")),
+                     arena_printf(a, "%.*s is still interrupted", STR_ARG(client)));
         buf_free(&b);
     }
 }

@@ -1,4 +1,5 @@
-/* trace.h - a trace of a real client (clients/README.md), and what a simulated one does with the same program, both as rows of text. */
+/* trace.h - a trace of a real client (clients/README.md), and what a simulated one does with the same program, both as
+ * rows of text. */
 #ifndef LOCKSIM_TESTS_TRACE_H
 #define LOCKSIM_TESTS_TRACE_H
 
@@ -10,7 +11,8 @@ enum { FATES_MAX = 32, EVENTS_MAX = 32, CLIENTS_MAX = 16 };
 
 typedef enum { FATE_LATE, FATE_DELAY, FATE_RESET, FATE_NOSYNC, FATE_LOST } fate_kind;
 
-/* What becomes of the nth request (0: of each) whose script or command has `part` in its name, of a thread or of any (0). */
+/* What becomes of the nth request (0: of each) whose script or command has `part` in its name, of a thread or of any
+ * (0). */
 typedef struct {
     str part;
     uint32_t thread, nth;
@@ -68,16 +70,18 @@ void rows_free(rows *r);
 /* By time, then by text: the order within one millisecond is free. */
 void rows_sort(rows *r);
 
-/* Reads the program of a trace. false: it has something that cannot be expressed, and `why` names it. All lives in `a`. */
+/* Reads the program of a trace. false: it has something that cannot be expressed, and `why` names it. All lives in
+ * `a`. */
 bool trace_read(arena *a, const char *path, const json_t *file, trace *out, str *why);
-/* The values of a faster multi-lock, among a script's arguments, in an order of their own: the real client's is that of a hash set. */
+/* The values of a faster multi-lock, among a script's arguments, in an order of their own: the real client's is that of
+ * a hash set. */
 void trace_sort_values(str script, str *argv, size_t argc);
 /* Does it say of each request whether it may be sent again (`retry`), and whether it was (`attempt`)? */
 bool trace_tells_tries(const trace *t);
 /* The rows of the trace itself. */
 void trace_rows(arena *a, const trace *t, rows *out);
-/* The rows of the drivers' client: one run, in which steps at one instant come in an order drawn from `seed` (0: always the first). false: it
- * could not be run to its end, and `why` says why. */
+/* The rows of the drivers' client: one run, in which steps at one instant come in an order drawn from `seed` (0: always
+ * the first). false: it could not be run to its end, and `why` says why. */
 bool trace_run(arena *a, const trace *t, uint64_t seed, rows *out, str *why);
 
 #endif

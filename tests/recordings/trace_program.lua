@@ -1,5 +1,5 @@
--- trace_program.lua: the program of a client's trace (clients/README.md), for clients.c: each thread takes its steps at their times, or right
--- after the step before, and logs "@call ..." and "@told ...".
+-- trace_program.lua: the program of a client's trace (clients/README.md), for clients.c: each thread takes its steps at
+-- their times, or right after the step before, and logs "@call ..." and "@told ...".
 local fair = require "redisson.fair"
 local faster = require "redisson.faster_multi"
 local fenced = require "redisson.fenced"
@@ -202,7 +202,8 @@ end
 
 local with_token = { lockAndGetToken = true, tryLockAndGetToken = true, getToken = true }
 
--- settings: replicas, end_ms, latch_ms; threads: of each client, a list of steps { at, call, kind, name, wait, lease, n } or commands { at, words }.
+-- settings: replicas, end_ms, latch_ms; threads: of each client, a list of steps { at, call, kind, name, wait, lease, n
+-- } or commands { at, words }.
 return function(settings, threads)
   require("redisson.client").latch_ms = settings.latch_ms
   return function(me)

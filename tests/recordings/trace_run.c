@@ -1,5 +1,6 @@
-/* trace_run.c - see trace.h: the drivers' client under a trace's program. Steps at one instant are taken in any order that the world allows;
- * time moves to the next instant at which something is due; requests meet the fates that the trace gives them. */
+/* trace_run.c - see trace.h: the drivers' client under a trace's program. Steps at one instant are taken in any order
+ * that the world allows; time moves to the next instant at which something is due; requests meet the fates that the
+ * trace gives them. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ typedef struct {
     uint32_t matched[FATES_MAX], messages[CLIENTS_MAX];
     bool done[EVENTS_MAX];
     bool hung[SERVERS_MAX];
-    int64_t batches_ms[CLIENTS_MAX][SERVERS_MAX];  /* the connection for batches is silent until then: answers come in order */
+    int64_t batches_ms[CLIENTS_MAX][SERVERS_MAX];  /* the connection for batches is silent until then: answers come in
+                                                    * order */
     const script_file *scripts[SCRIPTS_MAX];       /* that were sent so far */
     size_t script_count;
     struct { str name, text; } named[SCRIPTS_MAX]; /* the scripts that the trace names, as shipped */
@@ -75,7 +77,8 @@ static size_t digits(const char *p, const char *end)
     return n;
 }
 
-/* "C2:1" (the client's first thread) at p: the trace counts threads over all clients. Returns how much was taken, 0: nothing. */
+/* "C2:1" (the client's first thread) at p: the trace counts threads over all clients. Returns how much was taken, 0:
+ * nothing. */
 static size_t add_owner(const run *r, const char *p, const char *end, buf *b)
 {
     for (size_t c = 0; c < r->t->client_count; c++) {
@@ -168,7 +171,8 @@ static void add_reply(run *r, const reply *x, buf *b)
     case REPLY_ERROR: buf_addz(b, "error"); return;
     case REPLY_INTEGER: add_words(r, arena_int(r->a, x->integer), b); return;
     case REPLY_BULK: case REPLY_STATUS: add_words(r, x->text, b); return;
-    case REPLY_ARRAY: case REPLY_SET: case REPLY_MAP: case REPLY_DOUBLE: case REPLY_BOOLEAN: case REPLY_BIG_NUMBER: case REPLY_VERBATIM: break;
+    case REPLY_ARRAY: case REPLY_SET: case REPLY_MAP: case REPLY_DOUBLE: case REPLY_BOOLEAN: case REPLY_BIG_NUMBER:
+    case REPLY_VERBATIM: break;
     }
     buf_byte(b, '[');
     for (size_t i = 0; i < x->count; i++) {
@@ -218,7 +222,8 @@ static void add_request(run *r, const flight *f, buf *b)
         add_list(r, argv, rest, b);
         return;
     }
-    bool loads = f->argc == 3 && str_eq(f->argv[0], S("SCRIPT")), evaluates = f->argc >= 3 && str_eq(f->argv[0], S("EVAL"));
+    bool loads = f->argc == 3 && str_eq(f->argv[0], S("SCRIPT")),
+                 evaluates = f->argc >= 3 && str_eq(f->argv[0], S("EVAL"));
     str name = loads ? name_of_text(r, f->argv[2]) : evaluates ? name_of_text(r, f->argv[1]) : S("");
     if (name.n && loads) {
         buf_printf(b, "SCRIPT LOAD %.*s", STR_ARG(name));
@@ -286,7 +291,8 @@ static void meet_fates(run *r, const flight *f, seen *s)
     }
 }
 
-/* The script is new to the client: a cold server does not know it yet, though it knows those that it was asked for before. */
+/* The script is new to the client: a cold server does not know it yet, though it knows those that it was asked for
+ * before. */
 static void meet_script(run *r, const flight *f)
 {
     for (size_t i = 0; i < r->script_count; i++)
@@ -377,7 +383,8 @@ static void note_wait(run *r, const step *s, uint32_t sync)
     const seen *known = seen_of(r, s->request);
     flight *f = network_find(r->w, s);
     buf wait = { 0 };
-    buf_printf(&wait, "%.*s WAIT [%" PRIu32 " 1000] -> %d", STR_ARG(r->t->clients[s->process].name), sync, !known->nosync);
+    buf_printf(&wait, "%.*s WAIT [%" PRIu32 " 1000] -> %d", STR_ARG(r->t->clients[s->process].name), sync,
+               !known->nosync);
     note(r, &wait);
     int64_t free_ms = r->w->now_ms + known->late_ms;
     if (free_ms > r->batches_ms[s->process][s->server])

@@ -1,5 +1,5 @@
-/* test_cli_kept.c - a scenario that is judged again with what was learned of its clients comes to the very result of one that is loaded anew:
- * same bytes, whatever was edited since. */
+/* test_cli_kept.c - a scenario that is judged again with what was learned of its clients comes to the very result of
+ * one that is loaded anew: same bytes, whatever was edited since. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,13 +39,15 @@ static const char driver[] =
     "local M = {}\n"
     "function M.view(redis, lock)\n"
     "  local owner = redis.call('get', lock)\n"
-    "  return { holders = owner and { [owner] = 1 } or {}, ttl_ms = redis.call('pttl', lock), keys = owner and { lock } or {} }\n"
+    "  return { holders = owner and { [owner] = 1 } or {}, ttl_ms = redis.call('pttl', lock), keys = owner and { lock "
+        "} or {} }\n"
     "end\n"
     "function M.take(me, lock)\n"
     "  me:observe(lock, M)\n"
     "  me:wants(lock)\n"
     "  while true do\n"
-    "    local ttl_ms, problem = me:eval(acquire, { lock }, { me.id, 1000 }, { op = 'acquire', lock = lock, lease = 1000 })\n"
+    "    local ttl_ms, problem = me:eval(acquire, { lock }, { me.id, 1000 }, { op = 'acquire', lock = lock, lease = "
+        "1000 })\n"
     "    if problem then return false end\n"
     "    if not ttl_ms then break end\n"
     "    me:refused(lock)\n"
@@ -165,7 +167,7 @@ static const edit edits[] = {
     { "driver.lua", driver, "{ me.id, 1000 }", "{ me.id, 900 }" },                 /* the client's code */
     { "driver.lua", driver, "{ me.id, 1000 }", "{ acquire.sha1, 1000 }" },         /* which reads what a script is */
     { "driver.lua", driver, "me:released(lock)", "if release.text:find 'del' then me:released(lock) end" },
-    { "retry_after.lua", retry, "400", "350" },                                    /* a file that a required file requires */
+    { "retry_after.lua", retry, "400", "350" },    /* a file that a required file requires */
     { "s.lua", scenario_text, "300", "1300" },
     { "s.lua", scenario_text, "pause =", "crash =" },
     { "s.lua", scenario_text, "'violated'", "'holds'" },
@@ -218,8 +220,8 @@ static void edits_in_any_order(void **state)
     kept_free(k);
 }
 
-/* Property: it is what was learned that is used: the clients' Lua hardly runs any more. And the twin: what was learned of other client code
- * gives another result, which the comparison above would see. */
+/* Property: it is what was learned that is used: the clients' Lua hardly runs any more. And the twin: what was learned
+ * of other client code gives another result, which the comparison above would see. */
 static void what_was_learned_is_used(void **state)
 {
     place *p = *state;
@@ -273,7 +275,8 @@ static void who_reads_a_scripts_text_is_not_kept(void **state)
     }
 }
 
-/* Property: a search that a limit stopped is no search to go by, and one that is cancelled leaves what was learned in order. */
+/* Property: a search that a limit stopped is no search to go by, and one that is cancelled leaves what was learned in
+ * order. */
 static void what_was_cut_short_does_no_harm(void **state)
 {
     place *p = *state;

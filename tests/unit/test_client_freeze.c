@@ -130,7 +130,8 @@ static void live(life *l, const char *body, int64_t history, size_t after)
     arena *a = arena_new();
     *l = (life){ .a = a, .now_ms = NOW_MS, .history = history };
     fixture_files = files;
-    const char *lua = arena_printf(a, "return { title = 't', servers = 2, clients = { { 'A', threads = 2 } }, program = "
+    const char *lua = arena_printf(a,
+                                   "return { title = 't', servers = 2, clients = { { 'A', threads = 2 } }, program = "
                                    "function(me) "
                                       "if me.thread == 2 then me.process.second = me return end local h = "
                                       "me:call('HISTORY') %s end }", body).p;
@@ -549,7 +550,8 @@ static void tasks_and_waits(void **state)
         "local m = h == 1 and me:on(1) or me:on(1, 2) me:call('MARK') me:call('R', m:full_name('L'))",
         ("local f = (h == 1 and me:on(1) or me:on(1, 2)):send('GET', { 'k' }) me:call('ANSWERS') me:call('MARK') "
          "f:on_answer(function(m) m:call('R', m:full_name('L')) end)"),
-        "local f = me:on(h):send('GET', { 'k' }) me:call('ANSWERS') me:call('MARK') f:on_answer(function(m) m:call('R', m.server) end)",
+        "local f = me:on(h):send('GET', { 'k' }) me:call('ANSWERS') me:call('MARK') f:on_answer(function(m) "
+        "m:call('R', m.server) end)",
         "local f = me:send('GET', { 'k' }) if h == 1 then me:call('ANSWERS') end me:call('MARK') me:call('R', "
         "tostring(f:done()))",
         "local f, g = me:send('GET', { 'k' }), me:send('GET', { 'k' }) f:on_answer(function(m) m:call('F') end) "

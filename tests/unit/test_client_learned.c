@@ -578,7 +578,8 @@ static void what_depends_on_the_time_itself_is_found(void **state)
         /* each thing that is said of a request or a grant, by itself */
         { "me:send('return 1', {}, {}, { op = 'x', lease = me:now() % 60000 })", "sends as \"x\"" },
         { "me:send('return 1', {}, {}, { op = 'x', timeout_ms = me:now() % 60000 + 1 })", "sends as \"x\"" },
-        { "me:send('return 1', {}, {}, { op = 'release', lock = 'L', permits = me:now() % 7 + 1 })", "sends as \"release\"" },
+        { "me:send('return 1', {}, {}, { op = 'release', lock = 'L', permits = me:now() % 7 + 1 })",
+          "sends as \"release\"" },
         { "me:send('return 1', {}, {}, { op = 'x' .. me:now() % 7 })", "sends as" },
         { "me:send('return 1', {}, {}, { op = 'x', lock = 'L' .. me:now() % 7 })", "sends as \"x\"" },
         { "me:send('return 1', {}, {}, { op = 'x', resend = me:now() % 2 == 0 })", "sends as \"x\"" },

@@ -36,8 +36,8 @@ static size_t any_size(rng *r)
 }
 
 /* Property: after heap_rewind every block of the image is where it was and holds what it held, whatever was freed,
- * grown, made and overwritten since, and the count of bytes is the old one. How: random blocks; the same heap is spoilt
- * and rewound many times. */
+ * grown, made and overwritten since, and the count of bytes is the old one.
+ * How: random blocks; the same heap is spoilt and rewound many times. */
 static void a_heap_comes_back(void **state)
 {
     (void)state;

@@ -277,7 +277,8 @@ static void random_bytes_and_tables_are_no_scenario_and_no_crash(void **state)
     assert_true(loaded > 0);
 }
 
-/* Property: patterns mean what stock Lua's mean. How: random patterns and subjects in both. */
+/* Property: patterns mean what stock Lua's mean.
+ * How: random patterns and subjects in both. */
 static void patterns_match_as_stock_lua_does(void **state)
 {
     (void)state;

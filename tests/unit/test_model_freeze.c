@@ -562,8 +562,8 @@ static void go_on_thawed(history *h, const model_config *c)
 }
 
 /* Property: an old token whose answer comes after the next holder's grant breaks nothing, also when the state was
- * frozen in between. How: three grants by three owners, the answer to the second one under way; the value goes on
- * instead of the model. */
+ * frozen in between.
+ * How: three grants by three owners, the answer to the second one under way; the value goes on instead of the model. */
 static void a_late_answer_keeps_its_place_among_the_tokens(void **state)
 {
     (void)state;
@@ -592,7 +592,8 @@ static void a_late_answer_keeps_its_place_among_the_tokens(void **state)
 }
 
 /* Property: of a request that is still to be executed again, the side of the lock that it asks for is known, in a
- * frozen state, too. How: a read acquire that the network doubles; the second copy runs on the value. */
+ * frozen state, too.
+ * How: a read acquire that the network doubles; the second copy runs on the value. */
 static void a_second_copy_asks_for_the_same_side(void **state)
 {
     (void)state;

@@ -151,8 +151,8 @@ static void released_permits_are_free_again(void **state)
 }
 
 /* Property: a release gives back as many permits as it says, of the newest grants, be that some of one or all of
- * several; the rest stays out. How: A has three of three, by one grant, two or three of them; it gives back some, and B
- * gets some. */
+ * several; the rest stays out.
+ * How: A has three of three, by one grant, two or three of them; it gives back some, and B gets some. */
 static void partial_release_leaves_the_rest_out(void **state)
 {
     (void)state;

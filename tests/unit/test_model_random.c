@@ -270,9 +270,9 @@ static str toys_part(toy_rules rules, const model_config *c, const sample *s, bu
     return buf_str(out);
 }
 
-/* Property: waste is little. How: samples with one state of the toy, whose bytes differ although many futures are
- * judged alike, are counted against those that are really told apart. Some of them would part in a future that was not
- * tried. */
+/* Property: waste is little.
+ * How: samples with one state of the toy, whose bytes differ although many futures are judged alike, are counted
+ * against those that are really told apart. Some of them would part in a future that was not tried. */
 static void states_that_are_judged_alike_freeze_equally_but_for_few(void **state)
 {
     (void)state;

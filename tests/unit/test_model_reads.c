@@ -1,7 +1,7 @@
-/* test_model_reads.c - each property's row says which facts of the memory it reads, and reads all that it says: a fact that is read and not
- * said would merge states that differ, and a property would hold that does not. For each of them there is a pair of pasts here that
- * differ in this fact, and a future in which the property, judged alone, breaks after the one and holds after the other. It does so as well
- * when the state is frozen and thawed in between. */
+/* test_model_reads.c - each property's row says which facts of the memory it reads, and reads all that it says: a fact
+ * that is read and not said would merge states that differ, and a property would hold that does not. For each of them
+ * there is a pair of pasts here that differ in this fact, and a future in which the property, judged alone, breaks
+ * after the one and holds after the other. It does so as well when the state is frozen and thawed in between. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -687,7 +687,8 @@ static bool broken(const row *r, int v, bool thawed)
     life l = { .h = history_with(&c, r->spec) };
     r->past(&l, v);
     if (model_broken(l.h->m))
-        fail_msg("%s: %s: broken already: %.*s", property_describe(r->p)->name, r->what, STR_ARG(model_violation(l.h->m, r->p)->text));
+        fail_msg("%s: %s: broken already: %.*s", property_describe(r->p)->name, r->what,
+                 STR_ARG(model_violation(l.h->m, r->p)->text));
     if (thawed)
         go_on_thawed(l.h, &c);
     int waiting = 0;
@@ -706,11 +707,13 @@ static void what_is_read_makes_the_difference(void **state)
     int wrong = 0;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const row *r = &rows[i];
-        bool lived[2] = { broken(r, 0, false), broken(r, 1, false) }, thawed[2] = { broken(r, 0, true), broken(r, 1, true) };
+        bool lived[2] = { broken(r, 0, false), broken(r, 1, false) },
+                        thawed[2] = { broken(r, 0, true), broken(r, 1, true) };
         if (lived[0] != lived[1] && lived[0] == thawed[0] && lived[1] == thawed[1])
             continue;
         wrong++;
-        print_message("%s, fact %x: %s: %d and %d as it was lived, %d and %d from frozen states\n", property_describe(r->p)->name,
+        print_message("%s, fact %x: %s: %d and %d as it was lived, %d and %d from frozen states\n",
+                      property_describe(r->p)->name,
                       (unsigned)r->fact, r->what, lived[0], lived[1], thawed[0], thawed[1]);
     }
     assert_int_equal(wrong, 0);

@@ -469,12 +469,14 @@ static void resource_may_be_used_in_turns_without_tokens(void **state)
     history_free(h);
 }
 
-/* Property: a callback may still say what an acquire or a release was answered when the task that sent it has ended, and is held to it. Of any
- * other request such a task says nothing any more: a grant that names it is promised from then on. */
+/* Property: a callback may still say what an acquire or a release was answered when the task that sent it has ended,
+ * and is held to it. Of any other request such a task says nothing any more: a grant that names it is promised from
+ * then on. */
 static void what_is_said_after_a_task_has_ended(void **state)
 {
     (void)state;
-    static const struct { const char *op; bool lies; } row[] = { { "release", true }, { "force_release", true }, { "acquire", true }, { "set", false } };
+    static const struct { const char *op; bool lies; } row[] = { { "release", true }, { "force_release", true },
+                                                                 { "acquire", true }, { "set", false } };
     for (size_t i = 0; i < COUNT(row); i++) {
         history *h = history_new(SPEC_MUTEX);
         put(h, "B:1", 1, 30000);

@@ -345,7 +345,8 @@ static void each_side_of_a_read_write_lock_has_one_true_answer(void **state)
         }
 }
 
-/* Property: there is one right state afterwards. How: each of the four counts is made one too many, and one too few. */
+/* Property: there is one right state afterwards.
+ * How: each of the four counts is made one too many, and one too few. */
 static void what_a_read_write_lock_leaves_is_bound_on_both_sides(void **state)
 {
     (void)state;
@@ -529,7 +530,8 @@ static void count_is_not_compared_after_an_answer_that_never_came(void **state)
 }
 
 /* Property: a request that was only queued is judged by nothing; the EXEC that stands for it is held to what it was
- * about, though it named no lock when it was sent. How: the hold is there, or not; or nothing ran. */
+ * about, though it named no lock when it was sent.
+ * How: the hold is there, or not; or nothing ran. */
 static void a_queued_request_counts_when_it_is_run(void **state)
 {
     static const struct { const char *answer; bool holds, says, right; } row[] = {

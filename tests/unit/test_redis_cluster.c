@@ -76,7 +76,8 @@ static void keys_have_slots(void **state)
         assert_int_equal(redis_key_slot(str_from(row[i].key)), row[i].slot);
 }
 
-/* Property: keys of two slots are refused before anything runs, and found; in a script another slot is another node's. */
+/* Property: keys of two slots are refused before anything runs, and found; in a script another slot is another
+ * node's. */
 static void keys_of_two_slots_are_refused(void **state)
 {
     (void)state;
@@ -100,7 +101,8 @@ static void keys_of_two_slots_are_refused(void **state)
     node_close(&n);
 }
 
-/* Property: keys of two slots are a finding where nothing is said of a cluster, and nobody's concern where there is none. */
+/* Property: keys of two slots are a finding where nothing is said of a cluster, and nobody's concern where there is
+ * none. */
 static void what_is_no_cluster_is_not_judged_as_one(void **state)
 {
     (void)state;
@@ -115,7 +117,8 @@ static void what_is_no_cluster_is_not_judged_as_one(void **state)
     }
 }
 
-/* Property: while a slot moves several keys are told to try again and nothing is done; a script's hash is not known; one key is served. */
+/* Property: while a slot moves several keys are told to try again and nothing is done; a script's hash is not known;
+ * one key is served. */
 static void a_slot_that_moves_shows(void **state)
 {
     (void)state;
@@ -136,7 +139,8 @@ static void a_slot_that_moves_shows(void **state)
     assert_string_equal(ASK(&n, "exec"), "error: EXECABORT Transaction discarded because of previous errors.");
     redis_slot_moves(n.r, false);
     assert_string_equal(ASK(&n, "evalsha", hash, "1", "a"), "1");
-    str two[] = { S("del"), S("{a}1"), S("{a}2") }, one[] = { S("get"), S("a") }, by_hash[] = { S("evalsha"), S("x"), S("1"), S("a") };
+    str two[] = { S("del"), S("{a}1"), S("{a}2") }, one[] = { S("get"), S("a") },
+                by_hash[] = { S("evalsha"), S("x"), S("1"), S("a") };
     assert_true(redis_shows_moving(n.r, two, COUNT(two)));
     assert_false(redis_shows_moving(n.r, one, COUNT(one)));
     assert_true(redis_shows_moving(n.r, by_hash, COUNT(by_hash)));

@@ -24,8 +24,8 @@ static void each_kind_has_its_name(void **state)
         { "dbsize", ":2" });
 }
 
-/* Property: the deadline millisecond belongs to the key; the next one does not. How: every way of looking at it, on
- * both sides. */
+/* Property: the deadline millisecond belongs to the key; the next one does not.
+ * How: every way of looking at it, on both sides. */
 static void a_key_lives_through_its_deadline(void **state)
 {
     asker *k = *state;
@@ -242,8 +242,8 @@ static void a_long_unknown_command_is_cut(void **state)
     assert_string_equal(ask(*state, command), expected);
 }
 
-/* Property: whatever is executed, the server answers. How: random words from a small vocabulary, half of them
- * commands. */
+/* Property: whatever is executed, the server answers.
+ * How: random words from a small vocabulary, half of them commands. */
 static void random_words_never_crash(void **state)
 {
     static const char *const words[] = {

@@ -63,8 +63,9 @@ static void through_bytes(asker *k)
     buf_free(&again);
 }
 
-/* Property: EXEC runs exactly if no other wrote a watched key. How: one connection watches, another one acts in
- * between; also where the server has been bytes before that, and after it. */
+/* Property: EXEC runs exactly if no other wrote a watched key.
+ * How: one connection watches, another one acts in between; also where the server has been bytes before that, and
+ * after it. */
 static void a_watched_key_that_changed_aborts(void **state)
 {
     static const struct { const char *other; bool aborts; } row[] = {

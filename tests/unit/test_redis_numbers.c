@@ -117,7 +117,8 @@ static void globs_match_as_keys_does(void **state)
     assert_true(glob_match(S("a?b"), S("a\0b")));
 }
 
-/* Property: no pattern takes exponential time. How: the classic one, which would not end. */
+/* Property: no pattern takes exponential time.
+ * How: the classic one, which would not end. */
 static void many_stars_do_not_explode(void **state)
 {
     (void)state;

@@ -105,7 +105,8 @@ static void ten_items_are_indented_by_the_widest_index(void **state)
     arena_free(a);
 }
 
-/* Property: a copy is equal and shares nothing. How: copy, throw the original away, compare with a second copy. */
+/* Property: a copy is equal and shares nothing.
+ * How: copy, throw the original away, compare with a second copy. */
 static void a_copy_is_equal_and_shares_nothing(void **state)
 {
     (void)state;

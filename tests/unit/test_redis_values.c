@@ -39,7 +39,8 @@ static void strings_take_parts_of_themselves(void **state)
     value_free(v);
 }
 
-/* Property: a list is a sequence. How: random operations on it and on a plain array, compared after each. */
+/* Property: a list is a sequence.
+ * How: random operations on it and on a plain array, compared after each. */
 static void lists_agree_with_an_array(void **state)
 {
     (void)state;
@@ -220,8 +221,9 @@ static void what_stays_at_its_place_lies_between_its_neighbours(void **state)
     sorted_free(&s);
 }
 
-/* Property: positions and ranks agree over many blocks, while items come and go in any order. How: numbers 0..N-1 in a
- * seeded order; half are taken out again, and every position is compared with a count of the flags. */
+/* Property: positions and ranks agree over many blocks, while items come and go in any order.
+ * How: numbers 0..N-1 in a seeded order; half are taken out again, and every position is compared with a count of
+ * the flags. */
 static void a_sorted_sequence_agrees_with_an_array_over_many_blocks(void **state)
 {
     (void)state;

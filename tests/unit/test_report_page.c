@@ -105,8 +105,8 @@ static void tags_nest_whatever_a_scenario_holds(void **state)
         }
 }
 
-/* Property: stories beyond the page's room are counted, and their sentences stand there. How: more failures than it
- * tells. */
+/* Property: stories beyond the page's room are counted, and their sentences stand there.
+ * How: more failures than it tells. */
 static void what_there_is_no_room_for_is_counted(void **state)
 {
     (void)state;

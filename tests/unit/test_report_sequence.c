@@ -51,7 +51,8 @@ static const char *bars(const rig *r)
 }
 
 /* Property: each request is an arrow from where it was sent to where it was executed, and so is its answer; what a
- * fault takes ends there. How: one schedule for each thing that can become of them. */
+ * fault takes ends there.
+ * How: one schedule for each thing that can become of them. */
 static void arrows_follow_what_became_of_each_request(void **state)
 {
     static const struct { const char *faults, *schedule, *arrows; } rows[] = {

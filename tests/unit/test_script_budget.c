@@ -147,7 +147,8 @@ static bool stopped(const char *answer)
 }
 
 /* Property: each bomb ends in the error that says so, with a line, once found, and the next script finds a clean
- * interpreter. How: budgets a tenth of the default, so that all of them together take seconds. */
+ * interpreter.
+ * How: budgets a tenth of the default, so that all of them together take seconds. */
 static void every_bomb_ends_within_its_budget(void **state)
 {
     (void)state;
@@ -210,8 +211,9 @@ static void a_script_is_stopped_at_the_same_place_whatever_ran_before(void **sta
     }
 }
 
-/* Property: work hidden inside one instruction or one step of an iteration is paid for. How: each round does about the
- * same work and counts itself in the keyspace; so many rounds the budget of a million steps may buy, and no more. */
+/* Property: work hidden inside one instruction or one step of an iteration is paid for.
+ * How: each round does about the same work and counts itself in the keyspace; so many rounds the budget of a million
+ * steps may buy, and no more. */
 static void hidden_work_is_paid_for(void **state)
 {
     (void)state;

@@ -40,8 +40,8 @@ static void sings_as_ever(script_rig *g, const buf *song, const char *after)
         fail_msg("after %s\n  the next script finds %s\n  not                   %s", after, now, song->p);
 }
 
-/* Property: none of them harms the next script. How: all on one server, one after the other; cjson's settings, which
- * are the server's to keep, go with a flush. */
+/* Property: none of them harms the next script.
+ * How: all on one server, one after the other; cjson's settings, which are the server's to keep, go with a flush. */
 static void no_attack_is_felt_by_the_next_script(void **state)
 {
     script_rig *g = *state;

@@ -110,8 +110,9 @@ static void one_run_leaves_nothing_to_the_next(void **state)
 }
 
 /* Property: KEYS and ARGV are those of this run, whatever arrays of which lengths earlier runs had and what these did
- * to them. How: scripts that cannot change their arrays, so that these are kept, and scripts that can, by turns, with
- * random arguments. */
+ * to them.
+ * How: scripts that cannot change their arrays, so that these are kept, and scripts that can, by turns, with random
+ * arguments. */
 static void arrays_are_those_of_this_run(void **state)
 {
     static const char *const bodies[] = {

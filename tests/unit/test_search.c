@@ -1,4 +1,5 @@
-/* test_search.c - worlds and searches on small scenarios: counts of whole searches, schedules, faults, shrinking, verdicts. */
+/* test_search.c - worlds and searches on small scenarios: counts of whole searches, schedules, faults, shrinking,
+ * verdicts. */
 #include "fixture.h"
 
 static int fresh(void **state)
@@ -22,8 +23,8 @@ static void two_clients_of_three_steps_have_twenty_schedules(void **state)
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         char lua[512];
-        snprintf(lua, sizeof lua, "return { title = 't', clients = { %s }, explore = 'exhaustive', program = function(me)"
-                 " for i = 1, %d do me:call('INCR', 'n') end end }", row[i].clients, row[i].calls);
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { %s }, explore = 'exhaustive', program = "
+                 "function(me) for i = 1, %d do me:call('INCR', 'n') end end }", row[i].clients, row[i].calls);
         outcome *out = fixture_run(*state, lua, (search_options){ .no_fold = true });
         assert_int_equal(out->verdict, VERDICT_PASS);
         assert_true(out->search.complete);
@@ -31,7 +32,8 @@ static void two_clients_of_three_steps_have_twenty_schedules(void **state)
     }
 }
 
-/* Property: n clients of k steps that nothing tells apart have (k+1)^n states: merged wherever they meet, and nowhere else. */
+/* Property: n clients of k steps that nothing tells apart have (k+1)^n states: merged wherever they meet, and nowhere
+ * else. */
 static void the_states_of_independent_clients_multiply(void **state)
 {
     static const struct { const char *clients; int calls; uint64_t states, transitions; } row[] = {
@@ -39,8 +41,8 @@ static void the_states_of_independent_clients_multiply(void **state)
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         char lua[512];
-        snprintf(lua, sizeof lua, "return { title = 't', clients = { %s }, explore = 'exhaustive', program = function(me)"
-                 " for i = 1, %d do me:step() end end }", row[i].clients, row[i].calls);
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { %s }, explore = 'exhaustive', program = "
+                 "function(me) for i = 1, %d do me:step() end end }", row[i].clients, row[i].calls);
         outcome *out = fixture_run(*state, lua, (search_options){ 0 });
         assert_int_equal(out->verdict, VERDICT_VACUOUS);       /* who only steps does nothing */
         assert_true(out->search.complete);
@@ -52,33 +54,64 @@ static void the_states_of_independent_clients_multiply(void **state)
 /* Small worlds with everything in them: locks, leases, time, every fault, spawned tasks, messages. */
 static const char *const small_worlds[] = {
     "clients = { 'A', 'B' }, program = function(me) if try(me, 'L', 50) then me:work(20) unlock(me, 'L') end end",
-    "clients = { 'A', 'B' }, faults = { crash = 1 }, program = function(me) if try(me, 'L', 50) then me:work(20) unlock(me, 'L') end end",
-    "clients = { 'A', 'B' }, faults = { pause = 1 }, expect = { strict_mutual_exclusion = 'violated' }, program = function(me) local ok, ttl = try(me, 'L', 50) if not ok then me:sleep(ttl + 1) ok = try(me, 'L', 50) end if ok then me:work(20) unlock(me, 'L') end end",
-    "clients = { 'A', 'B' }, faults = { lose_reply = 1 }, timeout_ms = 10, program = function(me) if try(me, 'L', 30) then unlock(me, 'L') end end",
-    "clients = { 'A', 'B' }, faults = { evict = 1 }, program = function(me) if try(me, 'L', 50) then unlock(me, 'L') end end",
-    "clients = { 'A' }, program = function(me) local t = me:spawn('w', function(m) m:call('INCR', 'n') end) me:call('INCR', 'n') t:join() end",
-    "clients = { 'A', 'B' }, program = function(me) if me.client == 'A' then me:call('PUBLISH', 'ch', 'x') return end local s = me:semaphore(0) me:subscribe('ch', function() s:release(1) end) s:acquire(10) me:unsubscribe('ch') end",
-    "clients = { { 'A', threads = 2 } }, program = function(me) local p = me.process p.n = (p.n or 0) + 1 me:step() me:call('SET', 'k', p.n) end",
-    "clients = { 'A', 'B' }, program = function(me) me:call('SADD', 's', 'a', 'b', 'c') local x = me:call('SPOP', 's') me:call('SET', x or 'n', 1) end",
-    "clients = { 'A', 'B' }, program = function(me) local n = me:eval(script.text [[ return math.random(3) ]], {}, {}) me:call('SET', 'k' .. n, 1) end",
-    "clients = { 'A', 'B' }, program = function(me) local x = me:choose { 1, 2 } me:sleep(x) me:call('SET', 'k', x) end",
-    "clients = { 'A', 'B' }, faults = { restart = 1 }, program = function(me) local ok, ttl = try(me, 'L', 50) if not ok then me:sleep(ttl + 1) ok = try(me, 'L', 50) end if ok then unlock(me, 'L') end end",
-    "clients = { 'A', 'B' }, faults = { lose_message = 1 }, program = function(me) if me.client == 'A' then me:call('PUBLISH', 'ch', 'x') me:call('PUBLISH', 'ch', 'y') return end local s = me:semaphore(0) me:subscribe('ch', function(_, m) me:call('SET', 'got', m) s:release(1) end) s:acquire(10) me:unsubscribe('ch') end",
-    "clients = { 'A', 'B' }, faults = { lose_request = 1 }, timeout_ms = 10, program = function(me) if try(me, 'L', 30) then unlock(me, 'L') end end",
-    "clients = { 'A', 'B' }, faults = { late_request = 1 }, timeout_ms = 10, program = function(me) if try(me, 'L', 30) then unlock(me, 'L') end end",
-    "clients = { 'A' }, faults = { late_request = 1, crash = 1 }, timeout_ms = 30, program = function(me) me:call('SET', 'k', me:now() + 12) end",
-    "clients = { 'A', 'B' }, cluster = true, faults = { move_slot = 2 }, program = function(me) me:call('MSET', '{k}1', me.client, '{k}2', '1') me:eval(script.text [[ return redis.call('INCR', KEYS[1]) ]], { 'n' }, {}) end",
-    "clients = { 'A' }, faults = { oom = 2 }, program = function(me) me:call('SET', 'k', '1') me:call('SET', 'k', '2') end",
-    "clients = { 'A', 'B' }, faults = { duplicate = 1 }, program = function(me) if try(me, 'L', 50) then unlock(me, 'L') end end",
-    "clients = { 'A', 'B' }, faults = { wipe = 1 }, program = function(me) local n = me:call('INCR', 'n') if n then me:call('SET', me.client, n) end if try(me, 'L', 50) then unlock(me, 'L') end end",
-    "clients = { 'A', 'B' }, faults = { clock_jump = { 1, ms = 40 } }, program = function(me) local t = me:now() if try(me, 'L', 50) then me:sleep(3) if me:now() - t < 30 then unlock(me, 'L') end end end",
-    "clients = { 'A', 'B' }, faults = { server_clock_jump = { 1, ms = 40 } }, program = function(me) if try(me, 'L', 50) then me:sleep(20) unlock(me, 'L') end end",
-    "clients = { 'A', 'B' }, faults = { script_flush = 1 }, program = function(me) if try(me, 'L', 50) or try(me, 'L', 50) then unlock(me, 'L') end end",
-    "clients = { 'A', 'B' }, faults = { interrupt = 1 }, program = function(me) local s = me:semaphore(0) if try(me, 'L', 50) then me:sleep(20) unlock(me, 'L') elseif s:acquire(30) == nil then me:call('INCR', 'n') end end",
-    "clients = { 'A', 'B' }, replicas = 1, faults = { lag = 1 }, program = function(me) me:call('INCR', 'n') me:call('SET', me.client, me:call('WAIT', 1, 5) or 'none') end",
-    "clients = { { 'A', threads = 2 } }, faults = { preempt = 1 }, program = function(me) local p = me.process p.n = (p.n or 0) + 1 me:call('SET', 'k', p.n) end",
-    "clients = { 'A', 'B' }, faults = { stall = 1 }, expect = { strict_mutual_exclusion = 'violated' }, program = function(me) if try(me, 'L', 50) then me:work(20) unlock(me, 'L') elseif me.client == 'B' then me:sleep(60) if try(me, 'L', 50) then unlock(me, 'L') end end end",
-    "clients = { 'A', 'B' }, replicas = 1, faults = { failover = 1 }, program = function(me) if try(me, 'L', 50) or try(me, 'L', 50) then me:work(20) unlock(me, 'L') end end",
+    "clients = { 'A', 'B' }, faults = { crash = 1 }, program = function(me) if try(me, 'L', 50) then me:work(20) "
+    "unlock(me, 'L') end end",
+    "clients = { 'A', 'B' }, faults = { pause = 1 }, expect = { strict_mutual_exclusion = 'violated' }, program = "
+    "function(me) local ok, ttl = try(me, 'L', 50) if not ok then me:sleep(ttl + 1) ok = try(me, 'L', 50) end if ok "
+    "then me:work(20) unlock(me, 'L') end end",
+    "clients = { 'A', 'B' }, faults = { lose_reply = 1 }, timeout_ms = 10, program = function(me) if try(me, 'L', 30) "
+    "then unlock(me, 'L') end end",
+    "clients = { 'A', 'B' }, faults = { evict = 1 }, program = function(me) if try(me, 'L', 50) then unlock(me, 'L') "
+    "end end",
+    "clients = { 'A' }, program = function(me) local t = me:spawn('w', function(m) m:call('INCR', 'n') end) "
+    "me:call('INCR', 'n') t:join() end",
+    "clients = { 'A', 'B' }, program = function(me) if me.client == 'A' then me:call('PUBLISH', 'ch', 'x') return end "
+    "local s = me:semaphore(0) me:subscribe('ch', function() s:release(1) end) s:acquire(10) me:unsubscribe('ch') end",
+    "clients = { { 'A', threads = 2 } }, program = function(me) local p = me.process p.n = (p.n or 0) + 1 me:step() "
+    "me:call('SET', 'k', p.n) end",
+    "clients = { 'A', 'B' }, program = function(me) me:call('SADD', 's', 'a', 'b', 'c') local x = me:call('SPOP', 's') "
+    "me:call('SET', x or 'n', 1) end",
+    "clients = { 'A', 'B' }, program = function(me) local n = me:eval(script.text [[ return math.random(3) ]], {}, {}) "
+    "me:call('SET', 'k' .. n, 1) end",
+    "clients = { 'A', 'B' }, program = function(me) local x = me:choose { 1, 2 } me:sleep(x) me:call('SET', 'k', x) "
+    "end",
+    "clients = { 'A', 'B' }, faults = { restart = 1 }, program = function(me) local ok, ttl = try(me, 'L', 50) if not "
+    "ok then me:sleep(ttl + 1) ok = try(me, 'L', 50) end if ok then unlock(me, 'L') end end",
+    "clients = { 'A', 'B' }, faults = { lose_message = 1 }, program = function(me) if me.client == 'A' then "
+    "me:call('PUBLISH', 'ch', 'x') me:call('PUBLISH', 'ch', 'y') return end local s = me:semaphore(0) "
+    "me:subscribe('ch', function(_, m) me:call('SET', 'got', m) s:release(1) end) s:acquire(10) me:unsubscribe('ch') "
+    "end",
+    "clients = { 'A', 'B' }, faults = { lose_request = 1 }, timeout_ms = 10, program = function(me) if try(me, 'L', "
+    "30) then unlock(me, 'L') end end",
+    "clients = { 'A', 'B' }, faults = { late_request = 1 }, timeout_ms = 10, program = function(me) if try(me, 'L', "
+    "30) then unlock(me, 'L') end end",
+    "clients = { 'A' }, faults = { late_request = 1, crash = 1 }, timeout_ms = 30, program = function(me) "
+    "me:call('SET', 'k', me:now() + 12) end",
+    "clients = { 'A', 'B' }, cluster = true, faults = { move_slot = 2 }, program = function(me) me:call('MSET', "
+    "'{k}1', me.client, '{k}2', '1') me:eval(script.text [[ return redis.call('INCR', KEYS[1]) ]], { 'n' }, {}) end",
+    "clients = { 'A' }, faults = { oom = 2 }, program = function(me) me:call('SET', 'k', '1') me:call('SET', 'k', '2') "
+    "end",
+    "clients = { 'A', 'B' }, faults = { duplicate = 1 }, program = function(me) if try(me, 'L', 50) then unlock(me, "
+    "'L') end end",
+    "clients = { 'A', 'B' }, faults = { wipe = 1 }, program = function(me) local n = me:call('INCR', 'n') if n then "
+    "me:call('SET', me.client, n) end if try(me, 'L', 50) then unlock(me, 'L') end end",
+    "clients = { 'A', 'B' }, faults = { clock_jump = { 1, ms = 40 } }, program = function(me) local t = me:now() if "
+    "try(me, 'L', 50) then me:sleep(3) if me:now() - t < 30 then unlock(me, 'L') end end end",
+    "clients = { 'A', 'B' }, faults = { server_clock_jump = { 1, ms = 40 } }, program = function(me) if try(me, 'L', "
+    "50) then me:sleep(20) unlock(me, 'L') end end",
+    "clients = { 'A', 'B' }, faults = { script_flush = 1 }, program = function(me) if try(me, 'L', 50) or try(me, 'L', "
+    "50) then unlock(me, 'L') end end",
+    "clients = { 'A', 'B' }, faults = { interrupt = 1 }, program = function(me) local s = me:semaphore(0) if try(me, "
+    "'L', 50) then me:sleep(20) unlock(me, 'L') elseif s:acquire(30) == nil then me:call('INCR', 'n') end end",
+    "clients = { 'A', 'B' }, replicas = 1, faults = { lag = 1 }, program = function(me) me:call('INCR', 'n') "
+    "me:call('SET', me.client, me:call('WAIT', 1, 5) or 'none') end",
+    "clients = { { 'A', threads = 2 } }, faults = { preempt = 1 }, program = function(me) local p = me.process p.n = "
+    "(p.n or 0) + 1 me:call('SET', 'k', p.n) end",
+    "clients = { 'A', 'B' }, faults = { stall = 1 }, expect = { strict_mutual_exclusion = 'violated' }, program = "
+    "function(me) if try(me, 'L', 50) then me:work(20) unlock(me, 'L') elseif me.client == 'B' then me:sleep(60) if "
+    "try(me, 'L', 50) then unlock(me, 'L') end end end",
+    "clients = { 'A', 'B' }, replicas = 1, faults = { failover = 1 }, program = function(me) if try(me, 'L', 50) or "
+    "try(me, 'L', 50) then me:work(20) unlock(me, 'L') end end",
 };
 
 /* The faults among the sights, one bit a kind. */
@@ -94,13 +127,15 @@ static uint32_t faults_in(str seen)
     return bits;
 }
 
-/* Property: visiting every state once reaches what running every schedule reaches: the same outcome of every property. */
+/* Property: visiting every state once reaches what running every schedule reaches: the same outcome of every
+ * property. */
 static void folding_reaches_what_every_schedule_reaches(void **state)
 {
     uint32_t faults = 0;
     for (size_t i = 0; i < COUNT(small_worlds); i++) {
         char lua[4096];
-        snprintf(lua, sizeof lua, "%sreturn { title = 't', explore = 'exhaustive', limits = { steps = 60 }, %s }", FIXTURE_LOCK, small_worlds[i]);
+        snprintf(lua, sizeof lua, "%sreturn { title = 't', explore = 'exhaustive', limits = { steps = 60 }, %s }",
+                 FIXTURE_LOCK, small_worlds[i]);
         outcome *all = fixture_run(*state, lua, (search_options){ .no_fold = true, .runs = 60000 });
         outcome *folded = fixture_run(*state, lua, (search_options){ 0 });
         print_message("  %zu: %llu schedules, %llu states, %llu transitions\n", i, (unsigned long long)all->search.runs,
@@ -151,7 +186,8 @@ static void chance_finds_the_pause_and_shortens_it(void **state)
     snprintf(lua, sizeof lua, "%s%s", FIXTURE_LOCK,
              "return { title = 'pause', clients = { 'A', 'B' }, faults = { pause = 1 },\n"
              "  program = function(me)\n"
-             "    for i = 1, 3 do local ok, ttl = try(me, 'L', 30000) if ok then me:work(100) unlock(me, 'L') break end me:sleep(ttl + 1) end\n"
+             "    for i = 1, 3 do local ok, ttl = try(me, 'L', 30000) if ok then me:work(100) unlock(me, 'L') break "
+             "end me:sleep(ttl + 1) end\n"
              "  end, explore = { random = 2000 }, expect = { strict_mutual_exclusion = 'violated' } }");
     for (int pct = 0; pct < 2; pct++) {
         outcome *out = fixture_run(*state, lua, (search_options){ .seed = 7, .strategy = pct ? "pct" : "uniform" });
@@ -183,9 +219,10 @@ static void a_lease_ends_after_its_deadline_millisecond(void **state)
     static const struct { const char *wait; property_outcome granted; } row[] = { { "+1000", 0 }, { "+1001", 1 } };
     for (size_t i = 0; i < COUNT(row); i++) {
         char lua[4096];
-        snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A', { 'B', start_ms = 5 } }, program = function(me)"
-                 " local ok = try(me, 'L', 1000) if me.client == 'B' then me:log(ok and 'in' or 'out') end end,"
-                 " explore = { schedule = 'A %s B B' }, expect = { no_leak = 'violated' } }", FIXTURE_LOCK, row[i].wait);
+        snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A', { 'B', start_ms = 5 } }, program = "
+                 "function(me) local ok = try(me, 'L', 1000) if me.client == 'B' then me:log(ok and 'in' or 'out') end "
+                 "end, explore = { schedule = 'A %s B B' }, expect = { no_leak = 'violated' } }", FIXTURE_LOCK,
+                 row[i].wait);
         outcome *out = ARENA_NEW(*state, outcome);
         search_run(*state, fixture_scenario(*state, lua), &fixture_loader, &(search_options){ 0 }, out);
         assert_int_not_equal(out->verdict, VERDICT_ERROR);
@@ -225,9 +262,9 @@ static void every_fault_is_a_step_of_a_schedule(void **state)
     for (size_t i = 0; i < COUNT(row); i++) {
         char lua[4096];
         snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A', 'B' } %s, program = function(me)"
-                 " me.process.n = (me.process.n or 0) + 1 if me.client == 'B' then me:subscribe('ch', function() end) me:sleep(50) me:unsubscribe('ch') return end"
-                 " if try(me, 'L', 1000) then me:sleep(10) unlock(me, 'L') end end,"
-                 " explore = { schedule = '%s' } }", FIXTURE_LOCK, row[i].extra, row[i].schedule);
+                 " me.process.n = (me.process.n or 0) + 1 if me.client == 'B' then me:subscribe('ch', function() end) "
+                 "me:sleep(50) me:unsubscribe('ch') return end if try(me, 'L', 1000) then me:sleep(10) unlock(me, 'L') "
+                 "end end, explore = { schedule = '%s' } }", FIXTURE_LOCK, row[i].extra, row[i].schedule);
         outcome *out = fixture_run(*state, lua, (search_options){ 0 });
         print_message("%s: %s\n", fault_name(row[i].kind), verdict_name(out->verdict));
         assert_int_not_equal(out->verdict, VERDICT_ERROR);
@@ -239,13 +276,14 @@ static void every_fault_is_a_step_of_a_schedule(void **state)
 static void a_wrong_schedule_is_located(void **state)
 {
     static const struct { const char *schedule, *says; } row[] = {
-        { "A Z A", "'Z'" }, { "A !explode A", "!explode" }, { "A A<answer", "step 2" }, { "!crash", "target" }, { "B<msg", "not enabled" },
+        { "A Z A", "'Z'" }, { "A !explode A", "!explode" }, { "A A<answer", "step 2" }, { "!crash", "target" },
+        { "B<msg", "not enabled" },
         { "+", "'+'" }, { "!pause +5", "target" }, { "+99999999999999999999", "no step" }, { "A.nothing", "enabled" },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         char lua[4096];
-        snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A', 'B' }, program = function(me) try(me, 'L', 1000) end,"
-                 " explore = { schedule = '%s' } }", FIXTURE_LOCK, row[i].schedule);
+        snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A', 'B' }, program = function(me) try(me, 'L', "
+                 "1000) end, explore = { schedule = '%s' } }", FIXTURE_LOCK, row[i].schedule);
         outcome *out = ARENA_NEW(*state, outcome);
         search_run(*state, fixture_scenario(*state, lua), &fixture_loader, &(search_options){ 0 }, out);
         assert_int_equal(out->verdict, VERDICT_ERROR);
@@ -260,7 +298,8 @@ static void a_wrong_schedule_is_located(void **state)
     }
 }
 
-/* Property: a client that parks for ever on a message nobody sends is found stuck (LK011), and its wake-up lost (LK010). */
+/* Property: a client that parks for ever on a message nobody sends is found stuck (LK011), and its wake-up lost
+ * (LK010). */
 static void a_lost_message_leaves_a_waiter_stuck(void **state)
 {
     char lua[4096];
@@ -304,8 +343,8 @@ static void verdicts_say_what_a_search_is_worth(void **state)
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         char lua[4096];
-        snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A' }, program = function(me) try(me, 'L', 1000) unlock(me, 'L') end,"
-                 " %s }", FIXTURE_LOCK, row[i].fields);
+        snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A' }, program = function(me) try(me, 'L', "
+                 "1000) unlock(me, 'L') end, %s }", FIXTURE_LOCK, row[i].fields);
         outcome *out = fixture_run(*state, lua, (search_options){ 0 });
         if (out->verdict != row[i].verdict)
             print_error("%s: %s (%.*s)\n", row[i].fields, verdict_name(out->verdict), STR_ARG(out->reason));
@@ -316,18 +355,22 @@ static void verdicts_say_what_a_search_is_worth(void **state)
 /* Property: what nobody looked at is not said to hold, and to expect it is vacuous. */
 static void a_property_without_evidence_is_not_judged(void **state)
 {
-    static const struct { const char *program, *expect; verdict verdict; property_outcome exclusion, owner_only, health; } row[] = {
+    static const struct { const char *program, *expect; verdict verdict; property_outcome exclusion, owner_only,
+                          health; } row[] = {
         { "me:call('PING')", "", VERDICT_PASS, OUTCOME_NOT_JUDGED, OUTCOME_NOT_JUDGED, OUTCOME_HOLDS },
-        { "me:call('PING')", "mutual_exclusion = 'holds'", VERDICT_VACUOUS, OUTCOME_NOT_JUDGED, OUTCOME_NOT_JUDGED, OUTCOME_HOLDS },
-        { "me:call('PING')", "owner_only = 'holds'", VERDICT_VACUOUS, OUTCOME_NOT_JUDGED, OUTCOME_NOT_JUDGED, OUTCOME_HOLDS },
-        { "me:observe('L', driver)", "owner_only = 'holds'", VERDICT_VACUOUS, OUTCOME_NOT_JUDGED, OUTCOME_NOT_JUDGED, OUTCOME_HOLDS },
-        { "try(me, 'L', 1000) unlock(me, 'L')", "mutual_exclusion = 'holds', owner_only = 'holds'", VERDICT_PASS, OUTCOME_HOLDS, OUTCOME_HOLDS,
+        { "me:call('PING')", "mutual_exclusion = 'holds'", VERDICT_VACUOUS, OUTCOME_NOT_JUDGED, OUTCOME_NOT_JUDGED,
           OUTCOME_HOLDS },
+        { "me:call('PING')", "owner_only = 'holds'", VERDICT_VACUOUS, OUTCOME_NOT_JUDGED, OUTCOME_NOT_JUDGED,
+          OUTCOME_HOLDS },
+        { "me:observe('L', driver)", "owner_only = 'holds'", VERDICT_VACUOUS, OUTCOME_NOT_JUDGED, OUTCOME_NOT_JUDGED,
+          OUTCOME_HOLDS },
+        { "try(me, 'L', 1000) unlock(me, 'L')", "mutual_exclusion = 'holds', owner_only = 'holds'", VERDICT_PASS,
+          OUTCOME_HOLDS, OUTCOME_HOLDS, OUTCOME_HOLDS },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         char lua[4096];
-        snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A' }, program = function(me) %s end, explore = { random = 2 },"
-                 " expect = { %s } }", FIXTURE_LOCK, row[i].program, row[i].expect);
+        snprintf(lua, sizeof lua, "%sreturn { title = 't', clients = { 'A' }, program = function(me) %s end, explore = "
+                 "{ random = 2 }, expect = { %s } }", FIXTURE_LOCK, row[i].program, row[i].expect);
         outcome *out = fixture_run(*state, lua, (search_options){ 0 });
         assert_int_equal(out->verdict, row[i].verdict);
         assert_int_equal(out->properties[PROPERTY_MUTUAL_EXCLUSION].outcome, row[i].exclusion);
@@ -341,15 +384,18 @@ static void the_scenarios_own_invariant_is_judged(void **state)
 {
     char lua[4096];
     snprintf(lua, sizeof lua, "%s%s", FIXTURE_LOCK,
-             "return { title = 't', clients = { 'A', 'B' }, program = function(me) if try(me, 'L', 1000) then unlock(me, 'L') end end,\n"
-             "  always = function(view) local n = 0 for id in pairs(view.holders) do if id == 'B:1' then return false, 'B is in' end end return true end,\n"
+             "return { title = 't', clients = { 'A', 'B' }, program = function(me) if try(me, 'L', 1000) then "
+             "unlock(me, 'L') end end,\n"
+             "  always = function(view) local n = 0 for id in pairs(view.holders) do if id == 'B:1' then return false, "
+             "'B is in' end end return true end,\n"
              "  explore = { random = 50 }, expect = { always = 'violated' } }");
     outcome *out = fixture_run(*state, lua, (search_options){ .seed = 1 });
     assert_int_equal(out->verdict, VERDICT_PASS);
     assert_true(str_eq(out->properties[PROPERTY_ALWAYS].example->why, S("B is in")));
 }
 
-/* Property: a hold within a hold is promised from its execution, too, when a pause keeps its owner from reading the answer. */
+/* Property: a hold within a hold is promised from its execution, too, when a pause keeps its owner from reading the
+ * answer. */
 static void a_pause_before_a_nested_answer_is_read_promises_nothing_more(void **state)
 {
     char lua[8192];

@@ -28,9 +28,10 @@ static uint64_t count(arena *a, const char *fields, bool no_memo)
     return search(a, fields, no_memo)->search.states;
 }
 
-/* Property: no state is lost among a hundred thousand. How: three clients each stand in one of 47 places, whatever the
- * others do. A print of 22 bits would lose more than a thousand. Without tables every step is run again, so there 91 *
- * 90 + 2 states have to do, which lie three steps from the start: of those such a print loses eight. */
+/* Property: no state is lost among a hundred thousand.
+ * How: three clients each stand in one of 47 places, whatever the others do. A print of 22 bits would lose more than
+ * a thousand. Without tables every step is run again, so there 91 * 90 + 2 states have to do, which lie three steps
+ * from the start: of those such a print loses eight. */
 static void no_state_is_taken_for_another(void **state)
 {
     assert_int_equal(count(*state, "clients = { { 'A', start_ms = 0 }, { 'B', start_ms = 0 }, { 'C', start_ms = 0 } },"
@@ -43,8 +44,9 @@ static void no_state_is_taken_for_another(void **state)
 }
 
 /* Property: a lease that a request was sent with is told apart as long as the request is on its way: it is what
- * monitors will be told. How: after the choice all else is the same. The request is executed while its sender sleeps,
- * or is on its way: two states for each of two leases. */
+ * monitors will be told.
+ * How: after the choice all else is the same. The request is executed while its sender sleeps, or is on its way: two
+ * states for each of two leases. */
 static void a_lease_on_its_way_is_told_apart(void **state)
 {
     static const char both[] =
@@ -74,8 +76,9 @@ static void a_message_comes_before_an_answer(void **state)
 }
 
 /* Property: what asks for the time of day, and not for the time between two events, is noticed, in scripts and in
- * clients. How: questions with two answers. Whoever compares at one other instant is told the same answer as often as
- * not; at four, once in sixteen. */
+ * clients.
+ * How: questions with two answers. Whoever compares at one other instant is told the same answer as often as not; at
+ * four, once in sixteen. */
 static void who_asks_for_the_time_of_day_is_noticed(void **state)
 {
     enum { UNITS = 40, MISSED_MAX = 8 };

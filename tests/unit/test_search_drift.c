@@ -91,7 +91,8 @@ static void a_slow_clock_renews_too_late(void **state)
         for (size_t k = 0; k < COUNT(how); k++) {
             buf lua = { 0 };
             buf_printf(&lua, "%sreturn { title = 't', start_ms = 0, clients = { { 'A', drift = '%s' }, 'B' },"
-                             " expect = { strict_mutual_exclusion = 'holds' }, program = function(me) %s end }", FIXTURE_LOCK, row[i].drift, code);
+                             " expect = { strict_mutual_exclusion = 'holds' }, program = function(me) %s end }",
+                             FIXTURE_LOCK, row[i].drift, code);
             outcome *out = fixture_run(*state, lua.p, how[k]);
             buf_free(&lua);
             assert_int_not_equal(out->verdict, VERDICT_ERROR);

@@ -24,7 +24,8 @@ static const char *const names[] = { "'A'", "'A', 'B'", "'A', 'B', 'C'", "'A', '
 
 static str world_text(arena *a, size_t clients, const char *faults, const char *body)
 {
-    return arena_printf(a, FIXTURE_LOCK "return { title = 't', clients = { %s }, timeout_ms = 50, faults = { %s }, program = function(me) %s end }",
+    return arena_printf(a, FIXTURE_LOCK "return { title = 't', clients = { %s }, timeout_ms = 50, faults = { %s }, "
+                        "program = function(me) %s end }",
                         names[clients - 1], faults, body);
 }
 
@@ -35,24 +36,31 @@ static const struct { size_t clients; const char *faults, *body; } rows[] = {
     { 3, "pause = 1", "if try(me, 'l', 30) then me:work(40) unlock(me, 'l') end" },
     { 2, "lose_reply = 1, restart = 1", "if try(me, 'l', 30) then me:work(40) unlock(me, 'l') end" },
     /* ids of others in answers, in what clients remember, in requests */
-    { 3, "", "me:call('SET', 'last', me.id) local last = me:call('GET', 'last') me:step() me:call('SET', 'seen', last)" },
-    { 4, "", "local last = me:call('GET', 'last') me:call('SET', 'last', me.id) if last then me:call('HINCRBY', 'after', last, 1) end" },
+    { 3, "", "me:call('SET', 'last', me.id) local last = me:call('GET', 'last') me:step() me:call('SET', 'seen', "
+      "last)" },
+    { 4, "", "local last = me:call('GET', 'last') me:call('SET', 'last', me.id) if last then me:call('HINCRBY', "
+      "'after', last, 1) end" },
     /* ... in messages and channels */
-    { 2, "lose_message = 1", "me:subscribe('c', function(h, m) me:call('HSET', 'told', me.id, m) end) me:call('PUBLISH', 'c', me.id)" },
-    { 3, "", "me:subscribe('c:' .. me.id, function(h, m) me:call('INCR', 'told') end) local last = me:call('GETSET', 'last', me.id) "
+    { 2, "lose_message = 1", "me:subscribe('c', function(h, m) me:call('HSET', 'told', me.id, m) end) "
+      "me:call('PUBLISH', 'c', me.id)" },
+    { 3, "", "me:subscribe('c:' .. me.id, function(h, m) me:call('INCR', 'told') end) local last = me:call('GETSET', "
+      "'last', me.id) "
              "if last then me:call('PUBLISH', 'c:' .. last, 'go') end" },
     /* ... in lists, hashes and sets */
-    { 3, "evict = 1", "me:call('RPUSH', 'q', me.id) me:sleep(5) if me:call('LINDEX', 'q', 0) == me.id then me:call('LPOP', 'q') end" },
+    { 3, "evict = 1", "me:call('RPUSH', 'q', me.id) me:sleep(5) if me:call('LINDEX', 'q', 0) == me.id then "
+      "me:call('LPOP', 'q') end" },
     { 3, "", "me:call('SADD', 's', me.id) me:call('SETNX', 'k:' .. me.id, 1) me:sleep(5) me:call('SREM', 's', me.id)" },
     { 3, "", "me:call('SET', 'u', me:unique('token'), 'NX') me:sleep(3) me:call('GET', 'u')" },
     /* somebody waits for ever */
     { 3, "", "if me:call('SET', 'first', me.id, 'NX') then me:semaphore(0):acquire() end" },
-    { 3, "crash = 1", "me:wants('l') while me:call('SET', 'l', me.id, 'NX') == nil do me:sleep(10) end me:granted('l') me:call('DEL', 'l') me:released('l')" },
+    { 3, "crash = 1", "me:wants('l') while me:call('SET', 'l', me.id, 'NX') == nil do me:sleep(10) end me:granted('l') "
+      "me:call('DEL', 'l') me:released('l')" },
 };
 
 static outcome *search(arena *a, str lua, bool symmetry, unsigned without)
 {
-    outcome *out = fixture_run(a, lua.p, (search_options){ .symmetry = symmetry, .equals_without = without, .max_states = 60000 });
+    outcome *out = fixture_run(a, lua.p, (search_options){ .symmetry = symmetry, .equals_without = without,
+                                                           .max_states = 60000 });
     return out;
 }
 
@@ -60,12 +68,14 @@ static outcome *search(arena *a, str lua, bool symmetry, unsigned without)
 static bool agree(const outcome *plain, const outcome *folded)
 {
     uint64_t states = folded->search.stand_for ? folded->search.stand_for : folded->search.states;
-    bool same = plain->verdict == folded->verdict && plain->search.states == states && plain->example_count == folded->example_count &&
+    bool same = plain->verdict == folded->verdict && plain->search.states == states &&
+                plain->example_count == folded->example_count &&
                 folded->search.states <= plain->search.states;
     for (int p = 0; p < PROPERTY_COUNT && same; p++)
         same = plain->properties[p].outcome == folded->properties[p].outcome;
     for (size_t i = 0; i < plain->example_count && same; i++)
-        same = plain->examples[i].steps == folded->examples[i].steps && folded->examples[i].replayed == plain->examples[i].replayed;
+        same = plain->examples[i].steps == folded->examples[i].steps &&
+               folded->examples[i].replayed == plain->examples[i].replayed;
     return same;
 }
 
@@ -78,18 +88,20 @@ static void nothing_but_the_count_changes(void **state)
         assert_int_not_equal(plain->verdict, VERDICT_ERROR);
         assert_true(plain->search.complete);
         if (!agree(plain, folded))
-            fail_msg("row %zu: %" PRIu64 " states, folded %" PRIu64 " for %" PRIu64 ": %s", i, plain->search.states, folded->search.states,
-                     folded->search.stand_for, folded->means.p);
+            fail_msg("row %zu: %" PRIu64 " states, folded %" PRIu64 " for %" PRIu64 ": %s", i, plain->search.states,
+                     folded->search.states, folded->search.stand_for, folded->means.p);
     }
 }
 
-/* Each part of a state with ids in it, left as it is, and each look at what tells clients apart, left out, is noticed in some row. */
+/* Each part of a state with ids in it, left as it is, and each look at what tells clients apart, left out, is noticed
+ * in some row. */
 static void everything_that_is_renamed_or_looked_at_matters(void **state)
 {
     static const struct { size_t clients; const char *faults, *body; } apart[] = {
         { 3, "", "if me.client == 'B' then me:call('SET', 'b', 1) end me:call('INCR', 'n')" },
         { 2, "", "me:call('SET', 'k' .. (me.id < 'B' and 1 or 2), 1)" },
-        { 3, "", "me:eval(script.text [=[ if string.byte(ARGV[1]) == 66 then return redis.call('INCR', 'b') end return redis.call('INCR', 'n') ]=], {}, { me.id })" },
+        { 3, "", "me:eval(script.text [=[ if string.byte(ARGV[1]) == 66 then return redis.call('INCR', 'b') end return "
+          "redis.call('INCR', 'n') ]=], {}, { me.id })" },
     };
     for (unsigned without = 1; without < EQUALS_WITHOUT_ALL; without *= 2) {
         bool noticed = false;
@@ -113,15 +125,20 @@ static void generated_worlds_agree(void **state)
 {
     enum { WORLDS = 120 };
     static const char *const lines[] = {
-        "me:call('SET', 'k', me.id)", "me:call('SET', 'k', me.id, 'NX', 'PX', 20)", "if me:call('GET', 'k') == me.id then me:call('DEL', 'k') end",
-        "local x = me:call('GET', 'k') me:step() if x then me:call('HINCRBY', 'h', x, 1) end", "me:call('RPUSH', 'q', me.id)", "me:call('LPOP', 'q')",
-        "if me:call('LINDEX', 'q', 0) == me.id then me:call('INCR', 'n') end", "me:sleep(10)", "me:call('SADD', 's', me.id)",
-        "me:call('SREM', 's', me.id)", "if try(me, 'l', 25) then me:sleep(10) unlock(me, 'l') end", "me:call('PUBLISH', 'c', me.id)",
+        "me:call('SET', 'k', me.id)", "me:call('SET', 'k', me.id, 'NX', 'PX', 20)",
+        "if me:call('GET', 'k') == me.id then me:call('DEL', 'k') end", "local x = me:call('GET', 'k') me:step() if x "
+        "then me:call('HINCRBY', 'h', x, 1) end", "me:call('RPUSH', 'q', me.id)", "me:call('LPOP', 'q')",
+        "if me:call('LINDEX', 'q', 0) == me.id then me:call('INCR', 'n') end", "me:sleep(10)",
+        "me:call('SADD', 's', me.id)", "me:call('SREM', 's', me.id)", "if try(me, 'l', 25) then me:sleep(10) "
+        "unlock(me, 'l') end", "me:call('PUBLISH', 'c', me.id)",
         "me:subscribe('c', function(h, m) if m == me.id then me:call('INCR', 'own') end end)",
-        "me:call('ZADD', 'z', me:call('INCR', 'n'), me.id)", "local first = me:call('ZRANGE', 'z', 0, 0) if first[1] == me.id then me:call('ZREM', 'z', me.id) end",
-        "me:eval(script.text [=[ if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0 ]=], { 'k' }, { me.id })",
+        "me:call('ZADD', 'z', me:call('INCR', 'n'), me.id)", "local first = me:call('ZRANGE', 'z', 0, 0) if first[1] "
+        "== me.id then me:call('ZREM', 'z', me.id) end",
+        "me:eval(script.text [=[ if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end "
+        "return 0 ]=], { 'k' }, { me.id })",
     };
-    static const char *const faults[] = { "", "", "crash = 1", "pause = 1", "evict = 1", "lose_reply = 1", "duplicate = 1" };
+    static const char *const faults[] = { "", "", "crash = 1", "pause = 1", "evict = 1", "lose_reply = 1",
+                                          "duplicate = 1" };
     rng r = rng_new(18, 1);
     size_t folded_worlds = 0;
     for (int i = 0; i < WORLDS; i++) {
@@ -136,8 +153,8 @@ static void generated_worlds_agree(void **state)
             const outcome *folded = search(*state, lua, true, 0);
             folded_worlds += folded->search.stand_for > 0;
             if (!agree(plain, folded))
-                fail_msg("world %d: %" PRIu64 " states, folded %" PRIu64 " for %" PRIu64 ":\n%s", i, plain->search.states,
-                         folded->search.states, folded->search.stand_for, lua.p);
+                fail_msg("world %d: %" PRIu64 " states, folded %" PRIu64 " for %" PRIu64 ":\n%s", i,
+                         plain->search.states, folded->search.states, folded->search.stand_for, lua.p);
         }
         buf_free(&body);
     }
@@ -179,7 +196,8 @@ static bool rule(const rules *r, unsigned c, rules *to)
 /* Of all permutations the one with the lowest number. */
 static unsigned least_of(const rules *r)
 {
-    static const unsigned orders[][CLIENTS] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+    static const unsigned orders[][CLIENTS] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 },
+                                                { 2, 1, 0 } };
     unsigned least = UINT32_MAX;
     for (size_t i = 0; i < COUNT(orders); i++) {
         rules x = *r;
@@ -200,7 +218,8 @@ static bool first_time(bool *met, unsigned n)
     return !was;
 }
 
-/* Property: the states that are left are the orbits, counted here by walking through all states by the lock's rules and trying all permutations. */
+/* Property: the states that are left are the orbits, counted here by walking through all states by the lock's rules and
+ * trying all permutations. */
 static void the_plain_lock_has_as_many_states_as_orbits(void **state)
 {
     enum { ALL = 9 * 9 * 9 * 4 * 3 * 3 };
@@ -222,13 +241,14 @@ static void the_plain_lock_has_as_many_states_as_orbits(void **state)
         if (queue[i].owner && queue[i].evicted < EVICTIONS && first_time(met, number_of(&next)))
             queue[count++] = next;
     }
-    str lua = str_from("return { title = 't', clients = { 'A', 'B', 'C' }, start_ms = 0, faults = { evict = 2 }, program = function(me)"
-                       " local acquire = script.text [=[ if redis.call('exists', KEYS[1]) == 0 or redis.call('hexists', KEYS[1], ARGV[1]) == 1 then"
-                       " redis.call('hincrby', KEYS[1], ARGV[1], 1) return 1 end return 0 ]=]"
-                       " local release = script.text [=[ if redis.call('hexists', KEYS[1], ARGV[1]) == 0 then return 0 end"
-                       " if redis.call('hincrby', KEYS[1], ARGV[1], -1) == 0 then redis.call('del', KEYS[1]) end return 1 ]=]"
-                       " for _ = 1, 2 do while me:eval(acquire, { 'l' }, { me.id }) == 0 do end me:eval(acquire, { 'l' }, { me.id })"
-                       " me:eval(release, { 'l' }, { me.id }) me:eval(release, { 'l' }, { me.id }) end end }");
+    str lua = str_from("return { title = 't', clients = { 'A', 'B', 'C' }, start_ms = 0, faults = { evict = 2 }, "
+                       "program = function(me) local acquire = script.text [=[ if redis.call('exists', KEYS[1]) == 0 "
+                       "or redis.call('hexists', KEYS[1], ARGV[1]) == 1 then redis.call('hincrby', KEYS[1], ARGV[1], "
+                       "1) return 1 end return 0 ]=] local release = script.text [=[ if redis.call('hexists', KEYS[1], "
+                       "ARGV[1]) == 0 then return 0 end if redis.call('hincrby', KEYS[1], ARGV[1], -1) == 0 then "
+                       "redis.call('del', KEYS[1]) end return 1 ]=] for _ = 1, 2 do while me:eval(acquire, { 'l' }, { "
+                       "me.id }) == 0 do end me:eval(acquire, { 'l' }, { me.id }) me:eval(release, { 'l' }, { me.id }) "
+                       "me:eval(release, { 'l' }, { me.id }) end end }");
     const outcome *plain = search(*state, lua, false, 0), *folded = search(*state, lua, true, 0);
     assert_int_equal(plain->search.states, count);
     assert_int_equal(folded->search.states, orbits);
@@ -249,7 +269,8 @@ static void options_and_aims_tell_clients_apart(void **state)
         { "'A', 'B', { 'C', skew_ms = 5 }", "", true },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
-        str lua = arena_printf(*state, "return { title = 't', clients = { %s }, faults = { %s }, program = function(me) me:call('GET', 'k') end }",
+        str lua = arena_printf(*state, "return { title = 't', clients = { %s }, faults = { %s }, program = "
+                               "function(me) me:call('GET', 'k') end }",
                                row[i].clients, row[i].faults);
         const outcome *plain = search(*state, lua, false, 0), *folded = search(*state, lua, true, 0);
         assert_int_equal(folded->search.stand_for > 0, row[i].equal);

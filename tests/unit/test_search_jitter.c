@@ -72,7 +72,8 @@ static void its_ends_are_timers(void **state)
 {
     static const char *const slow = "{ 'A', start_ms = 0, drift = '-1/10' }";
     static const char *const world_ms = "local t = me:call('TIME') local at = t[1] * 1000 + math.floor(t[2] / 1000)"
-                                        " me:sleep(90, 180) t = me:call('TIME') local slept = t[1] * 1000 + math.floor(t[2] / 1000) - at";
+                                        " me:sleep(90, 180) t = me:call('TIME') local slept = t[1] * 1000 + "
+                                            "math.floor(t[2] / 1000) - at";
     static const struct { const char *condition; bool can; } row[] = {
         { "slept < 100", false }, { "slept == 100", true }, { "slept == 200", true }, { "slept > 200", false },
     };

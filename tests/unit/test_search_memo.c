@@ -130,10 +130,12 @@ static const char *const worlds[] = {
     " me:call('SET', 'k', me:call('WAIT', 1, 5)) end",
     /* a key's end is told, and servers have faults at the same time */
 #define TOLD "notify_keyspace_events = 'Ex', clients = { 'A' }, program = function(me)" \
-             " me:subscribe('__keyevent@0__:expired', function(m) m:call('PING') end) me:call('SET', 'k', 'x', 'PX', 5)" \
+             " me:subscribe('__keyevent@0__:expired', function(m) m:call('PING') end) me:call('SET', 'k', 'x', 'PX', " \
+             "5)" \
              " me:sleep(9) end"
     TOLD ", faults = { script_flush = 1 }", TOLD ", replicas = 1, faults = { lag = { 1, ms = 3 } }",
-    TOLD ", faults = { server_clock_jump = { 1, ms = 3 } }", TOLD ", servers = 2, faults = { script_flush = 1, evict = 1 }",
+    TOLD ", faults = { server_clock_jump = { 1, ms = 3 } }", TOLD ", servers = 2, faults = { script_flush = 1, evict = "
+    "1 }",
     /* clocks that drift */
     "clients = { { 'A', drift = '+1/10' }, { 'B', drift = '-1/13' } }, program = function(me) local from = me:now()"
     " me:sleep(11) me:call('SET', me.client, me:now() + 3) me:sleep(me:now() - from)"
@@ -497,7 +499,8 @@ static void put_faults(rng *r, buf *out)
         taken[k] = true;
         replicas |= k == FAULT_LAG || k == FAULT_FAILOVER;
     }
-    buf_printf(out, "}, servers = 2%s%s", replicas ? ", replicas = 1" : "", taken[FAULT_MOVE_SLOT] ? ", cluster = true" : "");
+    buf_printf(out, "}, servers = 2%s%s", replicas ? ", replicas = 1" : "",
+               taken[FAULT_MOVE_SLOT] ? ", cluster = true" : "");
 }
 
 static void put_world(rng *r, buf *out)

@@ -60,13 +60,16 @@ static void every_switch_is_taken_and_counted(void **state)
         }
 }
 
-/* Property: a task that stands where it may be preempted goes on by itself: who waits for what it will hand over has lost no wake-up. */
+/* Property: a task that stands where it may be preempted goes on by itself: who waits for what it will hand over has
+ * lost no wake-up. */
 static void who_may_be_preempted_is_not_parked(void **state)
 {
     static const char lua[] = FIXTURE_LOCK
-        "return { title = 't', clients = { { 'A', start_ms = 5 }, { 'B', start_ms = 0 } }, faults = { preempt = { 1, of = 'A' } }, program = function(me)"
+        "return { title = 't', clients = { { 'A', start_ms = 5 }, { 'B', start_ms = 0 } }, faults = { preempt = { 1, "
+            "of = 'A' } }, program = function(me)"
         " if me.client == 'B' then try(me, 'L', 1000) me:sleep(10) unlock(me, 'L') return end"
-        " me:observe('L', driver) local p = me.process p.gate = me:semaphore(0) me:subscribe('ch', function() p.gate:release(1) end)"
+        " me:observe('L', driver) local p = me.process p.gate = me:semaphore(0) me:subscribe('ch', function() "
+            "p.gate:release(1) end)"
         " me:wants('L') p.gate:acquire() me:unsubscribe('ch') if try(me, 'L', 50) then unlock(me, 'L') end end }";
     for (int slow = 0; slow < 2; slow++) {
         outcome *out = fixture_run(*state, lua, (search_options){ .no_memo = slow });
@@ -187,8 +190,10 @@ static void what_is_not_shared_is_no_point_before_answers(void **state)
     uint64_t states[2];
     for (int with = 0; with < 2; with++) {
         char lua[512];
-        snprintf(lua, sizeof lua, "return { title = 't', clients = { { 'A', threads = 2, start_ms = 0 } }, faults = { preempt = 1 }, program = function(me)"
-                                  " local f = me:send('INCR', { 'a' }, {}) local g = me:send('INCR', { 'b' }, {}) g:wait() %s f:wait() end }",
+        snprintf(lua, sizeof lua, "return { title = 't', clients = { { 'A', threads = 2, start_ms = 0 } }, faults = { "
+                 "preempt = 1 }, program = function(me)"
+                                  " local f = me:send('INCR', { 'a' }, {}) local g = me:send('INCR', { 'b' }, {}) "
+                                  "g:wait() %s f:wait() end }",
                  with ? "local own = { n = 0 } own.n = own.n + 1" : "");
         states[with] = fixture_run(*state, lua, (search_options){ 0 })->search.states;
     }

@@ -35,8 +35,8 @@ static outcome *quiet(arena *a, const char *lua, search_options o)
 }
 
 /* Property: a bug of depth 2 is found with probability at least 1/(n k): n tasks, k steps, to which the changes are
- * spread. Here B must come between two certain steps out of A's 16. How: many seeds, and the first run of each, whose
- * change falls on one of 32 steps. */
+ * spread. Here B must come between two certain steps out of A's 16.
+ * How: many seeds, and the first run of each, whose change falls on one of 32 steps. */
 static void pct_finds_a_bug_of_depth_two_as_often_as_it_promises(void **state)
 {
     enum { SEEDS = 4000, TASKS = 2, LENGTH = 32 };
@@ -124,8 +124,8 @@ static size_of measure(arena *a, str schedule)
 }
 
 /* Property: a shortened counterexample breaks the same property again from its text alone, with no more faults, then
- * switches, then steps than the run that found it. How: the same seed finds the same run; its own story is recorded by
- * hand. */
+ * switches, then steps than the run that found it.
+ * How: the same seed finds the same run; its own story is recorded by hand. */
 static void shortening_never_makes_it_worse(void **state)
 {
     static const char *const worlds[] = {
@@ -204,8 +204,9 @@ static size_t finds_of(const char *lua, const char *strategy, size_t seeds, uint
                   " if t and %s then me:eval('bug()') end end }"
 
 /* Property: random runs look at any millisecond of a declared range and of an open start, and at those where a constant
- * meets an instant much oftener. How: B's bug shows 617 ms after A's request only, of 1,000; the same with the constant
- * hidden in a remainder, which no stop tells. The stories are replayed. */
+ * meets an instant much oftener.
+ * How: B's bug shows 617 ms after A's request only, of 1,000; the same with the constant hidden in a remainder,
+ * which no stop tells. The stories are replayed. */
 static void times_are_drawn_near_constants_and_anywhere(void **state)
 {
     enum { SEEDS = 4, RUNS = 500 };

@@ -1,7 +1,8 @@
-/* test_search_stops.c - the stops of time against every millisecond: small worlds by chance, in which somebody compares times in one of many
- * ways, and whoever finds them so sets a mark. Whether the mark can be set must be the same where time stops at few instants, where it
- * stops at each millisecond, without tables, and with nothing merged. And the worlds are tested, too: a search for stops that lacks one
- * of its rules must disagree. STOPS_WORLDS says how many worlds; STOPS_SEED where to begin; STOPS_ONLY shows one of them. */
+/* test_search_stops.c - the stops of time against every millisecond: small worlds by chance, in which somebody compares
+ * times in one of many ways, and whoever finds them so sets a mark. Whether the mark can be set must be the same where
+ * time stops at few instants, where it stops at each millisecond, without tables, and with nothing merged. And the
+ * worlds are tested, too: a search for stops that lacks one of its rules must disagree. STOPS_WORLDS says how many
+ * worlds; STOPS_SEED where to begin; STOPS_ONLY shows one of them. */
 #include "base/rng.h"
 #include "fixture.h"
 #include "world/follow.h"
@@ -13,12 +14,13 @@
  *   D  how far ahead A's instant lies        C, F  constants of comparisons, F <= C        W  a short wait
  *   NOW  the clock of whoever compares       P, Q  two numbers with P + Q = C: where C is told but never written */
 #define HEAD \
-    "local unmarked = { view = function(redis, name) return { holders = {}, queue = redis.call('SMEMBERS', 'marks'), keys = {} } end }\n" \
+    "local unmarked = { view = function(redis, name) return { holders = {}, queue = redis.call('SMEMBERS', 'marks'), " \
+    "keys = {} } end }\n" \
     "local MARK = \"redis.call('SADD', 'marks', 'x')\"\n"
 #define NOW_OF "local now_of = \"local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) \"\n"
 
-/* How an instant D ms ahead gets from A to B, and how B reads it: as `till`, in its own code and in a script's (`v`: what it reads first).
- * NULL: it cannot there. */
+/* How an instant D ms ahead gets from A to B, and how B reads it: as `till`, in its own code and in a script's (`v`:
+ * what it reads first). NULL: it cannot there. */
 typedef struct {
     const char *write, *read, *script_read;
     int64_t base_ms;       /* A and B start there: just before a second is full */
@@ -27,95 +29,123 @@ typedef struct {
 static const carrier carriers[] = {
     { "me:call('SET', 'k', me:now() + D)", "local till = tonumber(me:call('GET', 'k') or nil)",
       "local v = redis.call('GET', KEYS[1]) local till = v and tonumber(v)", 0 },
-    { "me:call('SET', 'k', me:now() + D .. ':' .. me.id)", "local till = tonumber((me:call('GET', 'k') or ''):match('^%d+'))",
+    { "me:call('SET', 'k', me:now() + D .. ':' .. me.id)", "local till = tonumber((me:call('GET', 'k') or "
+      "''):match('^%d+'))",
       "local v = redis.call('GET', KEYS[1]) local till = v and tonumber(v:match('^%d+'))", 0 },
-    { "me:call('HSET', 'k', 'till', me:now() + D, 'by', me.id)", "local till = tonumber(me:call('HGET', 'k', 'till') or nil)",
+    { "me:call('HSET', 'k', 'till', me:now() + D, 'by', me.id)", "local till = tonumber(me:call('HGET', 'k', 'till') "
+      "or nil)",
       "local v = redis.call('HGET', KEYS[1], 'till') local till = v and tonumber(v)", 0 },
     { "me:call('ZADD', 'k', me:now() + D, me.id)", "local till = tonumber(me:call('ZSCORE', 'k', 'A:1') or nil)",
       "local v = redis.call('ZSCORE', KEYS[1], 'A:1') local till = v and tonumber(v)", 0 },
-    { "me:call('SET', 'k', '{\"till\":' .. me:now() + D .. '}')", "local till = tonumber((me:call('GET', 'k') or ''):match('%d+'))",
+    { "me:call('SET', 'k', '{\"till\":' .. me:now() + D .. '}')", "local till = tonumber((me:call('GET', 'k') or "
+      "''):match('%d+'))",
       "local v = redis.call('GET', KEYS[1]) local till = v and cjson.decode(v).till", 0 },
-    { "me:call('SET', 'k', 'x', 'PX', D)", "local left = me:call('PTTL', 'k') or -2 local till = left > 0 and me:now() + left or nil",
+    { "me:call('SET', 'k', 'x', 'PX', D)", "local left = me:call('PTTL', 'k') or -2 local till = left > 0 and me:now() "
+      "+ left or nil",
       "local p = redis.call('PTTL', KEYS[1]) local till = p > 0 and now + p", 0 },
-    { "me:eval(now_of .. \"return redis.call('SET', KEYS[1], now + D)\", { 'k' }, {})", "local till = tonumber(me:call('GET', 'k') or nil)",
-      "local v = redis.call('GET', KEYS[1]) local till = v and tonumber(v)", 0 },
+    { "me:eval(now_of .. \"return redis.call('SET', KEYS[1], now + D)\", { 'k' }, {})",
+      "local till = tonumber(me:call('GET', 'k') or nil)", "local v = redis.call('GET', KEYS[1]) local till = v and "
+      "tonumber(v)", 0 },
     { "me:eval(now_of .. \"return redis.call('SET', KEYS[1], cjson.encode({ till = now + D }))\", { 'k' }, {})",
-      "local till = tonumber((me:call('GET', 'k') or ''):match('%d%d%d%d+'))", "local v = redis.call('GET', KEYS[1]) local till = v and cjson.decode(v).till", 0 },
+      "local till = tonumber((me:call('GET', 'k') or ''):match('%d%d%d%d+'))", "local v = redis.call('GET', KEYS[1]) "
+      "local till = v and cjson.decode(v).till", 0 },
     { "me:eval(now_of .. \"return redis.call('SET', KEYS[1], cmsgpack.pack({ till = now + D }))\", { 'k' }, {})", NULL,
       "local v = redis.call('GET', KEYS[1]) local till = v and cmsgpack.unpack(v).till", 0 },
-    { "me:eval(now_of .. \"return redis.call('SET', KEYS[1], (now + D) .. ':' .. ARGV[1], 'PX', E)\", { 'k' }, { me.id })",
-      "local till = tonumber((me:call('GET', 'k') or ''):match('^%d+'))", "local v = redis.call('GET', KEYS[1]) local till = v and tonumber(v:match('^%d+'))", 0 },
+    { "me:eval(now_of .. \"return redis.call('SET', KEYS[1], (now + D) .. ':' .. ARGV[1], 'PX', E)\", { 'k' }, { me.id "
+      "})",
+      "local till = tonumber((me:call('GET', 'k') or ''):match('^%d+'))", "local v = redis.call('GET', KEYS[1]) local "
+      "till = v and tonumber(v:match('^%d+'))", 0 },
     /* by a message, a list that B waits at, another server */
     { "me:call('PUBLISH', 'ch', me:now() + D)", "me:step() local till = got", NULL, 0 },
-    { "me:call('RPUSH', 'q', me:now() + D)", "local r = me:call('BLPOP', 'q', '0.02') local till = r and tonumber(r[2])", NULL, 0 },
-    { "me:call('RPUSH', 'q', me:now() + D)", "local r = me:call('BLPOP', 'q', '0.02') local till = r and tonumber(r[2])", NULL, 0 },
+    { "me:call('RPUSH', 'q', me:now() + D)", "local r = me:call('BLPOP', 'q', '0.02') local till = r and "
+      "tonumber(r[2])", NULL, 0 },
+    { "me:call('RPUSH', 'q', me:now() + D)", "local r = me:call('BLPOP', 'q', '0.02') local till = r and "
+      "tonumber(r[2])", NULL, 0 },
     { "me:on(2):call('SET', 'k', me:now() + D)", "local till = tonumber(me:on(2):call('GET', 'k') or nil)", NULL, 0 },
     /* whole seconds */
     { "me:eval(\"return redis.call('SET', KEYS[1], redis.call('TIME')[1] + C)\", { 'k' }, {})", NULL,
       "now = tonumber(t[1]) local v = redis.call('GET', KEYS[1]) local till = v and tonumber(v)", 995 },
-    { "me:call('SET', 'k', math.floor(me:now() / 1000) + C .. '/' .. me.id)", "local till = tonumber((me:call('GET', 'k') or ''):match('^%d+')) till = till and till * 1000",
+    { "me:call('SET', 'k', math.floor(me:now() / 1000) + C .. '/' .. me.id)", "local till = tonumber((me:call('GET', "
+      "'k') or ''):match('^%d+')) till = till and till * 1000",
       "now = tonumber(t[1]) local v = redis.call('GET', KEYS[1]) local till = v and tonumber(v:match('^%d+'))", 995 },
-    { "me:call('SET', 'k', 'x', 'PX', 1506)", "local left = me:call('TTL', 'k') or -2 local till = left >= 0 and left + me:now()",
+    { "me:call('SET', 'k', 'x', 'PX', 1506)", "local left = me:call('TTL', 'k') or -2 local till = left >= 0 and left "
+      "+ me:now()",
       "now = 0 local left = redis.call('TTL', KEYS[1]) local till = left >= 0 and left", 0 },
 };
 
-/* What finds them so. Constants that stand in no relation to the instants, 3 and 1, take part; ELSE is another path that sets no mark. What
- * no search for stops can see is left out: a window between two points at whose ends all is the same. */
+/* What finds them so. Constants that stand in no relation to the instants, 3 and 1, take part; ELSE is another path
+ * that sets no mark. What no search for stops can see is left out: a window between two points at whose ends all is the
+ * same. */
 static const char *const conditions[] = {
-    "till - NOW == C", "till < NOW", "till - NOW <= C and till - NOW >= F", "NOW - till == C", "NOW > till + C", "till - NOW >= C", "NOW + C == till",
-    "till == NOW", "till - C < NOW and NOW <= till - F", "NOW - C >= till and NOW - C < till + 1", "till - NOW == TOLD", "NOW - till == TOLD",
-    "till - NOW == C + 1", "NOW - till == C + 1", "till - NOW + 1 == C", "till + till - NOW - NOW == C + C", "(NOW - till) * 3 > tonumber('3' .. '1')",
-    "(NOW - till) * 3 > tonumber('3' .. '1') and ((NOW - till) * 3 < tonumber('3' .. '8') or ELSE)",
+    "till - NOW == C", "till < NOW", "till - NOW <= C and till - NOW >= F", "NOW - till == C", "NOW > till + C",
+    "till - NOW >= C", "NOW + C == till", "till == NOW", "till - C < NOW and NOW <= till - F",
+    "NOW - C >= till and NOW - C < till + 1", "till - NOW == TOLD", "NOW - till == TOLD", "till - NOW == C + 1",
+    "NOW - till == C + 1", "till - NOW + 1 == C", "till + till - NOW - NOW == C + C",
+    "(NOW - till) * 3 > tonumber('3' .. '1')", "(NOW - till) * 3 > tonumber('3' .. '1') and ((NOW - till) * 3 < "
+    "tonumber('3' .. '8') or ELSE)",
 };
 
 /* How the constant C that a condition asks for (TOLD) is told, though nobody writes it. */
 typedef struct { const char *at_a, *client, *script, *argv; } told;
 static const told tellings[] = {
     { "", "local limit = C", "local limit = tonumber(ARGV[1])", "P + Q" },
-    { "me:call('SET', 'm', P + Q)", "local limit = tonumber(me:call('GET', 'm') or nil) or 99", "local limit = tonumber(redis.call('GET', 'm') or nil) or 99", "" },
+    { "me:call('SET', 'm', P + Q)", "local limit = tonumber(me:call('GET', 'm') or nil) or 99",
+      "local limit = tonumber(redis.call('GET', 'm') or nil) or 99", "" },
     { "me:call('SET', 'm', 'max=' .. P + Q)", "local limit = tonumber((me:call('GET', 'm') or '99'):match('%d+'))",
       "local limit = tonumber((redis.call('GET', 'm') or '99'):match('%d+'))", "" },
 };
 
 static const char *const before[] = {
     "me:sleep(0, 18)", "me:sleep(3, 21)",
-    "me:work()", "me:work() me:call('PING')", "me:sleep(2) me:work()", "me:work() me:sleep(1)", "me:work() if me:choose { true, false } then me:sleep(1) end", "",
+    "me:work()", "me:work() me:call('PING')", "me:sleep(2) me:work()", "me:work() me:sleep(1)",
+    "me:work() if me:choose { true, false } then me:sleep(1) end", "",
 };
 static const char *const between[] = { "", "", "me:sleep(W)", "me:call('PING')", "me:sleep(W) me:call('PING')" };
 static const char *const fields[] = {
-    "", "", "", "work_ms = { 0, 18 }, ", "work_ms = { 3, 21 }, ", "faults = { pause = { 1, of = 'B' } }, ", "latency_ms = { 0, 3 }, ",
-    "latency_ms = { 2, 4 }, ", "faults = { clock_jump = { 1, of = 'B', ms = 4 } }, ", "faults = { clock_jump = { 1, of = 'B', ms = -3 } }, ",
-    "faults = { server_clock_jump = { 1, ms = 5 } }, ", "faults = { server_clock_jump = { 1, ms = -4 } }, ",
-    "faults = { late_request = { 1, of = 'B' } }, timeout_ms = 5, ", "faults = { lose_reply = { 1, of = 'B' } }, timeout_ms = 4, ", "end_ms = 60, ",
+    "", "", "", "work_ms = { 0, 18 }, ", "work_ms = { 3, 21 }, ", "faults = { pause = { 1, of = 'B' } }, ",
+    "latency_ms = { 0, 3 }, ", "latency_ms = { 2, 4 }, ", "faults = { clock_jump = { 1, of = 'B', ms = 4 } }, ",
+    "faults = { clock_jump = { 1, of = 'B', ms = -3 } }, ", "faults = { server_clock_jump = { 1, ms = 5 } }, ",
+    "faults = { server_clock_jump = { 1, ms = -4 } }, ",
+    "faults = { late_request = { 1, of = 'B' } }, timeout_ms = 5, ", "faults = { lose_reply = { 1, of = 'B' } }, "
+    "timeout_ms = 4, ", "end_ms = 60, ",
 };
 
-static const char *const clocks[] = { "", "", "", "", "skew_ms = 3, ", "drift = '-1/10', ", "drift = '+1/12', skew_ms = 2, " };
+static const char *const clocks[] = { "", "", "", "", "skew_ms = 3, ", "drift = '-1/10', ",
+                                      "drift = '+1/12', skew_ms = 2, " };
 
 /* Worlds of other shapes: all that A and B do. THEN is a comparison as above, in which B reads what A wrote. */
 static const struct { const char *fields, *a, *b; } shapes[] = {
     /* B begins anew at any moment, or is woken at any */
     { "faults = { restart = { 1, of = 'B' } }, ", "", "THEN me:sleep(30)" },
-    { "faults = { interrupt = { 1, of = 'B' } }, ", "", "local s = me:semaphore(0) if s:acquire(30) == nil then THEN end" },
+    { "faults = { interrupt = { 1, of = 'B' } }, ", "", "local s = me:semaphore(0) if s:acquire(30) == nil then THEN "
+      "end" },
     /* at a deadline a millisecond passes before the step that follows a wait */
-    { "", "me:call('SET', 'k', 'x', 'PX', D) me:sleep(30)", "me:work() local till = me:now() + W me:sleep(W) if me:now() - till == 1 then me:eval(MARK) end" },
+    { "", "me:call('SET', 'k', 'x', 'PX', D) me:sleep(30)", "me:work() local till = me:now() + W me:sleep(W) if "
+      "me:now() - till == 1 then me:eval(MARK) end" },
     /* nobody asks what time it is */
-    { "", "me:call('SET', 'k', 'x', 'PX', D)", "me:work() me:eval(\"if redis.call('PTTL', KEYS[1]) == C then \" .. MARK .. \" end\", { 'k' }, {})" },
+    { "", "me:call('SET', 'k', 'x', 'PX', D)", "me:work() me:eval(\"if redis.call('PTTL', KEYS[1]) == C then \" .. "
+      "MARK .. \" end\", { 'k' }, {})" },
     { "", "me:call('SET', 'k', 'x', 'PX', D)", "me:work() if me:call('PTTL', 'k') == C + 1 then me:eval(MARK) end" },
     { "", "", "me:work() if me:choose { false, true } then THEN end" },
     /* a script that asks for something else, and answers the same */
-    { "work_ms = { 0, 45 }, ", "me:call('SET', 'k', me:now() + D)", "me:work() me:eval(now_of .. \"local v = redis.call('GET', KEYS[1]) local past = v and (now - v) * 3\""
-      " .. \" if v and past > tonumber('6' .. '1') and (past < tonumber('7' .. '0') or not redis.call('PING')) then \" .. MARK .. \" end\", { 'k' }, {})" },
+    { "work_ms = { 0, 45 }, ", "me:call('SET', 'k', me:now() + D)", "me:work() me:eval(now_of .. \"local v = "
+      "redis.call('GET', KEYS[1]) local past = v and (now - v) * 3\" .. \" if v and past > tonumber('6' .. '1') and "
+      "(past < tonumber('7' .. '0') or not redis.call('PING')) then \" .. MARK .. \" end\", { 'k' }, {})" },
     /* whole seconds, nothing else counted */
     { "", "me:eval(\"return redis.call('SET', KEYS[1], redis.call('TIME')[1])\", { 'k' }, {})",
-      "me:work() me:eval(\"local v = redis.call('GET', KEYS[1]) if v and redis.call('TIME')[1] - v == 8 then \" .. MARK .. \" end\", { 'k' }, {})" },
+      "me:work() me:eval(\"local v = redis.call('GET', KEYS[1]) if v and redis.call('TIME')[1] - v == 8 then \" .. "
+      "MARK .. \" end\", { 'k' }, {})" },
     /* what B reads and knows lies with it while it works */
-    { "", "me:call('SET', 'k', me:now() + D)", "local till, limit = tonumber(me:call('GET', 'k') or nil), P + Q me:work() if till and me:now() - till == limit then me:eval(MARK) end" },
-    { "work_ms = { 0, 25 }, ", "me:call('SET', 'k', me:now() + D)", "local till, limit = tonumber(me:call('GET', 'k') or nil), P + Q me:work() if till and till - me:now() == limit then me:eval(MARK) end" },
+    { "", "me:call('SET', 'k', me:now() + D)", "local till, limit = tonumber(me:call('GET', 'k') or nil), P + Q "
+      "me:work() if till and me:now() - till == limit then me:eval(MARK) end" },
+    { "work_ms = { 0, 25 }, ", "me:call('SET', 'k', me:now() + D)", "local till, limit = tonumber(me:call('GET', 'k') "
+      "or nil), P + Q me:work() if till and till - me:now() == limit then me:eval(MARK) end" },
     /* a length that moves, held against a clock after a wait */
-    { "", "me:call('SET', 'k', 'x', 'PX', D) me:sleep(25)", "me:work() local left = me:call('PTTL', 'k') or -2 local till = left > 0 and me:now() + left"
-      " me:sleep(W) if till and till - me:now() == C then me:eval(MARK) end" },
+    { "", "me:call('SET', 'k', 'x', 'PX', D) me:sleep(25)", "me:work() local left = me:call('PTTL', 'k') or -2 local "
+      "till = left > 0 and me:now() + left me:sleep(W) if till and till - me:now() == C then me:eval(MARK) end" },
     /* so long that a clock which drifts has gained or lost more than the millisecond to either side */
-    { "work_ms = { 0, 45 }, ", "me:call('SET', 'k', me:now())", "local till = tonumber(me:call('GET', 'k') or nil) me:work() if till and me:now() - till == 31 then me:eval(MARK) end" },
+    { "work_ms = { 0, 45 }, ", "me:call('SET', 'k', me:now())", "local till = tonumber(me:call('GET', 'k') or nil) "
+      "me:work() if till and me:now() - till == 31 then me:eval(MARK) end" },
 };
 
 static bool is_letter(char c)
@@ -144,7 +174,8 @@ static const char *replace(arena *a, const char *text, const char *what, const c
 static const char *with_numbers(arena *a, rng *r, const char *text, bool seconds)
 {
     static const char *const names[] = { "C", "D", "E", "F", "W", "P", "Q" };
-    int64_t n[COUNT(names)] = { seconds ? (int64_t)rng_below(r, 2) : (int64_t)rng_below(r, 3) * 4, 12 + (int64_t)rng_below(r, 3), 18 + (int64_t)rng_below(r, 2), 0,
+    int64_t n[COUNT(names)] = { seconds ? (int64_t)rng_below(r, 2) : (int64_t)rng_below(r, 3) * 4,
+                                12 + (int64_t)rng_below(r, 3), 18 + (int64_t)rng_below(r, 2), 0,
                                 2 + 3 * (int64_t)rng_below(r, 2) };
     n[3] = n[0] > 2 ? n[0] - 3 : 0;
     n[5] = 100 + (int64_t)rng_below(r, 50);        /* far from C, and from any millisecond that is walked */
@@ -168,10 +199,12 @@ static comparison comparison_of(arena *a, rng *r, const carrier *k)
     condition = replace(a, replace(a, condition, "NOW", script ? "now" : "me:now()"), "TOLD", "limit");
     condition = replace(a, condition, "ELSE", script ? "not redis.call('PING')" : "not me:call('PING')");
     if (script)
-        c.reads = arena_printf(a, "me:eval(now_of .. \"%s %s if till and %s then \" .. MARK .. \" end\", { 'k' }, { %s })", c.tells ? c.limit->script : "",
+        c.reads = arena_printf(a, "me:eval(now_of .. \"%s %s if till and %s then \" .. MARK .. \" end\", { 'k' }, { %s "
+                               "})", c.tells ? c.limit->script : "",
                                k->script_read, condition, c.tells ? c.limit->argv : "").p;
     else
-        c.reads = arena_printf(a, "%s %s %s if till and %s then me:eval(MARK) end", c.tells ? c.limit->client : "", k->read, ANY(between), condition).p;
+        c.reads = arena_printf(a, "%s %s %s if till and %s then me:eval(MARK) end", c.tells ? c.limit->client : "",
+                               k->read, ANY(between), condition).p;
     return c;
 }
 
@@ -182,8 +215,10 @@ static const char *world_of(arena *a, rng *r, size_t shape)
     const carrier *k = &ANY(carriers);
     comparison c = comparison_of(a, r, k);
     const char *field = ANY(fields), *start_b = rng_below(r, 3) == 0 ? "" : "start_ms = 0, ", *skew = ANY(clocks);
-    const char *first_b = strstr(k->write, "PUBLISH") ? "local got me:subscribe('ch', function(m, text) got = tonumber(text) end) " : "";
-    const char *does_a = arena_printf(a, "%s %s %s", c.tells ? c.limit->at_a : "", k->write, rng_below(r, 3) == 0 ? "me:sleep(25) me:call('PING')" : "").p;
+    const char *first_b = strstr(k->write, "PUBLISH") ? "local got me:subscribe('ch', function(m, text) got = "
+                          "tonumber(text) end) " : "";
+    const char *does_a = arena_printf(a, "%s %s %s", c.tells ? c.limit->at_a : "", k->write,
+                                      rng_below(r, 3) == 0 ? "me:sleep(25) me:call('PING')" : "").p;
     const char *does_b = arena_printf(a, "%s%s %s", first_b, ANY(before), c.reads).p;
     if (shape < COUNT(shapes) && k->base_ms == 0) {
         field = shapes[shape].fields;
@@ -193,10 +228,15 @@ static const char *world_of(arena *a, rng *r, size_t shape)
     if (k->base_ms)
         start_b = "start_ms = 995, ";
     bool second = strstr(does_a, "on(2)"), now_of = strstr(does_a, "now_of") || strstr(does_b, "now_of");
-    str text = arena_printf(a, HEAD "%sreturn { title = 't', explore = 'exhaustive', %s%sclients = { { 'A', start_ms = %" PRId64 " }, { 'B', %s%s} },\n"
-                               " expect = { no_leak = 'violated', no_deadlock = 'violated' }, always = function(v) return #v.queue == 0 end,\n"
-                               " program = function(me) me:observe('L', unmarked)\n if me.client == 'A' then %s return end\n %s end }",
-                            now_of ? NOW_OF : "", second ? "servers = 2, " : "", field, k->base_ms, start_b, skew, does_a, does_b);
+    str text = arena_printf(a,
+                            HEAD "%sreturn { title = 't', explore = 'exhaustive', %s%sclients = { { 'A', start_ms = %"
+                            PRId64 " }, { 'B', %s%s} },\n"
+                               " expect = { no_leak = 'violated', no_deadlock = 'violated' }, always = function(v) "
+                               "return #v.queue == 0 end,\n"
+                               " program = function(me) me:observe('L', unmarked)\n if me.client == 'A' then %s return "
+                               "end\n %s end }",
+                            now_of ? NOW_OF : "", second ? "servers = 2, " : "", field, k->base_ms, start_b, skew,
+                            does_a, does_b);
     return with_numbers(a, r, text.p, k->base_ms > 0);
 }
 
@@ -236,13 +276,17 @@ static bool differ(int x, int y) { return decided(x) && decided(y) && x != y; }
 static void hold_against(tally *t, size_t i, const char *lua)
 {
     arena *a = arena_new();
-    int walk = marked(a, lua, (search_options){ .every_ms = walk_ms(lua) }), stops = marked(a, lua, (search_options){ 0 });
+    int walk = marked(a, lua, (search_options){ .every_ms = walk_ms(lua) }),
+               stops = marked(a, lua, (search_options){ 0 });
     int anew = i % 4 == 0 ? marked(a, lua, (search_options){ .no_memo = true }) : stops;
-    int unfolded = i % 8 == 0 ? marked(a, lua, (search_options){ .no_fold = true, .runs = RUNS_MAX }) : OUTCOME_UNDECIDED;
+    int unfolded = i % 8 == 0 ? marked(a, lua, (search_options){ .no_fold = true, .runs = RUNS_MAX })
+                   : OUTCOME_UNDECIDED;
     bool wrong = differ(walk, stops) || differ(stops, anew);
-    wrong |= unfolded == OUTCOME_VIOLATED ? stops == OUTCOME_HOLDS : unfolded == OUTCOME_HOLDS && stops == OUTCOME_VIOLATED;
+    wrong |= unfolded == OUTCOME_VIOLATED ? stops == OUTCOME_HOLDS : unfolded == OUTCOME_HOLDS &&
+        stops == OUTCOME_VIOLATED;
     if (wrong)
-        print_error("world %zu: stops %s, every millisecond %s, without tables %s, unfolded %s\n%s\n", i, property_outcome_name(stops),
+        print_error("world %zu: stops %s, every millisecond %s, without tables %s, unfolded %s\n%s\n", i,
+                    property_outcome_name(stops),
                     property_outcome_name(walk), property_outcome_name(anew), property_outcome_name(unfolded), lua);
     t->wrong += wrong;
     t->compared += decided(walk) && decided(stops);
@@ -268,14 +312,17 @@ static void stops_see_what_every_millisecond_shows(void **state)
     }
     print_message("  %zu of %zu worlds compared, %zu unfolded, %zu marked\n", t.compared, worlds, t.unfolded, t.marked);
     assert_int_equal(t.wrong, 0);
-    assert_true(only != SIZE_MAX || worlds < 50 || (t.compared > worlds / 2 && t.marked > worlds / 5 && t.marked < t.compared && t.unfolded > 0));
+    assert_true(only != SIZE_MAX || worlds < 50 ||
+                (t.compared > worlds / 2 && t.marked > worlds / 5 && t.marked < t.compared && t.unfolded > 0));
 }
 
 /* Worlds in which stops were missed once. */
 static const char *const found[] = {
-    "faults = { interrupt = { 1, of = 'B' } }, clients = { { 'A', start_ms = 0 }, { 'B', start_ms = 0 } }, program = function(me) me:observe('L', unmarked)"
+    "faults = { interrupt = { 1, of = 'B' } }, clients = { { 'A', start_ms = 0 }, { 'B', start_ms = 0 } }, program = "
+        "function(me) me:observe('L', unmarked)"
     " if me.client == 'A' then me:call('SET', 'k', 'x', 'PX', 14) me:sleep(25) me:call('PING') return end"
-    " local s = me:semaphore(0) if s:acquire(30) == nil then local left = me:call('PTTL', 'k') or -2 local till = left > 0 and me:now() + left or nil"
+    " local s = me:semaphore(0) if s:acquire(30) == nil then local left = me:call('PTTL', 'k') or -2 local till = left "
+        "> 0 and me:now() + left or nil"
     " me:sleep(2) me:call('PING') if till and till - me:now() == 4 then me:eval(MARK) end end end",
 };
 
@@ -285,7 +332,8 @@ static void what_was_missed_once_is_seen(void **state)
     tally t = { 0 };
     for (size_t i = 0; i < COUNT(found); i++) {
         arena *a = arena_new();
-        hold_against(&t, i, arena_printf(a, HEAD "return { title = 't', explore = 'exhaustive', expect = { no_leak = 'violated', no_deadlock = 'violated' },"
+        hold_against(&t, i, arena_printf(a, HEAD "return { title = 't', explore = 'exhaustive', expect = { no_leak = "
+                                         "'violated', no_deadlock = 'violated' },"
                                                  " always = function(v) return #v.queue == 0 end, %s }", found[i]).p);
         arena_free(a);
     }
@@ -296,10 +344,13 @@ static void what_was_missed_once_is_seen(void **state)
 /* ---- the generator ---- */
 
 static const struct { stop_rule rule; const char *name; } rules[] = {
-    { STOPS_HALVES, "halves" }, { STOPS_BEFORE, "the millisecond before" }, { STOPS_AFTER, "the millisecond after" }, { STOPS_ENDS, "ends" },
-    { STOPS_BEYOND, "beyond the last instant" }, { STOPS_MOVING, "moving lengths" }, { STOPS_CODE, "constants of code" },
+    { STOPS_HALVES, "halves" }, { STOPS_BEFORE, "the millisecond before" }, { STOPS_AFTER, "the millisecond after" },
+    { STOPS_ENDS, "ends" },
+    { STOPS_BEYOND, "beyond the last instant" }, { STOPS_MOVING, "moving lengths" },
+    { STOPS_CODE, "constants of code" },
     { STOPS_HEARD, "constants heard" }, { STOPS_HELD, "constants held" }, { STOPS_SECONDS, "seconds" },
-    { STOPS_LATER, "later" }, { STOPS_AT_ONCE, "at once" }, { STOPS_WAITS, "waits" }, { STOPS_WAYS, "ways" }, { STOPS_DEADLINE, "deadlines" },
+    { STOPS_LATER, "later" }, { STOPS_AT_ONCE, "at once" }, { STOPS_WAITS, "waits" }, { STOPS_WAYS, "ways" },
+    { STOPS_DEADLINE, "deadlines" },
     { STOPS_RANGES, "ranges" }, { STOPS_FAULTS, "faults" }, { STOPS_PATHS, "paths" },
     { STOPS_DRIFT, "a clock that drifts" },
 };
@@ -333,6 +384,8 @@ static void without_any_one_rule_some_world_disagrees(void **state)
 #define TEST(name) cmocka_unit_test(name)
 int main(void)
 {
-    static const struct CMUnitTest tests[] = { TEST(what_was_missed_once_is_seen), TEST(stops_see_what_every_millisecond_shows), TEST(without_any_one_rule_some_world_disagrees) };
+    static const struct CMUnitTest tests[] = { TEST(what_was_missed_once_is_seen),
+                                               TEST(stops_see_what_every_millisecond_shows),
+                                               TEST(without_any_one_rule_some_world_disagrees) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

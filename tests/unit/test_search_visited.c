@@ -58,8 +58,8 @@ static void add_known(visited *v, print p, uint32_t expected)
 }
 
 /* Property: states are numbered in the order of first meeting, and found under their numbers with their parents for
- * ever after, whatever the prints have in common. How: after each state an older one is met again; at the end all of
- * them. */
+ * ever after, whatever the prints have in common.
+ * How: after each state an older one is met again; at the end all of them. */
 static void every_state_keeps_its_number_and_parent(void **state)
 {
     (void)state;
@@ -82,7 +82,8 @@ static void every_state_keeps_its_number_and_parent(void **state)
     }
 }
 
-/* Property: the set agrees with a plain array of flags. How: prints drawn from few, so that most are met many times. */
+/* Property: the set agrees with a plain array of flags.
+ * How: prints drawn from few, so that most are met many times. */
 static void it_agrees_with_a_plain_model(void **state)
 {
     (void)state;
@@ -109,8 +110,8 @@ static void it_agrees_with_a_plain_model(void **state)
     mem_free(number);
 }
 
-/* Property: one bit of difference makes another state. How: a print and the 96 prints one bit away, beginning with all
- * zero. */
+/* Property: one bit of difference makes another state.
+ * How: a print and the 96 prints one bit away, beginning with all zero. */
 static void one_bit_makes_another_state(void **state)
 {
     (void)state;
@@ -133,8 +134,8 @@ static void one_bit_makes_another_state(void **state)
     visited_free(v);
 }
 
-/* Property: the print of all zeros is told from an empty slot, whichever of its places it got. How: it joins sets of
- * many sizes, and is met again while they grow. */
+/* Property: the print of all zeros is told from an empty slot, whichever of its places it got.
+ * How: it joins sets of many sizes, and is met again while they grow. */
 static void the_print_of_zeros_is_no_empty_slot(void **state)
 {
     (void)state;
@@ -192,8 +193,8 @@ static uint32_t fill(size_t max_bytes, family f, uint32_t states_max)
 }
 
 /* Property: within a limit the set holds what it can, never takes more, and answers VISITED_FULL, wherever the limit
- * strikes: at the first page, at a directory, in the middle of a split. How: limits a few KiB apart, and one byte
- * beside each page. */
+ * strikes: at the first page, at a directory, in the middle of a split.
+ * How: limits a few KiB apart, and one byte beside each page. */
 static void a_limit_is_kept_wherever_it_strikes(void **state)
 {
     (void)state;
@@ -211,9 +212,9 @@ static void a_limit_is_kept_wherever_it_strikes(void **state)
                 assert_true(fill(pages * 32 * KIB + beside, uniform, MANY) < MANY);
 }
 
-/* Property: prints that all fall into one place end in VISITED_FULL, not in endless splitting. How: lo is made up for
- * by hi in the sum that the set mixes, so that all mixed prints are one; the set then has two buckets to put them in,
- * and one segment. */
+/* Property: prints that all fall into one place end in VISITED_FULL, not in endless splitting.
+ * How: lo is made up for by hi in the sum that the set mixes, so that all mixed prints are one; the set then has two
+ * buckets to put them in, and one segment. */
 static void prints_of_one_place_fill_it_up(void **state)
 {
     (void)state;
@@ -231,8 +232,8 @@ static void prints_of_one_place_fill_it_up(void **state)
     visited_free(v);
 }
 
-/* Property: at every size beyond the smallest a state costs 40 bytes at most, and 38 on average. How: looked at every 5
- * %. */
+/* Property: at every size beyond the smallest a state costs 40 bytes at most, and 38 on average.
+ * How: looked at every 5 %. */
 static void a_state_costs_40_bytes_at_any_size(void **state)
 {
     (void)state;

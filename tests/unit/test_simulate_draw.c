@@ -105,8 +105,8 @@ static void chances(void **state)
     near(hits / (double)DRAWS, 0.25, 4 * 0.433 / sqrt(DRAWS));
 }
 
-/* Property: happenings come by time, and at one instant as they were posted. How: many of few instants, some for the
- * very present, posted while others are taken. */
+/* Property: happenings come by time, and at one instant as they were posted.
+ * How: many of few instants, some for the very present, posted while others are taken. */
 static void happenings_come_in_order(void **state)
 {
     (void)state;

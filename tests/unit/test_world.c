@@ -560,7 +560,8 @@ static void a_clock_jump_moves_one_clock_and_no_other(void **state)
 }
 
 /* Property: keys expire by the clock of their server as it is after a jump, either way; TIME tells it; other servers
- * and clients keep theirs. How: a key of 100 ms, looked at 99, 100 and 101 ms of that clock after it was set. */
+ * and clients keep theirs.
+ * How: a key of 100 ms, looked at 99, 100 and 101 ms of that clock after it was set. */
 static void a_servers_clock_that_jumps_takes_its_keys_along(void **state)
 {
     static const struct { int jump_ms; const char *schedule, *log; } row[] = {

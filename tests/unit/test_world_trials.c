@@ -1,10 +1,11 @@
-/* test_world_trials.c - a text of a script that does the same on all that a search asked of it leads another search through the same states;
- * and a text that does anything else is noticed, wherever the difference hides. */
+/* test_world_trials.c - a text of a script that does the same on all that a search asked of it leads another search
+ * through the same states; and a text that does anything else is noticed, wherever the difference hides. */
 #include "fixture.h"
 
 #include "memo/trials.h"
 
-static fixture_file files[] = { { "acquire.lua", NULL }, { "release.lua", NULL }, { "unused.lua", "return redis.call('ping')" }, { "driver.lua", NULL }, { NULL, NULL } };
+static fixture_file files[] = { { "acquire.lua", NULL }, { "release.lua", NULL },
+                                { "unused.lua", "return redis.call('ping')" }, { "driver.lua", NULL }, { NULL, NULL } };
 
 static const char acquire[] =
     "local lock, lease = KEYS[1], ARGV[1]\n"
@@ -21,11 +22,13 @@ static const char release[] =
 static const char driver[] = "return { patience = 1 }\n";
 
 static const char program[] =
-    "local acquire, release, unused, driver = script 'acquire.lua', script 'release.lua', script 'unused.lua', require 'driver'\n"
+    "local acquire, release, unused, driver = script 'acquire.lua', script 'release.lua', script 'unused.lua', require "
+        "'driver'\n"
     "return { title = 't', clients = { 'A', 'B' }, program = function(me)\n"
     "  me:subscribe('free', function() end)\n"
     "  for _ = 1, driver.patience do\n"
-    "    if me:eval(acquire, { 'l' }, { 100, me.id }) == 1 then me:work(30) me:eval(release, { 'l' }, { me.id }) else me:sleep(20) end\n"
+    "    if me:eval(acquire, { 'l' }, { 100, me.id }) == 1 then me:work(30) me:eval(release, { 'l' }, { me.id }) else "
+        "me:sleep(20) end\n"
     "  end\n"
     "  me:unsubscribe('free')\n"
     "end, %s }";
@@ -91,7 +94,8 @@ static const struct { const char *what, *by; bool same; } changes[] = {
     { "return 1", "redis.call('incr', lock) return 1", false },
     { "return 1", "while true do end", false },
     { "return 1", "return tonumber(redis.call('time')[1]) % 2", false },
-    { "return 1", "if tonumber(redis.call('time')[1]) > 1800000000 then return 2 end return 1", false },  /* differs at another time only */
+    /* differs at another time only */
+    { "return 1", "if tonumber(redis.call('time')[1]) > 1800000000 then return 2 end return 1", false },
     { "return 1", "if", false },                   /* no Lua */
 };
 
@@ -104,14 +108,16 @@ static void what_does_anything_else_is_noticed(void **state)
     for (size_t i = 0; i < COUNT(changes); i++)
         if (same(t, "acquire.lua", with(*state, acquire, changes[i].what, changes[i].by)) != changes[i].same)
             fail_msg("%s -> %s", changes[i].what, changes[i].by);
-    assert_false(same(t, "release.lua", with(*state, release, "ARGV[1])\nreturn 1", "'free')\nreturn 1")));     /* another message */
+    /* another message */
+    assert_false(same(t, "release.lua", with(*state, release, "ARGV[1])\nreturn 1", "'free')\nreturn 1")));
     trials_free(t);
 }
 
 /* What is taken for the same leads to the same search, step by step. */
 static void the_same_on_all_trials_is_the_same_search(void **state)
 {
-    const char *text = arena_printf(*state, program, "expect = { no_leak = 'violated' }, faults = { crash = 1, lose_reply = 1 }").p;
+    const char *text = arena_printf(*state, program, "expect = { no_leak = 'violated' }, faults = { crash = 1, "
+                                    "lose_reply = 1 }").p;
     trials *t = trials_new((redis_limits){ 0 });
     const outcome *before = search(*state, text, t, (search_options){ 0 });
     size_t checked = 0;
@@ -146,7 +152,8 @@ static void only_scripts_are_known(void **state)
 /* Other searches do not ask each thing once, or were cut off: nothing is known then. */
 static void nothing_is_known_of_other_searches(void **state)
 {
-    static const search_options others[] = { { .runs = 5 }, { .no_memo = true }, { .no_fold = true }, { .max_states = 3 }, { .schedule = "A A" } };
+    static const search_options others[] = { { .runs = 5 }, { .no_memo = true }, { .no_fold = true },
+                                             { .max_states = 3 }, { .schedule = "A A" } };
     for (size_t i = 0; i < COUNT(others); i++) {
         trials *t = taken_down(*state, "", others[i]);
         if (same(t, "acquire.lua", acquire))
@@ -159,11 +166,13 @@ static void nothing_is_known_of_other_searches(void **state)
 static void a_client_that_knows_the_text_spoils_it(void **state)
 {
     static const char *const uses[] = {
-        "me:log(#a.text)", "me:log(a.sha1)", "me:eval(script.text('return 1'), {}, {})", "me:call('EVAL', 'return 1', 0)",
+        "me:log(#a.text)", "me:log(a.sha1)", "me:eval(script.text('return 1'), {}, {})",
+        "me:call('EVAL', 'return 1', 0)",
     };
     for (size_t i = 0; i < COUNT(uses); i++) {
         trials *t = trials_new((redis_limits){ 0 });
-        const char *text = arena_printf(*state, "local a = script 'acquire.lua' return { title = 't', clients = { 'A' }, program = function(me) "
+        const char *text = arena_printf(*state, "local a = script 'acquire.lua' return { title = 't', clients = { 'A' "
+                                        "}, program = function(me) "
                                                 "me:eval(a, { 'l' }, { 100, me.id }) %s end }", uses[i]).p;
         search(*state, text, t, (search_options){ 0 });
         if (same(t, "acquire.lua", acquire))

@@ -1,4 +1,5 @@
-/* test_world_walks.c - random walks over the shipped scenarios with every fault allowed: names, states and replays agree at each step. */
+/* test_world_walks.c - random walks over the shipped scenarios with every fault allowed: names, states and replays
+ * agree at each step. */
 #include "memo/parts.h"
 #include "world_rig.h"
 
@@ -34,8 +35,10 @@ static bool read_shipped(void *context, str name, arena *a, str *path, str *text
 
 static bool equal_steps(const step *x, const step *y)
 {
-    return x->kind == y->kind && x->fault == y->fault && x->process == y->process && x->task == y->task && x->request == y->request &&
-           x->copy == y->copy && x->server == y->server && x->amount == y->amount && x->holds_time == y->holds_time && str_eq(x->key, y->key);
+    return x->kind == y->kind && x->fault == y->fault && x->process == y->process && x->task == y->task &&
+           x->request == y->request &&
+           x->copy == y->copy && x->server == y->server && x->amount == y->amount && x->holds_time == y->holds_time &&
+               str_eq(x->key, y->key);
 }
 
 /* The numbers of its parts: equal states, equal numbers. */
@@ -185,7 +188,8 @@ static size_t walk_scenario(const char *path, size_t which, bool *more)
     *more = false;
     if (!read_shipped(NULL, str_from(path), a, &at, &text, &e) || !strstr(text.p, "program") ||
         !scenario_cases(a, &l, str_from(path), text, &cases, &count, &e) ||
-        !scenario_load_case(a, &l, &(scenario_source){ .file = str_from(path), .text = text, .case_ = which < count ? cases[which] : S("") },
+        !scenario_load_case(a, &l, &(scenario_source){ .file = str_from(path), .text = text,
+                                                       .case_ = which < count ? cases[which] : S("") },
                             &sc, &e)) {
         err_clear(&e);     /* a script beside a scenario */
         arena_free(a);
@@ -194,9 +198,11 @@ static size_t walk_scenario(const char *path, size_t which, bool *more)
     size_t taken = 0;
     *more = which + 1 < count;
     for (int k = 0; k < FAULT_KINDS; k++)          /* a driver has to be made for these two */
-        sc.faults[k] = (fault_budget){ .budget = k == FAULT_PREEMPT || k == FAULT_STALL ? 0 : 2, .amount = sc.faults[k].amount, .of = S("") };
+        sc.faults[k] = (fault_budget){ .budget = k == FAULT_PREEMPT || k == FAULT_STALL ? 0 : 2,
+                                       .amount = sc.faults[k].amount, .of = S("") };
     sc.replicas = 1;
-    place walked = { .a = a, .sc = &sc, .l = &l, .path = path, .p = parts_new(&sc, &l, &(world_options){ .record = false }, true, false, &e) };
+    place walked = { .a = a, .sc = &sc, .l = &l, .path = path,
+                     .p = parts_new(&sc, &l, &(world_options){ .record = false }, true, false, &e) };
     for (uint64_t seed = 1; seed <= 4; seed++) {
         walk first = { 0 };
         go(&walked, seed, &first);
@@ -210,19 +216,22 @@ static size_t walk_scenario(const char *path, size_t which, bool *more)
     return taken;
 }
 
-/* Property: in every state that a shipped scenario can come to, each enabled step has a name of its own that finds it; looking at what is
- * enabled changes nothing; and the names of a run's steps make the same run again, to the last byte of its state. */
+/* Property: in every state that a shipped scenario can come to, each enabled step has a name of its own that finds it;
+ * looking at what is enabled changes nothing; and the names of a run's steps make the same run again, to the last byte
+ * of its state. */
 static void names_find_their_steps_and_make_the_run_again(void **state)
 {
     (void)state;
-    static const char *const patterns[] = { "scenarios/seeds/*/*.lua", "scenarios/seeds/*.lua", "scenarios/faults/*.lua" };
+    static const char *const patterns[] = { "scenarios/seeds/*/*.lua", "scenarios/seeds/*.lua",
+                                            "scenarios/faults/*.lua" };
     size_t steps = 0;
     for (size_t i = 0; i < COUNT(patterns); i++) {
         glob_t g;
         if (glob(patterns[i], 0, NULL, &g) != 0)
             continue;
         for (size_t k = 0; k < g.gl_pathc; k++) {
-            bool more = true, faults = i + 1 == COUNT(patterns);       /* those are overridden: one case of a lock is enough */
+            /* those are overridden: one case of a lock is enough */
+            bool more = true, faults = i + 1 == COUNT(patterns);
             for (size_t which = 0; more && (which == 0 || !faults); which++)
                 steps += walk_scenario(g.gl_pathv[k], which, &more);
         }

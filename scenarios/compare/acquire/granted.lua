@@ -1,5 +1,5 @@
--- granted.lua: an adapter. Document 004's acquire answers 1 or 0, document 000's nil or the milliseconds that the lease still runs: what both
--- mean is "granted" or "refused".
+-- granted.lua: an adapter. Document 004's acquire answers 1 or 0, document 000's nil or the milliseconds that the
+-- lease still runs: what both mean is "granted" or "refused".
 return function(script, reply, problem, version)
   if problem or not script:find("acquire") then
     return { reply, problem and problem.message }

@@ -1,5 +1,5 @@
--- shorter.lua: the reentrant acquire with both grants in one condition, as Redisson writes it today; scripts/redisson/lock/acquire.lua is the
--- longer form.
+-- shorter.lua: the reentrant acquire with both grants in one condition, as Redisson writes it today;
+-- scripts/redisson/lock/acquire.lua is the longer form.
 -- KEYS  1 lock (hash: owner -> holds)      ARGV  1 lease in milliseconds, 2 owner
 -- Returns nil when the lock is ours; otherwise the milliseconds left.
 local lock = KEYS[1]

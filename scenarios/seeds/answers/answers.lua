@@ -1,5 +1,6 @@
--- answers.lua: what a script answered and what it left behind, held against what it should be; for the scenarios beside it, which call
--- scripts one by one, without a driver. `make mutation` shows what no lock as a whole would notice.
+-- answers.lua: what a script answered and what it left behind, held against what it should be; for the scenarios
+-- beside it, which call scripts one by one, without a driver. `make mutation` shows what no lock as a whole would
+-- notice.
 local M = {}
 
 local function shown(value)
@@ -21,7 +22,8 @@ function M.is(got, wanted)
   end
 end
 
--- A function that runs the script and holds its answer against the first argument. The operation is `ask`: no client acquires anything here.
+-- A function that runs the script and holds its answer against the first argument. The operation is `ask`: no client
+-- acquires anything here.
 function M.of(me, file, keys)
   return function(wanted, a, b, c, d, e, f, g, h)
     local got, problem = me:eval(file, keys, { a, b, c, d, e, f, g, h }, { op = "ask" })

@@ -1,4 +1,5 @@
--- once.lua: a fair lock tried once, whose script `file` is: what it answers, and what it leaves of lock, queue and deadlines.
+-- once.lua: a fair lock tried once, whose script `file` is: what it answers, and what it leaves of lock, queue and
+-- deadlines.
 local answers = require "answers"
 
 local keys = { "L", "{L}:queue", "{L}:deadlines" }

@@ -1,5 +1,5 @@
--- Redisson's fair lock, script by script: answers, the queue, and when each waiter is taken for dead, to the millisecond. What "now" is, the
--- caller says, and here it is a small number that has nothing to do with the clock.
+-- Redisson's fair lock, script by script: answers, the queue, and when each waiter is taken for dead, to the
+-- millisecond. What "now" is, the caller says, and here it is a small number that has nothing to do with the clock.
 local answers = require "answers"
 
 local acquire_file = script "redisson/fair/acquire.lua"

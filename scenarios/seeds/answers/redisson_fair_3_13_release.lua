@@ -1,4 +1,5 @@
--- Redisson's fair lock of 3.13, given back, by its owner or by force, and a place in its queue: who is told, and who moves up.
+-- Redisson's fair lock of 3.13, given back, by its owner or by force, and a place in its queue: who is told, and who
+-- moves up.
 local answers = require "answers"
 
 local keys = { "L", "{L}:queue", "{L}:deadlines", "{L}:channel" }

@@ -19,7 +19,8 @@ return {
     try(nil, 300, "a", 5000, 1000, "ERR mine already")
     see("1", "HGET", keys[1], "a")
     see(300, "PTTL", keys[1])
-    local got, problem = me:eval(script "redisson/fair_non_reentrant/try_once.lua", keys, { 300, "a", 5000, 1000, "ERR mine already" },
+    local got, problem = me:eval(script "redisson/fair_non_reentrant/try_once.lua", keys,
+                                 { 300, "a", 5000, 1000, "ERR mine already" },
                                  { op = "ask" })
     answers.is({ tostring(got), problem.message }, { "nil", "ERR mine already" })
     see("1", "HGET", keys[1], "a")
@@ -32,7 +33,8 @@ return {
     end
     try(1, 300, "b", 5999, 1000, "ERR mine already")
     queue("b", "c", "d", "e")
-    try(1, 300, "x", 6000, 1000, "ERR mine already")             -- b has outwaited his deadline in this very millisecond
+    -- b has outwaited his deadline in this very millisecond
+    try(1, 300, "x", 6000, 1000, "ERR mine already")
     queue("c", "d", "e")
     deadlines("c", "7000", "d", "8000", "e", "9000")
 

@@ -44,7 +44,8 @@ return {
     see("1", "HGET", keys[1], "a")
     me:call("DEL", keys[5])
     heard:are {}
-    release(1, "free", 200, "a", 6000, "publish", 90)       -- b has outwaited his deadline in this very millisecond: c is told
+    -- b has outwaited his deadline in this very millisecond: c is told
+    release(1, "free", 200, "a", 6000, "publish", 90)
     see(0, "EXISTS", keys[1])
     queue("c", "d")
     deadlines("c", "7000", "d", "8000")

@@ -1,5 +1,5 @@
--- Redisson's lock of many values in one hash, script by script. What "now" is, the caller says, and here it is a small number that has
--- nothing to do with the clock.
+-- Redisson's lock of many values in one hash, script by script. What "now" is, the caller says, and here it is a small
+-- number that has nothing to do with the clock.
 local answers = require "answers"
 
 return {
@@ -24,10 +24,12 @@ return {
     end
 
     acquire(nil, 300, 1000, "a", "x", "y")
-    all { "x", "a", "x:a:expire_time", "1300", "x:a:lock_count", "1", "y", "a", "y:a:expire_time", "1300", "y:a:lock_count", "1" }
+    all { "x", "a", "x:a:expire_time", "1300", "x:a:lock_count", "1", "y", "a", "y:a:expire_time", "1300",
+          "y:a:lock_count", "1" }
     see(300, "PTTL", group)
     acquire(nil, 200, 1050, "a", "x")        -- once more: the longer lease stays
-    all { "x", "a", "x:a:expire_time", "1300", "x:a:lock_count", "2", "y", "a", "y:a:expire_time", "1300", "y:a:lock_count", "1" }
+    all { "x", "a", "x:a:expire_time", "1300", "x:a:lock_count", "2", "y", "a", "y:a:expire_time", "1300",
+          "y:a:lock_count", "1" }
     see(300, "PTTL", group)
     acquire(nil, 300, 1100, "a", "y")
     see("1400", "HGET", group, "y:a:expire_time")
@@ -61,7 +63,8 @@ return {
     release(1, "a", "free", 300, "publish", 80, 1300, "x")        -- in its last millisecond it has not
     see(0, "EXISTS", group)
     decided("1", 80)
-    release(nil, "a", "gone", 300, "publish", 90, 1000, "x")      -- where there is no group, who waits is told all the same
+    -- where there is no group, who waits is told all the same
+    release(nil, "a", "gone", 300, "publish", 90, 1000, "x")
     see(0, "EXISTS", latch)
     acquire(nil, 300, 1000, "a", "x")
     release(nil, "a", "free", 300, "publish", 90, 1000, "y", "x") -- y is not ours; x is given back all the same
@@ -73,15 +76,16 @@ return {
     me:call("DEL", group)
     acquire(nil, 300, 1000, "a", "x")
     acquire(nil, 300, 1000, "a", "x")
-    release(0, "a", "some", 500, "publish", 90, 1000, "x")        -- what remains is given the lease again, and the hash as well
+    -- what remains is given the lease again, and the hash as well
+    release(0, "a", "some", 500, "publish", 90, 1000, "x")
     see("1500", "HGET", group, "x:a:expire_time")
     see(500, "PTTL", group)
     decided("0", 90)
     release(nil, "a", "free", 200, "publish", 90, 1000, "x", "x")       -- named twice, it is his only once
     me:call("DEL", group)
     acquire(nil, 300, 1000, "a", "x")
-    acquire(nil, 300, 1400, "b", "x")        -- by a fast clock: a's hold is not over by his own, and x is b's all the same
-    release(1, "a", "free", 300, "publish", 90, 1000, "x")        -- a's hold is what counts, not whose x is: b has lost it
+    acquire(nil, 300, 1400, "b", "x")  -- by a fast clock: a's hold is not over by his own, and x is b's all the same
+    release(1, "a", "free", 300, "publish", 90, 1000, "x")  -- a's hold is what counts, not whose x is: b has lost it
     see(nil, "HGET", group, "x")
     see("1", "HGET", group, "x:b:lock_count")
     decided("1", 90)

@@ -1,5 +1,5 @@
--- Redisson's semaphore whose permits have names and run out, script by script. What "now" is, the caller says, and here it is a small number
--- that has nothing to do with the clock.
+-- Redisson's semaphore whose permits have names and run out, script by script. What "now" is, the caller says, and
+-- here it is a small number that has nothing to do with the clock.
 local answers = require "answers"
 
 return {
@@ -29,7 +29,8 @@ return {
     permits("p1", "100", "p2", "100", "p3", "900")
     acquire(":100", 1, 130, 99, 900, "publish", "p4")
     heard:are {}
-    acquire("OK", 1, 130, 100, 900, "publish", "p4") -- one has run out in this very millisecond; no more than are needed come back
+    -- one has run out in this very millisecond; no more than are needed come back
+    acquire("OK", 1, 130, 100, 900, "publish", "p4")
     permits("p2", "100", "p4", "130", "p3", "900")
     see("0", "GET", name)
     heard:are { "1" }
@@ -38,7 +39,7 @@ return {
     heard:are { "1", "1" }
     release(0, "p2", 1, 99, "publish")               -- there is no such permit
     see("1", "GET", name)
-    release(0, "p4", 1, 130, "publish")              -- it has run out in this very millisecond, and comes back all the same
+    release(0, "p4", 1, 130, "publish")  -- it has run out in this very millisecond, and comes back all the same
     see("2", "GET", name)
     heard:are { "1", "1", "2" }
     acquire("OK", 2, 50, 10, 900, "publish", "p5", "p6")
@@ -62,7 +63,8 @@ return {
     acquire("OK", 1, 900, 10, 900, "publish", "p7")
     see(700, "PTTL", out)
     acquire(nil, 1, 900, 10, 900, "publish", "p8")
-    me:call("SET", name, -1)                         -- there are fewer than none: nobody is woken by the one that comes back
+    -- there are fewer than none: nobody is woken by the one that comes back
+    me:call("SET", name, -1)
     me:call("DEL", out)
     me:call("ZADD", out, 20, "p9")
     acquire(nil, 1, 900, 30, 900, "publish", "p8")

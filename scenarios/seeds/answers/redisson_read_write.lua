@@ -18,10 +18,12 @@ local function write(me, wanted, lease_ms, writer)
   answers.is((me:eval(file.write, { lock }, { lease_ms, writer .. ":write" })), wanted)
 end
 local function unread(me, wanted, reader, latch_ms)
-  answers.is((me:eval(file.unread, { lock, channel, timeouts(reader), prefix, latch }, { "free", reader, "publish", latch_ms or 90 })), wanted)
+  answers.is((me:eval(file.unread, { lock, channel, timeouts(reader), prefix, latch },
+                      { "free", reader, "publish", latch_ms or 90 })), wanted)
 end
 local function unwrite(me, wanted, lease_ms, writer, latch_ms)
-  answers.is((me:eval(file.unwrite, { lock, channel, latch }, { "free", lease_ms, writer .. ":write", "publish", latch_ms or 90 })), wanted)
+  answers.is((me:eval(file.unwrite, { lock, channel, latch }, { "free", lease_ms, writer .. ":write", "publish",
+                                                                latch_ms or 90 })), wanted)
 end
 -- The latch's value and life; then it is gone.
 local function decided(me, see, value, ms)
@@ -166,7 +168,8 @@ local function forced_and_renewed(me, see, heard)
   renew({ 0, 1 }, 800, 1, "nobody", 1, "c")
   see(700, "PTTL", lock)
   see(800, "PTTL", "{L}:2")
-  me:call("DEL", lock, timeouts("a") .. ":1", timeouts("a") .. ":2", timeouts("b") .. ":1", "{L}:2", "{L}:p:c:rwlock_timeout:1")
+  me:call("DEL", lock, timeouts("a") .. ":1", timeouts("a") .. ":2", timeouts("b") .. ":1", "{L}:2",
+          "{L}:p:c:rwlock_timeout:1")
 end
 
 return {
@@ -181,5 +184,6 @@ return {
     forced_and_renewed(me, see, heard)
     heard:stop()
   end,
-  expect  = { script_health = "violated" },  -- timeout keys are put together in the scripts, and not all of them are in KEYS
+  -- timeout keys are put together in the scripts, and not all of them are in KEYS
+  expect  = { script_health = "violated" },
 }

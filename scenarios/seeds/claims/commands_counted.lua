@@ -1,6 +1,6 @@
 -- Seed 004: the reentrant lock costs 2 to 3 commands, the fair lock 5 to 8. Refuted: counted below, script by script.
--- Reentrant: 3 to 4 to acquire, 3 to be refused, 5 to 6 to release. Fair: 8 to acquire and one more for each waiter behind, 8 to queue,
--- 6 to ask again, 9 to 10 to release.
+-- Reentrant: 3 to 4 to acquire, 3 to be refused, 5 to 6 to release. Fair: 8 to acquire and one more for each waiter
+-- behind, 8 to queue, 6 to ask again, 9 to 10 to release.
 local lock = {
   acquire = script "redisson/lock/acquire.lua",
   release = script "redisson/lock/release.lua",

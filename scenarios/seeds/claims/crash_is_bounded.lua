@@ -1,4 +1,5 @@
--- Seeds 000 and 004: the expiry keeps a crash from locking everybody out for ever. Confirmed: one lease after the crash the lock is free.
+-- Seeds 000 and 004: the expiry keeps a crash from locking everybody out for ever. Confirmed: one lease after the
+-- crash the lock is free.
 local redisson = require "redisson.lock"
 
 return {
@@ -8,7 +9,8 @@ return {
     local lock = redisson.lock(me, "order:42")
     local asked_ms = me:now()
     lock:acquire()
-    -- The last renewal may lie right before the crash: 30 s from there, and a millisecond since the deadline itself still counts.
+    -- The last renewal may lie right before the crash: 30 s from there, and a millisecond since the deadline itself
+    -- still counts.
     assert(me:now() - asked_ms <= 40001)
     me:work(10000)
     lock:release()

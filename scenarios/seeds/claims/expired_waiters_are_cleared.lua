@@ -1,4 +1,5 @@
--- Seed 003: clearing expired waiters keeps the dead from holding a place in the queue. Confirmed, but only after the slot of 300 s.
+-- Seed 003: clearing expired waiters keeps the dead from holding a place in the queue. Confirmed, but only after the
+-- slot of 300 s.
 local fair = require "redisson.fair_3_13"
 
 return {

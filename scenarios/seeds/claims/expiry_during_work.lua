@@ -1,5 +1,6 @@
--- Seed 000: setting the expiry at each acquire "makes sure that the lock does not expire during the work". Refuted for a lease of the
--- caller's own: re-entering starts it anew (that part is confirmed), but nothing starts it during the work.
+-- Seed 000: setting the expiry at each acquire "makes sure that the lock does not expire during the work". Refuted for
+-- a lease of the caller's own: re-entering starts it anew (that part is confirmed), but nothing starts it during the
+-- work.
 local redisson = require "redisson.lock"
 
 return {

@@ -1,4 +1,5 @@
--- Seed 004's table: the reentrant lock changes hands by expiring. Refuted: unlock publishes, and the waiter has the lock at once.
+-- Seed 004's table: the reentrant lock changes hands by expiring. Refuted: unlock publishes, and the waiter has the
+-- lock at once.
 local redisson = require "redisson.lock"
 
 return {

@@ -1,5 +1,6 @@
--- Seed 001: with hset instead of hincrby, several threads would all believe that they hold the lock. Refuted: a script runs alone.
--- The acquire script is Redisson's with hset in the place of the first hincrby (as seed 004 has it); nothing else differs.
+-- Seed 001: with hset instead of hincrby, several threads would all believe that they hold the lock. Refuted: a script
+-- runs alone. The acquire script is Redisson's with hset in the place of the first hincrby (as seed 004 has it);
+-- nothing else differs.
 local generic = require "generic"
 
 local racing = generic.lock {

@@ -1,6 +1,7 @@
--- Seed 003: a negative answer means that the wait timed out or failed. Refuted: it goes to a waiter that is alive and well, whenever
--- the holder's watchdog has kept the lock alive past the waiter's first guess; and the client then parks without limit.
--- Here the waiter is asked for its lock again 31 s after it queued: deadline - wait - now = 30000 - 31000.
+-- Seed 003: a negative answer means that the wait timed out or failed. Refuted: it goes to a waiter that is alive and
+-- well, whenever the holder's watchdog has kept the lock alive past the waiter's first guess; and the client then
+-- parks without limit. Here the waiter is asked for its lock again 31 s after it queued: deadline - wait - now = 30000
+-- - 31000.
 local acquire = script "redisson/fair_3_13/acquire.lua"
 local renew = script "redisson/lock/renew.lua"
 

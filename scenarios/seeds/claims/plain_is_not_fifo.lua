@@ -1,4 +1,5 @@
--- Seed 004: the reentrant lock has no queue, its waiters race. Confirmed: a newcomer overtakes a waiter that has been told of the release.
+-- Seed 004: the reentrant lock has no queue, its waiters race. Confirmed: a newcomer overtakes a waiter that has been
+-- told of the release.
 local redisson = require "redisson.lock"
 
 return {

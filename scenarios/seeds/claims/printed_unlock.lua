@@ -1,4 +1,5 @@
--- Seed 004's unlock as printed calls redis.publish, which no Redis has: the last unlock deletes the lock, then fails, and tells nobody.
+-- Seed 004's unlock as printed calls redis.publish, which no Redis has: the last unlock deletes the lock, then fails,
+-- and tells nobody.
 local notes = require "notes.reentrant"
 
 return {

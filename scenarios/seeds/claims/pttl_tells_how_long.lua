@@ -1,4 +1,5 @@
--- Seed 000, its example 3: a refused thread is told how long the holder's lease still runs, "25000" say. Confirmed: after 5 s of 30 s.
+-- Seed 000, its example 3: a refused thread is told how long the holder's lease still runs, "25000" say. Confirmed:
+-- after 5 s of 30 s.
 local acquire = script "redisson/lock/acquire.lua"
 
 return {

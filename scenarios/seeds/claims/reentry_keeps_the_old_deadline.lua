@@ -1,4 +1,5 @@
--- Seed 002's reentrant lock sets the expiry at the first hold only (Redisson's sets it at each): who re-enters late is thrown out early.
+-- Seed 002's reentrant lock sets the expiry at the first hold only (Redisson's sets it at each): who re-enters late is
+-- thrown out early.
 local simple = require "simple.counted"
 
 return {

@@ -1,5 +1,5 @@
--- Seed 000: the owner's id, client and thread, keeps clients and threads from releasing each other's lock. Confirmed for threads of
--- one process, who share everything else.
+-- Seed 000: the owner's id, client and thread, keeps clients and threads from releasing each other's lock. Confirmed
+-- for threads of one process, who share everything else.
 local redisson = require "redisson.lock"
 
 return {

@@ -1,5 +1,6 @@
--- Seed 004: a daemon thread (and "clock drift detection") copes with long GC pauses. Refuted: the watchdog is paused with its process.
--- A's process stops for longer than 30 s, the lease ends, B is let in, and A wakes up inside its critical section.
+-- Seed 004: a daemon thread (and "clock drift detection") copes with long GC pauses. Refuted: the watchdog is paused
+-- with its process. A's process stops for longer than 30 s, the lease ends, B is let in, and A wakes up inside its
+-- critical section.
 local redisson = require "redisson.lock"
 
 return {

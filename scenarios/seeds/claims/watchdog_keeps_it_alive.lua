@@ -1,5 +1,5 @@
--- Seeds 001 and 004: the watchdog renews a lock every 10 s, so that work may take longer than the 30 s lease. Confirmed, while the
--- process runs and Redis answers.
+-- Seeds 001 and 004: the watchdog renews a lock every 10 s, so that work may take longer than the 30 s lease.
+-- Confirmed, while the process runs and Redis answers.
 local redisson = require "redisson.lock"
 
 return {

@@ -1,6 +1,7 @@
 #!lua name=basic_lock
--- lock.lua: a library of Redis functions (Redis 7.0 and later, FUNCTION LOAD) for a lock with one key: a value that is never used twice, and a
--- TTL. Functions are called by name, FCALL name numkeys key... argument..., and get their keys and arguments as parameters.
+-- lock.lua: a library of Redis functions (Redis 7.0 and later, FUNCTION LOAD) for a lock with one key: a value that is
+-- never used twice, and a TTL. Functions are called by name, FCALL name numkeys key... argument..., and get their keys
+-- and arguments as parameters.
 
 local function is_owner(lock, token)
   return redis.call('GET', lock) == token

@@ -1,5 +1,6 @@
 -- acquire.lua: queue for the fair lock, and take it when it is free and our turn (seed 004's sketch, completed).
--- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners, first the one whose turn it is), 3 our node (hash: state)
+-- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners, first the one whose turn it is), 3 our node (hash:
+-- state)
 -- ARGV  1 lease in milliseconds, 2 owner
 -- Returns 1 when the lock is ours, 0 while we wait.
 local lock, queue, node = KEYS[1], KEYS[2], KEYS[3]
@@ -12,7 +13,8 @@ if redis.call('hexists', lock, owner) == 1 then
 end
 if redis.call('exists', node) == 0 then
   redis.call('rpush', queue, owner)
-  redis.call('hset', node, 'state', 'waiting')  -- locksim: allow LS008 the sketch leaves a dead waiter's node for ever, too
+  -- locksim: allow LS008 the sketch leaves a dead waiter's node for ever, too
+  redis.call('hset', node, 'state', 'waiting')
 end
 if redis.call('exists', lock) == 0 and redis.call('lindex', queue, 0) == owner then
   redis.call('hset', node, 'state', 'holding')

@@ -11,6 +11,7 @@ if redis.call('hincrby', lock, owner, -1) > 0 then
   redis.call('pexpire', lock, lease_ms)
 else
   redis.call('del', lock)
-  redis.publish('unlock_channel', 'release')  -- locksim: allow LS002 as the seed prints it; scenarios show what comes of it
+  -- locksim: allow LS002 as the seed prints it; scenarios show what comes of it
+  redis.publish('unlock_channel', 'release')
 end
 return 1

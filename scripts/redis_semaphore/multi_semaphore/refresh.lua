@@ -1,7 +1,8 @@
 -- refresh.lua: refreshSemaphore of redis-semaphore's MultiSemaphore: drop holders whose lease is over, then note that
 -- the caller is still there, if its first permit is. The others come back with it.
 -- KEYS  1 semaphore (sorted set: identifier_N -> when its holder was last heard of)
--- ARGV  1 permits in all (unused), 2 the caller's permits, 3 identifier, 4 lease in milliseconds, 5 now by the client's clock
+-- ARGV  1 permits in all (unused), 2 the caller's permits, 3 identifier, 4 lease in milliseconds, 5 now by the
+-- client's clock
 -- Returns 1, or 0 when the caller's first permit is gone.
 local semaphore = KEYS[1]
 local permits, identifier = tonumber(ARGV[2]), ARGV[3]

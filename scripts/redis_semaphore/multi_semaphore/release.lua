@@ -1,5 +1,6 @@
 -- release.lua: releaseSemaphore of redis-semaphore's MultiSemaphore: give all permits of the caller back.
--- KEYS  1 semaphore (sorted set: identifier_N -> when its holder was last heard of)      ARGV  1 the caller's permits, 2 identifier
+-- KEYS  1 semaphore (sorted set: identifier_N -> when its holder was last heard of)      ARGV  1 the caller's permits,
+--       2 identifier
 -- Returns how many were still its own.
 local semaphore = KEYS[1]
 local permits, identifier = tonumber(ARGV[1]), ARGV[2]

@@ -1,5 +1,5 @@
--- answers.lua: what the answer to an acquire or an unlock sets off in the process: the lease field, the watchdog, the latch.
--- transport.lua says when it is done.
+-- answers.lua: what the answer to an acquire or an unlock sets off in the process: the lease field, the watchdog, the
+-- latch. transport.lua says when it is done.
 local lease = require "redisson.client.lease"
 local resend = require "redisson.client.resend"
 
@@ -17,7 +17,8 @@ end
 
 -- Deletes the latch, which nobody needs any more, and waits for nothing; what is not answered is sent again.
 local function clear(task, lock, latch, tried)
-  local sent = task:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name, resend = true, again = tried > 0 })
+  local sent = task:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name, resend = true,
+                                                 again = tried > 0 })
   sent:on_answer(function(me, _, problem)
     if resend.silent(problem) and tried < resend.attempts then
       resend.pause(me, tried + 1)
@@ -26,7 +27,8 @@ local function clear(task, lock, latch, tried)
   end)
 end
 
--- Whatever the answer was, one hold is taken off the watchdog, and the lease field is reset unless holds remain; also where none came.
+-- Whatever the answer was, one hold is taken off the watchdog, and the lease field is reset unless holds remain; also
+-- where none came.
 function M.released(task, lock, owner, latch, reply, problem)
   if problem == nil and latch then
     clear(task, lock, latch, 0)

@@ -1,9 +1,11 @@
--- flag.lua: the interrupt flag of a thread that takes a group of locks. An interrupt that breaks off the wait for an answer leaves it set, and
--- whoever is asked for an answer next is not waited for either. It lasts as long as the group's call: a plain lock's call ends with the
--- interrupt, and needs none. `lock.flag` is the flag of the thread that asks; absent or false outside of a group's call.
+-- flag.lua: the interrupt flag of a thread that takes a group of locks. An interrupt that breaks off the wait for an
+-- answer leaves it set, and whoever is asked for an answer next is not waited for either. It lasts as long as the
+-- group's call: a plain lock's call ends with the interrupt, and needs none. `lock.flag` is the flag of the thread
+-- that asks; absent or false outside of a group's call.
 local M = {}
 
--- joins: whether the thread waits on through an interrupt (CompletableFuture.join), as where it unlocks what it got; else it does not (get).
+-- joins: whether the thread waits on through an interrupt (CompletableFuture.join), as where it unlocks what it got;
+-- else it does not (get).
 function M.new()
   return { set = false, joins = false }
 end

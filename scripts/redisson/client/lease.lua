@@ -1,6 +1,6 @@
--- lease.lua: the lease field of a lock object: what an acquire without a lease of its own sends as TTL, and a partial unlock too.
--- It belongs to the object, not to a hold: whoever shares the object shares the field, and a lease given earlier leaks into an
--- acquire that names none.
+-- lease.lua: the lease field of a lock object: what an acquire without a lease of its own sends as TTL, and a partial
+-- unlock too. It belongs to the object, not to a hold: whoever shares the object shares the field, and a lease given
+-- earlier leaks into an acquire that names none.
 local watchdog = require "redisson.watchdog"
 
 local M = {}
@@ -25,7 +25,8 @@ function M.granted(object, lease_ms)
   end
 end
 
--- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no answer came.
+-- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no
+-- answer came.
 function M.released(object, reply)
   if reply ~= 0 then
     M.reset(object)

@@ -1,11 +1,13 @@
--- lock.lua: lock() and lockInterruptibly(): ask; if refused, subscribe, ask again, and park until a message or the lease's end.
+-- lock.lua: lock() and lockInterruptibly(): ask; if refused, subscribe, ask again, and park until a message or the
+-- lease's end.
 local park = require "redisson.client.park"
 local pubsub = require "pubsub"
 local steps = require "redisson.client.steps"
 
 local subscription_timeout_ms = 7500
 
--- opts.interruptibly: lockInterruptibly(). opts.lease_ms: the lease, unless the family forgets it; without one the watchdog keeps the lock.
+-- opts.interruptibly: lockInterruptibly(). opts.lease_ms: the lease, unless the family forgets it; without one the
+-- watchdog keeps the lock.
 -- Returns true; or nil and why.
 return function(self, opts)
   local me, name, family = self.me, self.name, self.family
@@ -25,7 +27,8 @@ return function(self, opts)
     return steps.failed(self, unsubscribed)
   end
   while true do
-    -- Between the first answer and the subscription the lock may have been freed, unheard: so ask again before parking.
+    -- Between the first answer and the subscription the lock may have been freed, unheard: so ask again before
+    -- parking.
     ttl_ms, problem = steps.attempt(self, family.acquire, -1, lease_ms)
     if problem or ttl_ms == nil then
       pubsub.unsubscribe(me, entry)

@@ -1,5 +1,6 @@
--- no_sync.lua: what follows when no replica is known to have a lock's script (synced.lua): the script has run at the master all the same.
--- A caller who is interrupted hears of it at once; the library goes on with the rest without him (transport.lua).
+-- no_sync.lua: what follows when no replica is known to have a lock's script (synced.lua): the script has run at the
+-- master all the same. A caller who is interrupted hears of it at once; the library goes on with the rest without him
+-- (transport.lua).
 local names = require "redisson.names"
 local resend = require "redisson.client.resend"
 local synced = require "redisson.client.synced"
@@ -10,9 +11,10 @@ local function interrupted(problem)
   return problem == "interrupted" or problem and problem.kind == "interrupted"
 end
 
--- `after(lock)` is done after each attempt that no replica has; it returns a problem, or nil. trouble: what has come of the first attempt.
--- A further attempt is a new request (request.anew), with the time and the lease field as they are then; attempts are counted before its pause
--- is drawn, so that the first is no shorter than any other. Returns what synced.send does.
+-- `after(lock)` is done after each attempt that no replica has; it returns a problem, or nil. trouble: what has come
+-- of the first attempt. A further attempt is a new request (request.anew), with the time and the lease field as they
+-- are then; attempts are counted before its pause is drawn, so that the first is no shorter than any other. Returns
+-- what synced.send does.
 local function until_synced(lock, op, lease_ms, request, after, trouble)
   if trouble and trouble.kind == "nosync" then
     after(lock)
@@ -44,8 +46,8 @@ local function undo(lock, acquire)
   end
 end
 
--- The whole acquire once more, after what it may have done is taken back by a release of its own, or as the family says; unless that leaves
--- it there.
+-- The whole acquire once more, after what it may have done is taken back by a release of its own, or as the family
+-- says; unless that leaves it there.
 function M.acquire(lock, lease_ms, request, trouble)
   if lock.family.leaves_unsynced then
     if trouble and trouble.kind == "nosync" then
@@ -67,8 +69,8 @@ function M.acquire(lock, lease_ms, request, trouble)
   end, trouble)
 end
 
--- The same release once more: its latch knows it again. Each attempt takes a hold off the watchdog and resets the lease field, as a failed
--- unlock does; the last one is seen to by whoever asked.
+-- The same release once more: its latch knows it again. Each attempt takes a hold off the watchdog and resets the
+-- lease field, as a failed unlock does; the last one is seen to by whoever asked.
 function M.release(lock, _, request, trouble)
   return until_synced(lock, "release", nil, request, request.failed or function() end, trouble)
 end

@@ -1,5 +1,5 @@
--- options.lua: what a lock's request tells of itself. A family with modes (read, write) has operations of their own; a semaphore's release
--- says how many permits it gives back.
+-- options.lua: what a lock's request tells of itself. A family with modes (read, write) has operations of their own; a
+-- semaphore's release says how many permits it gives back.
 return function(lock, op, lease_ms, permits)
   local mode = lock.family.mode
   return { op = mode and op .. "_" .. mode or op, lock = lock.name, lease = lease_ms, permits = permits }

@@ -1,4 +1,5 @@
--- resend.lua: how often Redisson sends a request again, and how long it waits before: with equal jitter, from 1 s on, at most 2 s.
+-- resend.lua: how often Redisson sends a request again, and how long it waits before: with equal jitter, from 1 s on,
+-- at most 2 s.
 local M = {}
 
 M.attempts = 4                                 -- besides the first
@@ -17,7 +18,8 @@ function M.silent(problem)
   return problem ~= nil and (problem.kind == "timeout" or problem.kind == "lost")
 end
 
--- Sends by send(again) until an answer comes, or an interrupt, or too often. Returns what the last one did: reply; or nil and problem.
+-- Sends by send(again) until an answer comes, or an interrupt, or too often. Returns what the last one did: reply; or
+-- nil and problem.
 function M.until_answered(me, send)
   local reply, problem
   for tried = 0, M.attempts do

@@ -1,5 +1,6 @@
--- spin.lua: lock() and tryLock() of the spin lock: ask, sleep for a while that grows from failure to failure, ask again. No messages.
--- The lease field is written before the lock asks, so that an attempt which fails leaves its lease behind, too.
+-- spin.lua: lock() and tryLock() of the spin lock: ask, sleep for a while that grows from failure to failure, ask
+-- again. No messages. The lease field is written before the lock asks, so that an attempt which fails leaves its lease
+-- behind, too.
 local lease = require "redisson.client.lease"
 local steps = require "redisson.client.steps"
 
@@ -7,7 +8,8 @@ local M = {}
 
 local fails_max = 7                            -- from here on the sleep does not grow any more
 
--- The library's back-off unless told otherwise: 1, 2, 4 ... ms and up to a millisecond more for each failure, and then always 128 ms.
+-- The library's back-off unless told otherwise: 1, 2, 4 ... ms and up to a millisecond more for each failure, and then
+-- always 128 ms.
 function M.exponential(me, fails)
   if fails == fails_max then
     return 128

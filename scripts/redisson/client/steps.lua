@@ -29,7 +29,8 @@ local function reader(lock, request_of)
   return request_of == lock.family.try_once and read_once or read
 end
 
--- What the answer sets off, and, once the caller has gone, orphaned(task, the milliseconds to wait or nil, problem) as well, if it is there.
+-- What the answer sets off, and, once the caller has gone, orphaned(task, the milliseconds to wait or nil, problem) as
+-- well, if it is there.
 local function settle(reads, orphaned)
   return function(task, lock, owner, lease_ms, reply, problem, gone)
     local left_ms
@@ -43,8 +44,8 @@ local function settle(reads, orphaned)
   end
 end
 
--- One run of the acquire script. Returns nil when the lock is ours, the milliseconds to wait, or nil and a problem. orphaned: see above; without
--- it a caller who is interrupted leaves behind what the answer sets off.
+-- One run of the acquire script. Returns nil when the lock is ours, the milliseconds to wait, or nil and a problem.
+-- orphaned: see above; without it a caller who is interrupted leaves behind what the answer sets off.
 function M.attempt(lock, request_of, wait_ms, lease_ms, orphaned)
   local ttl_ms = lease.ttl(lock.object, lease_ms)
   local request = request_of(lock, ttl_ms, wait_ms, lease_ms)
@@ -52,7 +53,8 @@ function M.attempt(lock, request_of, wait_ms, lease_ms, orphaned)
     return request_of(again, lease.ttl(again.object, lease_ms), wait_ms, lease_ms)
   end
   local reads = reader(lock, request_of)
-  local answer, failure = transport.ask(lock, "acquire", ttl_ms, request, settle(reads, orphaned), lock.me.id, lease_ms)
+  local answer, failure = transport.ask(lock, "acquire", ttl_ms, request, settle(reads, orphaned), lock.me.id,
+                                        lease_ms)
   if failure then
     return nil, failure
   end
@@ -64,7 +66,8 @@ function M.attempt(lock, request_of, wait_ms, lease_ms, orphaned)
 end
 
 function M.held(lock, lease_ms)
-  lock.me:granted(lock.name, { lease = lease_ms, mode = lock.family.mode, token = lock.token, count = holds.add(lock.me, lock.hold) })
+  lock.me:granted(lock.name, { lease = lease_ms, mode = lock.family.mode, token = lock.token,
+                               count = holds.add(lock.me, lock.hold) })
   return true
 end
 

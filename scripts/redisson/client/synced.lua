@@ -1,6 +1,7 @@
--- synced.lua: how Redisson sends a lock's scripts to a server that has replicas (master and slaves, sentinel, cluster): together with a
--- WAIT, and a script that no replica is known to have counts as failed, whatever it returned. Here a script is sent again when no answer
--- comes, also one that must not run twice: that it is "no-retry" is lost on this way.
+-- synced.lua: how Redisson sends a lock's scripts to a server that has replicas (master and slaves, sentinel,
+-- cluster): together with a WAIT, and a script that no replica is known to have counts as failed, whatever it
+-- returned. Here a script is sent again when no answer comes, also one that must not run twice: that it is "no-retry"
+-- is lost on this way.
 local evaluate = require "evaluate"
 local flag = require "redisson.client.flag"
 local options = require "redisson.client.options"
@@ -17,8 +18,8 @@ local function batch(lock, request, with)
   return reply, problem, sent
 end
 
--- `again`: it was sent before. Returns reply, or nil and problem ("nosync" is one of its kinds), and the future of what was sent last; no
--- future if the caller was interrupted while nothing was on its way.
+-- `again`: it was sent before. Returns reply, or nil and problem ("nosync" is one of its kinds), and the future of
+-- what was sent last; no future if the caller was interrupted while nothing was on its way.
 function M.send(lock, op, lease_ms, request, again)
   local with = options(lock, op, lease_ms, request.permits)
   with.again = again
@@ -40,7 +41,8 @@ function M.send(lock, op, lease_ms, request, again)
     end
   end
   if problem and problem.kind == "nosync" then
-    local _, interrupted = lock.me:sleep(wait_ms)              -- for so long WAIT waits for replicas before it says that they are too few
+    -- for so long WAIT waits for replicas before it says that they are too few
+    local _, interrupted = lock.me:sleep(wait_ms)
     if interrupted then
       return nil, { kind = "interrupted", after = "nosync" }
     end

@@ -1,6 +1,6 @@
--- token.lua: the fenced lock's calls that return a token. They run on callbacks, and the caller waits for their result. An interrupt
--- sends him away with an exception; what he began goes on without him up to where it would ask again. What it is granted after all is given
--- back at once, since nobody can take the result any more.
+-- token.lua: the fenced lock's calls that return a token. They run on callbacks, and the caller waits for their
+-- result. An interrupt sends him away with an exception; what he began goes on without him up to where it would ask
+-- again. What it is granted after all is given back at once, since nobody can take the result any more.
 local fenced_try = require "redisson.fenced_try"
 local park = require "redisson.client.park"
 local pubsub = require "pubsub"
@@ -15,7 +15,8 @@ local function leave(me, entry)
   end
 end
 
--- In a task of its own: when the caller is interrupted the SUBSCRIBE goes on without him, and is undone once it is there.
+-- In a task of its own: when the caller is interrupted the SUBSCRIBE goes on without him, and is undone once it is
+-- there.
 local function subscribe(lock, until_ms)
   local me, done = lock.me, lock.me:semaphore(0)
   local entry, why, gone
@@ -77,13 +78,15 @@ local function timed_out(lock, entry, wait_ms)
   return steps.abandoned(lock, wait_ms)
 end
 
--- Asks, subscribes, and asks again; until_ms nil: for as long as it takes. Returns true, false when the time is up, or nil and why.
+-- Asks, subscribes, and asks again; until_ms nil: for as long as it takes. Returns true, false when the time is up, or
+-- nil and why.
 local function wait(lock, wait_ms, until_ms, lease_ms)
   local me, name = lock.me, lock.name
   local entry
   me:wants(name)
   while true do
-    local ttl_ms, problem = steps.attempt(lock, lock.family.acquire, wait_ms, lease_ms, answered(lock, entry, until_ms))
+    local ttl_ms, problem = steps.attempt(lock, lock.family.acquire, wait_ms, lease_ms,
+                                          answered(lock, entry, until_ms))
     if problem then
       if problem.kind ~= "interrupted" then
         leave(me, entry)

@@ -1,9 +1,10 @@
--- transport.lua: how Redisson sends a lock's requests, and when it sends one again. It follows Redisson 4.7.0. With a single server a lock
--- script that was written to the socket is never sent twice; with replicas (the lock's option of that name) no_sync.lua has it.
+-- transport.lua: how Redisson sends a lock's requests, and when it sends one again. It follows Redisson 4.7.0. With a
+-- single server a lock script that was written to the socket is never sent twice; with replicas (the lock's option of
+-- that name) no_sync.lua has it.
 --
--- What an answer sets off in the process (answers.lua) is done before the caller goes on, since he waits for a future that has been
--- through it: seed 001 prints that code. So the caller does it here himself. Only a caller that was interrupted has gone on without
--- it; then it runs as a step of its own, whenever the answer comes.
+-- What an answer sets off in the process (answers.lua) is done before the caller goes on, since he waits for a future
+-- that has been through it: seed 001 prints that code. So the caller does it here himself. Only a caller that was
+-- interrupted has gone on without it; then it runs as a step of its own, whenever the answer comes.
 local evaluate = require "evaluate"
 local flag = require "redisson.client.flag"
 local no_sync = require "redisson.client.no_sync"
@@ -21,8 +22,9 @@ function M.reason(problem)
   return problem.kind == "reply" and problem.message or problem.kind
 end
 
--- To a single server: once, unless the family is one whose requests are sent again. Attempt number `tried` is the first. Returns reply, or nil
--- and problem, and the script's future; no future if the caller was interrupted while nothing was on its way.
+-- To a single server: once, unless the family is one whose requests are sent again. Attempt number `tried` is the
+-- first. Returns reply, or nil and problem, and the script's future; no future if the caller was interrupted while
+-- nothing was on its way.
 local function single(lock, op, lease_ms, request, tried)
   local me = lock.me
   local last = lock.family.retried and resend.attempts or 0
@@ -56,8 +58,8 @@ local function go_on(lock, op, lease_ms, request, task, reply, problem)
   return reply, problem
 end
 
--- Sends an "acquire" or a "release" and waits; `callback(task, lock, owner, with, reply, problem, gone)` does what the answer sets off; gone:
--- the caller was interrupted and has heard that it failed. Returns reply, or nil and problem.
+-- Sends an "acquire" or a "release" and waits; `callback(task, lock, owner, with, reply, problem, gone)` does what the
+-- answer sets off; gone: the caller was interrupted and has heard that it failed. Returns reply, or nil and problem.
 local function ask(lock, op, lease_ms, request, callback, owner, with)
   local reply, problem, sent
   if lock.opts.replicas then
@@ -84,8 +86,9 @@ local function ask(lock, op, lease_ms, request, callback, owner, with)
   return reply, problem
 end
 
--- The caller's thread does not stand between the answer and what it sets off: that is done by the thread of Netty that takes the answer, before
--- the future is complete (thenApply in RedissonLock.tryAcquireAsync, handle in RedissonBaseLock.unlockAsync).
+-- The caller's thread does not stand between the answer and what it sets off: that is done by the thread of Netty that
+-- takes the answer, before the future is complete (thenApply in RedissonLock.tryAcquireAsync, handle in
+-- RedissonBaseLock.unlockAsync).
 function M.ask(lock, op, lease_ms, request, callback, owner, with)
   return lock.me:atomic(ask, lock, op, lease_ms, request, callback, owner, with)
 end

@@ -9,7 +9,8 @@ local unsynced_unlock = require "redisson.client.unsynced_unlock"
 local M = {}
 
 -- One run of the release script and what its answer sets off. Returns the reply, or nil and a problem.
--- Each release has a number of its own in its latch key; once it is answered, the latch is deleted without waiting for that.
+-- Each release has a number of its own in its latch key; once it is answered, the latch is deleted without waiting for
+-- that.
 function M.ask(self)
   local latch = self.family.latched and names.latch(self.family.key or self.name, self.me:unique("request")) or nil
   local owner, request = self.me.id, self.family.release(self, latch)

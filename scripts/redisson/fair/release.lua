@@ -1,10 +1,13 @@
--- release.lua: give back one hold of the fair lock; at the last one wake the first in the queue (Redisson since 3.45.0).
+-- release.lua: give back one hold of the fair lock; at the last one wake the first in the queue (Redisson since
+-- 3.45.0).
 -- KEYS  1 lock, 2 queue, 3 deadlines, 4 prefix of the waiters' channels, 5 latch
--- ARGV  1 message, 2 lease in milliseconds while holds remain, 3 owner, 4 now, by the client's clock, 5 publish command,
+-- ARGV  1 message, 2 lease in milliseconds while holds remain, 3 owner, 4 now, by the client's clock, 5 publish
+-- command,
 --       6 latch's life in milliseconds
 -- Returns 1 when the lock is free, 0 while holds remain, nil if `owner` holds nothing.
 -- A lock that has vanished counts as released: the caller is not told that he had lost it.
--- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes nothing.
+-- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes
+-- nothing.
 local lock, queue, deadlines, channels, latch = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local message, lease_ms, owner, now_ms = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 local publish, latch_ms = ARGV[5], ARGV[6]

@@ -1,5 +1,6 @@
 -- force_release.lua: delete the fair lock whoever holds it, and wake the first in the queue (Redisson 3.13.3 to 3.23).
--- KEYS  1 lock, 2 queue, 3 deadlines, 4 prefix of the waiters' channels      ARGV  1 message, 2 now, by the client's clock
+-- KEYS  1 lock, 2 queue, 3 deadlines, 4 prefix of the waiters' channels      ARGV  1 message, 2 now, by the client's
+--       clock
 -- Returns 1 if there was a lock, else 0.
 local lock, queue, deadlines, channels = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local message, now_ms = ARGV[1], tonumber(ARGV[2])

@@ -1,4 +1,5 @@
--- release.lua: give back one hold of the fair lock; at the last one wake the first in the queue (Redisson 3.13.3 to 3.23).
+-- release.lua: give back one hold of the fair lock; at the last one wake the first in the queue (Redisson 3.13.3 to
+-- 3.23).
 -- KEYS  1 lock, 2 queue, 3 deadlines, 4 prefix of the waiters' channels
 -- ARGV  1 message, 2 lease in milliseconds while holds remain, 3 owner, 4 now, by the client's clock
 -- Returns 1 when the lock is free, 0 while holds remain, nil if `owner` holds nothing.

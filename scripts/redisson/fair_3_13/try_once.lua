@@ -1,6 +1,7 @@
 -- try_once.lua: take the fair lock if that is possible at once; never queue (Redisson 3.13.3 to 3.23).
 -- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
--- ARGV  1 lease in milliseconds, 2 owner, 3 now, by the client's clock, 4 the wait by which the queue moves up, in milliseconds
+-- ARGV  1 lease in milliseconds, 2 owner, 3 now, by the client's clock, 4 the wait by which the queue moves up, in
+-- milliseconds
 -- Returns nil when the lock is ours, else 1.
 local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
 local lease_ms, owner, now_ms, wait_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])

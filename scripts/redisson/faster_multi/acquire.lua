@@ -12,7 +12,8 @@ if existed then
     local other = redis.call('hget', group, ARGV[i])
     if other ~= false and other ~= owner then
       local theirs_ms = redis.call('hget', group, ARGV[i] .. ':' .. other .. ':expire_time')
-      if theirs_ms ~= false and tonumber(theirs_ms) > now_ms and (until_ms == nil or tonumber(theirs_ms) > until_ms) then
+      if theirs_ms ~= false and tonumber(theirs_ms) > now_ms and
+          (until_ms == nil or tonumber(theirs_ms) > until_ms) then
         until_ms = tonumber(theirs_ms)
       end
     end

@@ -1,6 +1,7 @@
 -- force_release.lua: take values from the group whoever holds them, and wake a waiter.
 -- KEYS  1 group, 2 channel      ARGV  1 message, 2 publish command, 3... values
--- Returns how many were taken. A value that nobody holds is a script error: those before it are gone, and nobody is woken.
+-- Returns how many were taken. A value that nobody holds is a script error: those before it are gone, and nobody is
+-- woken.
 local group, channel = KEYS[1], KEYS[2]
 local message, publish = ARGV[1], ARGV[2]
 local taken = 0

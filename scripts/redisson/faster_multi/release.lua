@@ -1,8 +1,10 @@
--- release.lua: give back one hold of each value, and wake a waiter. Who owns a value is not looked at: the hold that the caller once had, and
--- which has not run out, is enough to take the value from whoever has it now.
+-- release.lua: give back one hold of each value, and wake a waiter. Who owns a value is not looked at: the hold that
+-- the caller once had, and which has not run out, is enough to take the value from whoever has it now.
 -- KEYS  1 group, 2 channel, 3 latch
--- ARGV  1 owner, 2 message, 3 lease in milliseconds, 4 publish command, 5 latch's life in milliseconds, 6 now, 7... values
--- Returns 1 when none is left, 0 while holds remain; nil if one of them has run out, when the others are given back all the same.
+-- ARGV  1 owner, 2 message, 3 lease in milliseconds, 4 publish command, 5 latch's life in milliseconds, 6 now, 7...
+-- values
+-- Returns 1 when none is left, 0 while holds remain; nil if one of them has run out, when the others are given back
+-- all the same.
 local group, channel, latch = KEYS[1], KEYS[2], KEYS[3]
 local owner, message, lease_ms, publish, latch_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local now_ms = tonumber(ARGV[6])

@@ -1,4 +1,5 @@
--- try_once.lua: take several named values of a group at once, if nobody else has one of them. The order of its arguments is its own.
+-- try_once.lua: take several named values of a group at once, if nobody else has one of them. The order of its
+-- arguments is its own.
 -- KEYS  1 group (hash: value -> owner, value:owner:expire_time, value:owner:lock_count)
 -- ARGV  1 now, 2 lease in milliseconds, 3 owner, 4... values
 -- Returns 1 when all are ours, else 0. An owner without a time at which he runs out is a script error.

@@ -1,4 +1,5 @@
--- acquire.lua: take the lock and a new token, take both once more, or learn how long the present holder's lease still runs.
+-- acquire.lua: take the lock and a new token, take both once more, or learn how long the present holder's lease still
+-- runs.
 -- KEYS  1 lock (hash: owner -> holds), 2 the counter of tokens      ARGV  1 lease in milliseconds, 2 owner
 -- Returns two numbers: -1 and the token when the lock is ours; otherwise the milliseconds left, and -1.
 -- A lock that never expires leaves -1 milliseconds, too, and the caller takes that for his.

@@ -1,4 +1,5 @@
--- acquire_plain.lua: take the lock, or once more, and number it; or learn how long the present holder's lease still runs.
+-- acquire_plain.lua: take the lock, or once more, and number it; or learn how long the present holder's lease still
+-- runs.
 -- KEYS  1 lock (hash: owner -> holds), 2 the counter of tokens      ARGV  1 lease in milliseconds, 2 owner
 -- Returns nil when the lock is ours, otherwise the milliseconds left. The token is not told.
 local lock, tokens = KEYS[1], KEYS[2]

@@ -1,8 +1,10 @@
 -- release.lua: give back one hold; at the last one delete the lock and wake a waiter.
 -- KEYS  1 lock, 2 channel, 3 latch
--- ARGV  1 message, 2 lease in milliseconds while holds remain, 3 owner, 4 publish command, 5 latch's life in milliseconds
+-- ARGV  1 message, 2 lease in milliseconds while holds remain, 3 owner, 4 publish command, 5 latch's life in
+-- milliseconds
 -- Returns 1 when the lock is free, 0 while holds remain, nil if `owner` holds nothing.
--- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes nothing.
+-- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes
+-- nothing.
 local lock, channel, latch = KEYS[1], KEYS[2], KEYS[3]
 local message, lease_ms, owner, publish, latch_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 

@@ -1,4 +1,5 @@
--- give_back.lua: unlocks what a group has got so far, one after the other; what they say is not looked at, and no interrupt ends the waiting.
+-- give_back.lua: unlocks what a group has got so far, one after the other; what they say is not looked at, and no
+-- interrupt ends the waiting.
 local flags = require "redisson.client.flag"
 
 return function(locks, flag)

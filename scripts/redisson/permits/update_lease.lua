@@ -1,5 +1,6 @@
 -- update_lease.lua: set when a permit runs out; those that have done so come back first.
--- KEYS  1 semaphore, 2 permits that are out, 3 channel      ARGV  1 name, 2 when it shall run out, 3 now, 4 publish command
+-- KEYS  1 semaphore, 2 permits that are out, 3 channel      ARGV  1 name, 2 when it shall run out, 3 now, 4 publish
+--       command
 -- Returns 1, or 0 if the permit is not out any more.
 local semaphore, out, channel = KEYS[1], KEYS[2], KEYS[3]
 local permit, until_ms, now_ms, publish = ARGV[1], ARGV[2], ARGV[3], ARGV[4]

@@ -1,8 +1,11 @@
--- acquire_read.lua: take the read lock, alone, beside other readers or within the own write lock, or learn how long to wait.
--- KEYS  1 lock (hash: mode -> read or write, reader -> holds, "writer:write" -> holds), 2 prefix of the reader's own timeout keys
+-- acquire_read.lua: take the read lock, alone, beside other readers or within the own write lock, or learn how long to
+-- wait.
+-- KEYS  1 lock (hash: mode -> read or write, reader -> holds, "writer:write" -> holds), 2 prefix of the reader's own
+-- timeout keys
 -- ARGV  1 lease in milliseconds, 2 reader, 3 the same thread's name as a writer
 -- Returns nil when the lock is ours; otherwise the milliseconds left.
--- Each hold has a key of its own that lives as long as its lease: release_read.lua finds out by them how long the others need the hash.
+-- Each hold has a key of its own that lives as long as its lease: release_read.lua finds out by them how long the
+-- others need the hash.
 local lock, timeouts = KEYS[1], KEYS[2]
 local lease_ms, reader, writer = ARGV[1], ARGV[2], ARGV[3]
 local mode = redis.call('hget', lock, 'mode')

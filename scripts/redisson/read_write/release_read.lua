@@ -1,8 +1,10 @@
--- release_read.lua: give back one read hold. The hash then lives as long as the longest lease among the readers that are left.
+-- release_read.lua: give back one read hold. The hash then lives as long as the longest lease among the readers that
+-- are left.
 -- KEYS  1 lock, 2 channel, 3 prefix of the reader's own timeout keys, 4 prefix of everybody's, 5 latch
 -- ARGV  1 message, 2 reader, 3 publish command, 4 latch's life in milliseconds
 -- Returns 1 when the lock is free, 0 while somebody still holds it, nil if `reader` holds nothing.
--- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes nothing.
+-- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes
+-- nothing.
 local lock, channel, own, prefix, latch = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local message, reader, publish, latch_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
@@ -28,10 +30,12 @@ redis.call('del', own .. ':' .. left + 1)  -- locksim: allow LS006 KEYS[3] is th
 
 if redis.call('hlen', lock) > 1 then
   local longest_ms = -3
-  for _, field in ipairs(redis.call('hkeys', lock)) do  -- locksim: allow LS014 as Redisson does it: a round for each reader
+  -- locksim: allow LS014 as Redisson does it: a round for each reader
+  for _, field in ipairs(redis.call('hkeys', lock)) do
     local holds = tonumber(redis.call('hget', lock, field))
     for i = holds or 0, 1, -1 do
-      longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))  -- locksim: allow LS006 the lock's tag
+      -- locksim: allow LS006 the lock's tag
+      longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))
     end
   end
   if longest_ms > 0 then

@@ -1,4 +1,5 @@
--- renew_read.lua: the round of the watchdog of read locks: give this client's holds, and the hashes they are in, a full lease again.
+-- renew_read.lua: the round of the watchdog of read locks: give this client's holds, and the hashes they are in, a
+-- full lease again.
 -- KEYS  2i - 1 the i-th lock, 2i the prefix of its timeout keys
 -- ARGV  1 lease in milliseconds; then for each lock the number of its readers, and the readers
 -- Returns a list: 1 for each lock that one of its readers still holds, else 0.
@@ -14,7 +15,8 @@ for i = 1, #KEYS, 2 do
     if holds ~= false then
       alive = 1
       for hold = tonumber(holds), 1, -1 do
-        redis.call('pexpire', prefix .. ':' .. reader .. ':rwlock_timeout:' .. hold, lease_ms)  -- locksim: allow LS006 prefix has the lock's {tag}
+        -- locksim: allow LS006 prefix has the lock's {tag}
+        redis.call('pexpire', prefix .. ':' .. reader .. ':rwlock_timeout:' .. hold, lease_ms)
       end
     end
   end

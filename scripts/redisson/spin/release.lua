@@ -2,7 +2,8 @@
 -- KEYS  1 lock, 2 latch
 -- ARGV  1 lease in milliseconds while holds remain, 2 owner, 3 latch's life in milliseconds
 -- Returns 1 when the lock is free, 0 while holds remain, nil if `owner` holds nothing.
--- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes nothing.
+-- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes
+-- nothing.
 local lock, latch = KEYS[1], KEYS[2]
 local lease_ms, owner, latch_ms = ARGV[1], ARGV[2], ARGV[3]
 

@@ -1,8 +1,8 @@
 #!/bin/bash
-# run.sh - recordings made anew from packages: npm's at the versions fixed here, fetched unmodified below $BUILD/packages, and Debian's
-# python3-redis as installed. They must be, byte for byte, what is committed.
-# Usage: tests/recordings/packages/run.sh [--write] [LIBRARY...]      (make recordings-anew; WRITE=1 puts them beside this folder)
-# Without node or npm, or where npm's registry can't be reached, it says so and ends with status 0.
+# run.sh - recordings made anew from packages: npm's at the versions fixed here, fetched unmodified below
+# $BUILD/packages, and Debian's python3-redis as installed. They must be, byte for byte, what is committed.
+# Usage: tests/recordings/packages/run.sh [--write] [LIBRARY...]      (make recordings-anew; WRITE=1 puts them beside
+# this folder) Without node or npm, or where npm's registry can't be reached, it says so and ends with status 0.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 export BUILD=${BUILD:-build}
@@ -23,12 +23,15 @@ mkdir -p "$PACKAGES" || exit 1
 if [ "$(cat "$PACKAGES/fetched" 2> /dev/null)" != "$packages" ]; then
     rm -rf "$PACKAGES/node_modules" "$PACKAGES/fetched"
     echo '{ "private": true }' > "$PACKAGES/package.json"
-    # No package runs a script of its own while it is installed; what asks for an older client gets the one that is named above.
-    timeout 100 npm install --prefix "$PACKAGES" --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --legacy-peer-deps --fetch-retries=2 \
+    # No package runs a script of its own while it is installed; what asks for an older client gets the one that is
+    # named above.
+    timeout 100 npm install --prefix "$PACKAGES" --no-save --no-package-lock --no-audit --no-fund --ignore-scripts \
+        --legacy-peer-deps --fetch-retries=2 \
         --fetch-retry-mintimeout=500 --fetch-retry-factor=2 --fetch-timeout=20000 $packages > "$PACKAGES/npm.log" 2>&1
     status=$?
     if [ $status -ne 0 ]; then
-        grep -qE 'ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET|network' "$PACKAGES/npm.log" &&
+        grep -qE 'ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET|network' \
+            "$PACKAGES/npm.log" &&
             skip "npm's registry can't be reached"
         tail -20 "$PACKAGES/npm.log"
         echo "recordings-anew: npm install failed with status $status"
