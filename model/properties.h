@@ -1,6 +1,6 @@
-/* properties.h - the table of properties, in the order of their codes. A property is one line here, and a file of its own named after it,
- * model/NAME.c, which defines its row (monitor.h): its texts, what it reads of the memory, what it keeps, how it judges. Those that
- * are judged elsewhere and only reported here share model/reported.c. */
+/* properties.h - the table of properties, in the order of their codes. A property is one line here, and a file of its
+ * own named after it, model/NAME.c, which defines its row (monitor.h): its texts, what it reads of the memory, what it
+ * keeps, how it judges. Those that are judged elsewhere and only reported here share model/reported.c. */
 #ifndef LOCKSIM_MODEL_PROPERTIES_H
 #define LOCKSIM_MODEL_PROPERTIES_H
 
@@ -21,8 +21,8 @@
     P(MATCHES_SPEC, matches_spec)                          /* LK040 */ \
     P(SCRIPT_HEALTH, script_health)                        /* LK050 */ \
     P(NO_BUSY_WAIT, no_busy_wait)                          /* LK051 */ \
-    P(EQUIVALENT, equivalent)                              /* LK060: between two versions of the scripts, as the next one */ \
+    P(EQUIVALENT, equivalent)                              /* LK060: between two versions, as the next one */ \
     P(SAME_KEYS, same_keys)                                /* LK061 */ \
-    P(ALWAYS, always)                                      /* LK090: the scenario's own invariant; the world reports it */
+    P(ALWAYS, always)                                      /* LK090: the scenario's own invariant */
 
 #endif

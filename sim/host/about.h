@@ -4,7 +4,8 @@
 
 #include "base/buf.h"
 
-#define LOCKSIM_VERSION "0.2.0"        /* as .debian/changelog and reports/pages/changelog.md say it; tests/package.sh compares them */
+/* As .debian/changelog and reports/pages/changelog.md say it; tests/package.sh compares them. */
+#define LOCKSIM_VERSION "0.2.0"
 
 /* Appends a few lines; the first is "locksim VERSION" alone. The same program tells the same. */
 void about_tell(buf *out);
