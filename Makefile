@@ -236,7 +236,7 @@ lint-cppcheck: | $(BUILD)/deps-dev      ## cppcheck only
 	    $(INCLUDES) -D_DEFAULT_SOURCE sim model tests
 lint-lua: | $(BUILD)/deps-dev           ## luacheck only
 	@luacheck -q --no-color $(wildcard scripts scenarios)
-	@luacheck -q --no-color --std lua51 --no-config --no-self --max-line-length 150 $(PROGRAMS)
+	@luacheck -q --no-color --std lua51 --no-config --no-self --max-line-length 120 $(PROGRAMS)
 lint-layers: $(ARCHIVES)                ## includes and symbols point one way
 	@tests/layers.sh
 lint-lines:                             ## no line of C, nor of our Lua programs, is longer than 120 columns
