@@ -2,6 +2,7 @@
 
 # Starts a server on the socket `s` here and waits for the line that says so; `over` takes it down and leaves $status.
 serve() {
+    : > "$out"                         # or what the last one said would be taken for this one's word
     timeout -k 5 600 "$LOCKSIM" serve --unix s "$@" > "$out" 2> "$err" &
     server=$!
     until grep -q '^listening on s$' "$out" || ! kill -0 $server 2> /dev/null; do sleep 0.02; done
