@@ -65,9 +65,9 @@ static const char *const function_libraries[] = {
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function() end,flags={1}}",
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function() end,foo=1}",
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function() end,[1]=1}",
-    "#!lua name=lib\n"
+    ("#!lua name=lib\n"
     "redis.register_function{function_name='f',callback=function() "
-    "end,description='d',flags={'no-writes','allow-oom','allow-stale','no-cluster','allow-cross-slot-keys'}}",
+    "end,description='d',flags={'no-writes','allow-oom','allow-stale','no-cluster','allow-cross-slot-keys'}}"),
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function() end,description=1}",
     "#!lua name=lib\nredis.register_function{FUNCTION_NAME='f',callback=function() end,flags={'NO-WRITES'}}",
     "#!lua name=lib\nredis.register_function{[{}]=1}",
@@ -75,116 +75,116 @@ static const char *const function_libraries[] = {
     "#!lua name=lib\nredis.register_function{description={}}",
     "#!lua name=lib\nredis.register_function{[1]=2,[true]=3}",
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function() end,flags={'no-writes',nil,'x'}}",
-    "#!lua name=lib\nredis.register_function('f',function(k,a) return 1 "
-    "end)\nredis.register_function('f',function(k,a) return 1 end)",
-    "#!lua name=lib\n"
+    ("#!lua name=lib\nredis.register_function('f',function(k,a) return 1 "
+    "end)\nredis.register_function('f',function(k,a) return 1 end)"),
+    ("#!lua name=lib\n"
     "redis.register_function('f',function(k,a) return 1 end)\nredis.register_function('f',function(k,a) return 1 end) "
-    "redis.call('x')",
+    "redis.call('x')"),
     "#!lua name=lib\nredis.register_function('f-f',function() end)\nredis.call('x')",
     "#!lua name=lib\nlocal r=redis.register_function\nr('f',function() r('g',function() end) end)",
     "#!lua name=lib\nlocal r=redis redis.register_function('f', function() return r.call('get','x') end)",
     "#!lua name=lib\nlocal t={} t.x=1 redis.register_function('f',function() t.x=t.x+1 return t.x end)",
     "#!lua name=lib\nlocal n=0 redis.register_function('f',function() n=n+1 return n end)",
-    "#!lua name=lib\n"
+    ("#!lua name=lib\n"
     "redis.register_function('f', function() local t={} for k in pairs(_G) do t[#t+1]=tostring(k) end table.sort(t) "
-    "return t end)",
-    "#!lua name=lib\n"
+    "return t end)"),
+    ("#!lua name=lib\n"
     "redis.register_function('f', function() local t={} for k in pairs(redis) do t[#t+1]=tostring(k) end table.sort(t) "
-    "return t end)",
+    "return t end)"),
     "#!lua name=lib\nredis.register_function('f',function(...) return {select('#',...),...} end)",
     "#!lua name=lib\nlocal function h(k,a) return redis.call('set',k[1],a[1]) end\nredis.register_function('f',h)",
-    "#!lua name=lib\n\n\n\nlocal function h(k,a) error('deep') end\nredis.register_function('f',function(k,a)\n  "
-    "return h(k,a)\nend)",
-    "#!lua name=lib\n"
+    ("#!lua name=lib\n\n\n\nlocal function h(k,a) error('deep') end\nredis.register_function('f',function(k,a)\n  "
+    "return h(k,a)\nend)"),
+    ("#!lua name=lib\n"
     "redis.register_function{function_name='f',callback=function(keys,args) return redis.call('set',keys[1],args[1]) "
-    "end}",
+    "end}"),
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) error('x') end}",
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) error('x',0) end}",
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) error({err='MY err'}) end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
-    "redis.error_reply('E x') end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
-    "{#keys,#args,keys[2],args[3]} end}",
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
+    "redis.error_reply('E x') end}"),
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
+    "{#keys,#args,keys[2],args[3]} end}"),
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return KEYS end}",
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return ARGV[1] end}",
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) x=1 end}",
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return foo end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) local x=nil; return x.y "
-    "end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
-    "redis.call('nosuch') end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
-    "redis.call('incr','s') end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return redis.call('get') "
-    "end}",
-    "#!lua name=lib\n"
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) local x=nil; return x.y "
+    "end}"),
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
+    "redis.call('nosuch') end}"),
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
+    "redis.call('incr','s') end}"),
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return redis.call('get') "
+    "end}"),
+    ("#!lua name=lib\n"
     "redis.register_function{function_name='f',callback=function(keys,args) local ok,e=pcall(redis.call,'nosuch') "
-    "return e end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
-    "redis.pcall('nosuch') end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
-    "redis.call('fcall','f',0) end}",
-    "#!lua name=lib\n"
+    "return e end}"),
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
+    "redis.pcall('nosuch') end}"),
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
+    "redis.call('fcall','f',0) end}"),
+    ("#!lua name=lib\n"
     "redis.register_function{function_name='f',callback=function(keys,args) return redis.call('eval','return 1',0) "
-    "end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
-    "redis.call('function','list') end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
-    "redis.register_function end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
-    "redis.call('hgetall','h') end}",
-    "#!lua name=lib\n"
+    "end}"),
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
+    "redis.call('function','list') end}"),
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
+    "redis.register_function end}"),
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
+    "redis.call('hgetall','h') end}"),
+    ("#!lua name=lib\n"
     "redis.register_function{function_name='f',callback=function(keys,args) redis.setresp(3) return "
-    "redis.call('hgetall','h') end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return redis.sha1hex('') "
-    "end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return cjson.encode({1,2}) "
-    "end}",
+    "redis.call('hgetall','h') end}"),
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return redis.sha1hex('') "
+    "end}"),
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
+    "cjson.encode({1,2}) end}"),
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return {1,nil,3} end}",
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return {map={a=1}} end}",
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return 3.99 end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
-    "redis.call('set',keys[1]) end}",
-    "#!lua name=lib\n"
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
+    "redis.call('set',keys[1]) end}"),
+    ("#!lua name=lib\n"
     "redis.register_function{function_name='f',callback=function(keys,args) redis.call('select',3) "
-    "redis.call('set','k','in3') return 1 end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
-    "redis.call('publish','c','m') end}",
-    "#!lua name=lib\n"
+    "redis.call('set','k','in3') return 1 end}"),
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
+    "redis.call('publish','c','m') end}"),
+    ("#!lua name=lib\n"
     "redis.register_function{function_name='f',callback=function(keys,args) local k=redis.call('keys','*') "
-    "table.sort(k) return k end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
-    "math.floor(math.random()*0) end}",
-    "#!lua name=lib\n"
+    "table.sort(k) return k end}"),
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
+    "math.floor(math.random()*0) end}"),
+    ("#!lua name=lib\n"
     "redis.register_function{function_name='f',callback=function(keys,args) return xpcall(function() error('x') end, "
-    "function(e) return e end) end}",
-    "#!lua name=lib\n"
+    "function(e) return e end) end}"),
+    ("#!lua name=lib\n"
     "redis.register_function{function_name='f',callback=function(keys,args) local co=coroutine.wrap(function() "
-    "coroutine.yield(redis.call('get','s')) end) return co() end}",
+    "coroutine.yield(redis.call('get','s')) end) return co() end}"),
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) loadstring('y=1')() end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return loadstring('return "
-    "1')() end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
-    "tostring(redis.breakpoint) end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return server and 1 or 2 "
-    "end}",
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return loadstring('return "
+    "1')() end}"),
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return "
+    "tostring(redis.breakpoint) end}"),
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return server and 1 or 2 "
+    "end}"),
     "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) redis.log('x') end}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) keys[1]='changed' return "
-    "keys[1] end}",
-    "#!lua name=lib\n"
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) keys[1]='changed' return "
+    "keys[1] end}"),
+    ("#!lua name=lib\n"
     "redis.register_function{function_name='f',callback=function(keys,args) return redis.call('get','s') "
-    "end,flags={'no-writes'}}",
-    "#!lua name=lib\n"
+    "end,flags={'no-writes'}}"),
+    ("#!lua name=lib\n"
     "redis.register_function{function_name='f',callback=function(keys,args) return redis.call('set',keys[1],'x') "
-    "end,flags={'no-writes'}}",
-    "#!lua name=lib\n"
+    "end,flags={'no-writes'}}"),
+    ("#!lua name=lib\n"
     "redis.register_function{function_name='f',callback=function(keys,args) return redis.call('publish','c','m') "
-    "end,flags={'no-writes'}}",
-    "#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return 1 "
-    "end,flags={'allow-oom'}}",
-    "#!lua name=lib\n"
+    "end,flags={'no-writes'}}"),
+    ("#!lua name=lib\nredis.register_function{function_name='f',callback=function(keys,args) return 1 "
+    "end,flags={'allow-oom'}}"),
+    ("#!lua name=lib\n"
     "redis.register_function{function_name='f',callback=function(keys,args) return redis.call('set',keys[1],'x') "
-    "end,flags={'allow-oom','no-writes'}}",
+    "end,flags={'allow-oom','no-writes'}}"),
 };
 
 /* In this order, on one server. */

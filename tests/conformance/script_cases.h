@@ -63,10 +63,10 @@ static const char *const script_cases[] = {
     "redis.setresp(3) return redis.call('zscore','z','a')",
     "redis.setresp(3) return redis.call('zrange','z',0,-1,'withscores')",
     "redis.setresp(3) return #redis.call('zrange','z',0,-1,'withscores')[1]",
-    "redis.setresp(3) return redis.call('zrange','z',0,-1,'withscores')[1][2].double", "redis.setresp(3) return "
-    "#redis.call('mget','none','s')", "redis.setresp(3) return redis.call('mget','s','none','s')",
-    "redis.call('sadd','u','a','b') redis.setresp(3) local s=redis.call('smembers','u') return {s.set.a, s.set.c == "
-    "nil}",
+    "redis.setresp(3) return redis.call('zrange','z',0,-1,'withscores')[1][2].double", ("redis.setresp(3) return "
+    "#redis.call('mget','none','s')"), "redis.setresp(3) return redis.call('mget','s','none','s')",
+    ("redis.call('sadd','u','a','b') redis.setresp(3) local s=redis.call('smembers','u') return {s.set.a, s.set.c == "
+    "nil}"),
     "redis.call('sadd','u','1','2') redis.setresp(3) return #redis.call('smembers','u')",
     "redis.setresp(3) return redis.call('incrbyfloat','f','1.5')",
     "redis.setresp(3) return redis.call('zpopmin','z',1)", "redis.setresp(3) return redis.call('zpopmin','z')",
@@ -112,8 +112,8 @@ static const char *const script_cases[] = {
     "local r={} for k,v in pairs(redis.pcall('incr','s')) do r[#r+1]=k..'='..tostring(v) end return r",
     "local r={} for k,v in pairs(redis.pcall()) do r[#r+1]=k..'='..tostring(v) end return r",
     "local r={} for k,v in pairs(redis.pcall('get')) do r[#r+1]=k..'='..tostring(v) end return r",
-    "local _,e=xpcall(function() redis.call('incr','s') end,function(e) return e end) local r={} for k,v in pairs(e) "
-    "do r[#r+1]=k..'='..tostring(v) end return r",
+    ("local _,e=xpcall(function() redis.call('incr','s') end,function(e) return e end) local r={} for k,v in pairs(e) "
+    "do r[#r+1]=k..'='..tostring(v) end return r"),
     "error('boom')", "error('boom',0)", "error('boom',1)", "error('boom',2)", "error('boom',3)", "error()",
     "error(nil)",
     "error(true)", "error(false)", "error(42)", "error(42,0)", "error(1.5)", "local x x.y=1", "local x return x.y",
@@ -143,8 +143,8 @@ static const char *const script_cases[] = {
     "return {select('#',pcall(error,{a=1}))}", "return select('#',pcall(error,{err=1}))",
     "return {pcall(error,{err=1})}", "return {select('#',pcall())}",
     "return {pcall(nil)}", "return {pcall(1)}", "return {pcall(function(...) return ... end,1,2,3)}",
-    "return {pcall(pcall,error,'x')}", "return {pcall(pcall)}", "return {xpcall(function() return 1,2 end,function() "
-    "end)}",
+    "return {pcall(pcall,error,'x')}", "return {pcall(pcall)}", ("return {xpcall(function() return 1,2 end,function() "
+    "end)}"),
     "return {xpcall(error,function(e) return 'h:'..tostring(e) end)}",
     "return {xpcall(function() error('x') end,function(e) return e end)}",
     "return {xpcall(function() error({err='x'}) end,function(e) return e.err end)}",
@@ -164,8 +164,8 @@ static const char *const script_cases[] = {
     "x = = 1", "for",
     "if true then", "return 'unfinished", "return [[x", "return \\", "goto x", "return 0x", "return 1..2",
     "return '\\400'", "--[[", "return 1 --comment", "local function f() return f() + 1 end return f()",
-    "local function f() return f() end local n=0 f=function() n=n+1 if n>100000 then return n end return f() end "
-    "return f()",
+    ("local function f() return f() end local n=0 f=function() n=n+1 if n>100000 then return n end return f() end "
+    "return f()"),
     "local t=setmetatable({},{}) getmetatable(t).__index=t return t.x",
     "local t=setmetatable({},{__index=function(t,k) return t[k] end}) return t.x",
     "local t={} t.__tostring=function(x) return tostring(x) end setmetatable(t,t) return tostring(t)",
@@ -181,12 +181,12 @@ static const char *const script_cases[] = {
     "local function f(n) if n==0 then error('deep') end f(n-1) end f(100)",
     "local function f(n) if n==0 then return redis.call('incr','s') end return f(n-1) end f(100)",
     "local t={} for i=1,3 do t[i]=function() error('c'..i) end end\n\nt[2]()",
-    "string.gsub('x','x',function() error('in gsub') end)", "string.gsub('x','x',function() redis.call('incr','s') "
-    "end)",
+    "string.gsub('x','x',function() error('in gsub') end)", ("string.gsub('x','x',function() redis.call('incr','s') "
+    "end)"),
     "string.gsub('x','x',redis.call)", "table.sort({1,2},function() redis.call('incr','s') end)", "pcall(1) error('z')",
     "return redis.call(redis.call('get','s'))",
-    "redis.call('set','k','1') string.gsub('incr','.+',function(c) return redis.call(c,'k') end) return "
-    "redis.call('get','k')",
+    ("redis.call('set','k','1') string.gsub('incr','.+',function(c) return redis.call(c,'k') end) return "
+    "redis.call('get','k')"),
     "return select('#',unpack({},1,7999))", "return unpack({},1,8000)", "return unpack({},1,1e8)",
     "return unpack({},-5,5)", "return {unpack({1,2,3},2)}", "return {unpack({1,2,3},2,3)}",
     "return {unpack({1,2,3},3,2)}", "return redis.error_reply('x')", "return redis.error_reply('A x')",
@@ -213,14 +213,14 @@ static const char *const script_cases[] = {
     "return {redis.breakpoint()}", "return redis.debug('x')", "return {redis.debug()}", "return redis.acl_check_cmd()",
     "return redis.acl_check_cmd('get','k')", "return redis.acl_check_cmd('nosuch')", "return redis.acl_check_cmd({})",
     "return redis.acl_check_cmd('get')", "return redis.acl_check_cmd(1)", "return redis.acl_check_cmd('set','k','v')",
-    "return {redis.acl_check_cmd('eval','x',0)}", "return {redis.LOG_DEBUG,redis.LOG_VERBOSE,redis.LOG_NOTICE,"
+    "return {redis.acl_check_cmd('eval','x',0)}", ("return {redis.LOG_DEBUG,redis.LOG_VERBOSE,redis.LOG_NOTICE,"
     "redis.LOG_WARNING,redis.REPL_NONE,redis.REPL_AOF,redis.REPL_SLAVE,redis.REPL_REPLICA,redis.REPL_ALL,"
-    "redis.REDIS_VERSION,redis.REDIS_VERSION_NUM}",
+    "redis.REDIS_VERSION,redis.REDIS_VERSION_NUM}"),
 
     /* 3 the sandbox */
     "local t={} for k in pairs(_G) do t[#t+1]=k end table.sort(t) return t",
-    "local t={} for _,l in ipairs({'string','table','math','coroutine','bit','cjson','cmsgpack','struct','redis'}) do "
-    "for k,v in pairs(_G[l]) do t[#t+1]=l..'.'..k..':'..type(v) end end table.sort(t) return t",
+    ("local t={} for _,l in ipairs({'string','table','math','coroutine','bit','cjson','cmsgpack','struct','redis'}) do "
+    "for k,v in pairs(_G[l]) do t[#t+1]=l..'.'..k..':'..type(v) end end table.sort(t) return t"),
     "return foo", "return _G.foo", "return _G['a b']", "return _G[1]", "return _G[1.5]", "return _G[{}]",
     "return _G[nil]",
     "return _G[true]", "return rawget(_G,'foo')", "return rawget(_G,'redis') == redis", "x=1", "_G.x=1", "_G['x']=1",
@@ -250,8 +250,8 @@ static const char *const script_cases[] = {
     "local n=0 for k,v in pairs(string) do n=n+1 end return n", "return rawget(string,'rep') == string.rep",
     "return rawget({},1)", "return rawget()", "return rawget({})", "return rawset({},1)", "return rawset({},1,2)[1]",
     "return rawset(1,2,3)", "rawset({},nil,1)", "rawset({},0/0,1)", "return getmetatable()", "return getmetatable({})",
-    "return getmetatable(setmetatable({},{__metatable='x'}))", "return setmetatable(setmetatable({},{__metatable='x'})"
-    ",{})",
+    "return getmetatable(setmetatable({},{__metatable='x'}))", ("return setmetatable(setmetatable({},{__metatable='x'})"
+    ",{})"),
     "return getmetatable(setmetatable({},string)) == string", "return setmetatable({},getmetatable('')).len ~= nil",
     "return setmetatable({},{__index=string}).rep('x',3)", "return loadstring('return 1')()",
     "return {loadstring('return +')}", "return select(2,loadstring('return +'))",
@@ -259,8 +259,8 @@ static const char *const script_cases[] = {
     "return select(2,loadstring('\\27Lua'))",
     "return select(2,loadstring('\\27'))", "return loadstring('x=1')()", "return loadstring('return x')()",
     "return loadstring()", "return loadstring({})", "return loadstring(1)", "return loadstring('return ...')(7)",
-    "return load(function() return nil end)()", "local n=0 return load(function() n=n+1 return ({'return "
-    "','1+','1'})[n] end)()",
+    "return load(function() return nil end)()", ("local n=0 return load(function() n=n+1 return ({'return "
+    "','1+','1'})[n] end)()"),
     "return select(2,load(function() return {} end))", "return select(2,load(function() error('x') end))",
     "return select(2,load(function() error({err='x'}) end)).err",
     "local n=0 return select(2,load(function() n=n+1 if n==1 then return string.dump(function() end) end end))",
@@ -294,19 +294,19 @@ static const char *const script_cases[] = {
     "return tostring(1.5)", "return tostring(setmetatable({},{__tostring=function() return 'T' end}))",
     "return tostring(setmetatable({},{__tostring=function() return 1 end}))", "return tostring(cjson.null)",
     "return tostring('x')", "return coroutine.running()", "return coroutine.yield(1)",
-    "local co=coroutine.create(function(a) local b=coroutine.yield(a+1) return b*2 end) return "
-    "{coroutine.resume(co,1)}",
-    "local co=coroutine.create(function(a) local b=coroutine.yield(a+1) return b*2 end) coroutine.resume(co,1) return "
-    "{coroutine.resume(co,5)}",
+    ("local co=coroutine.create(function(a) local b=coroutine.yield(a+1) return b*2 end) return "
+    "{coroutine.resume(co,1)}"),
+    ("local co=coroutine.create(function(a) local b=coroutine.yield(a+1) return b*2 end) coroutine.resume(co,1) return "
+    "{coroutine.resume(co,5)}"),
     "local co=coroutine.create(function() end) coroutine.resume(co) return {coroutine.resume(co)}",
     "local co=coroutine.create(function() end) return {coroutine.status(co),coroutine.resume(co),coroutine.status(co)}",
     "local co co=coroutine.create(function() return coroutine.status(co) end) return {coroutine.resume(co)}",
     "local co=coroutine.create(function() error('x') end) return {coroutine.resume(co)}",
-    "local co=coroutine.create(function() error({err='x'}) end) local ok,e=coroutine.resume(co) return "
-    "{ok,type(e),e.err}",
+    ("local co=coroutine.create(function() error({err='x'}) end) local ok,e=coroutine.resume(co) return "
+    "{ok,type(e),e.err}"),
     "local co=coroutine.create(function() return redis.call('get','s') end) return {coroutine.resume(co)}",
-    "local co=coroutine.create(function() return redis.call('incr','s') end) local ok,e=coroutine.resume(co) return "
-    "{ok,type(e),e.err}",
+    ("local co=coroutine.create(function() return redis.call('incr','s') end) local ok,e=coroutine.resume(co) return "
+    "{ok,type(e),e.err}"),
     "local f=coroutine.wrap(function() for i=1,3 do coroutine.yield(i) end end) return {f(),f(),f(),f()}",
     "local f=coroutine.wrap(function() end) f() f()", "coroutine.wrap(function() error('x') end)()",
     "coroutine.wrap(function() error({err='x y'}) end)()", "coroutine.wrap(function() redis.call('incr','s') end)()",
@@ -316,10 +316,10 @@ static const char *const script_cases[] = {
     "local co co=coroutine.create(function() return coroutine.resume(co) end) return {coroutine.resume(co)}",
     "local co=coroutine.create(function() coroutine.yield(pcall(coroutine.yield,1)) end) return {coroutine.resume(co)}",
     "local co=coroutine.wrap(function(...) return select('#',...) end) return co(1,nil,nil)",
-    "local co=coroutine.create(function() table.sort({3,2,1},function(a,b) coroutine.yield() end) end) return "
-    "{coroutine.resume(co)}",
-    "local o=coroutine.create(function() local i=coroutine.create(function() coroutine.yield('in') end) return "
-    "coroutine.resume(i) end) return {coroutine.resume(o)}",
+    ("local co=coroutine.create(function() table.sort({3,2,1},function(a,b) coroutine.yield() end) end) return "
+    "{coroutine.resume(co)}"),
+    ("local o=coroutine.create(function() local i=coroutine.create(function() coroutine.yield('in') end) return "
+    "coroutine.resume(i) end) return {coroutine.resume(o)}"),
     "return type(coroutine.create(function() end))",
     "local c c=coroutine.create(function() return coroutine.running()==c end) return {coroutine.resume(c)}",
     "return {math.random(),1}", "return tostring(math.random())", "return math.random(1000)", "return math.random(5,7)",
@@ -349,8 +349,8 @@ static const char *const script_cases[] = {
     "return cjson.encode({[1.5]=1})", "return cjson.encode({[-1]=1})", "return cjson.encode()",
     "return cjson.encode(1,2)",
     "local t={} t[1]=t return cjson.encode(t)", "local t={} for i=1,999 do t={t} end return #cjson.encode(t)",
-    "local t={} for i=1,1000 do t={t} end return #cjson.encode(t)", "local t={} for i=1,5000 do t={t} end return "
-    "#cjson.encode(t)",
+    "local t={} for i=1,1000 do t={t} end return #cjson.encode(t)", ("local t={} for i=1,5000 do t={t} end return "
+    "#cjson.encode(t)"),
     "return cjson.encode({{},{a={}}})", "return cjson.encode(setmetatable({},{__index={1,2}}))",
     "return cjson.encode({['1']=1})", "return cjson.encode(coroutine.create(function() end))",
     "return cjson.encode({x=function() end})", "return cjson.encode('x')",
@@ -378,8 +378,8 @@ static const char *const script_cases[] = {
     "cjson.encode_number_precision(3) return cjson.encode(1/3)", "return cjson.encode_number_precision(17)",
     "return cjson.encode_number_precision(15)", "return cjson.encode_keep_buffer()",
     "return cjson.encode_keep_buffer(false)", "return cjson.encode_invalid_numbers()",
-    "cjson.encode_invalid_numbers('null') return cjson.encode(0/0)", "cjson.encode_invalid_numbers(true) return "
-    "cjson.encode(1/0)", "return cjson.decode_invalid_numbers()",
+    "cjson.encode_invalid_numbers('null') return cjson.encode(0/0)", ("cjson.encode_invalid_numbers(true) return "
+    "cjson.encode(1/0)"), "return cjson.decode_invalid_numbers()",
     "cjson.decode_invalid_numbers(false) return cjson.decode('inf')", "return cjson.encode_invalid_numbers('x')",
     "return type(cjson.new())", "return cjson.new().encode({1})",
     "local c=cjson.new() c.encode_max_depth(1) return {pcall(c.encode,{{}})}", "local c=cjson.new() c.x=1 return c.x",
@@ -403,8 +403,8 @@ static const char *const script_cases[] = {
     "return cmsgpack.pack(cjson.null)", "return cmsgpack.pack(coroutine.create(function() end))",
     "local t={} for i=1,20 do t={t} end return cmsgpack.pack(t)", "local t={} t.t=t return cmsgpack.pack(t)",
     "return cmsgpack.pack(setmetatable({},{__index={1}}))", "return cmsgpack.pack({{},{a={}}})",
-    "return cmsgpack.pack({[1]=1,[2]=2,[4]=4})", "return {cmsgpack.unpack(cmsgpack.pack(1,-1,0.5,'x',true,{1,2},{a=1})"
-    ")}",
+    "return cmsgpack.pack({[1]=1,[2]=2,[4]=4})", ("return {cmsgpack.unpack(cmsgpack.pack(1,-1,0.5,'x',true,{1,2},{a=1})"
+    ")}"),
     "return {cmsgpack.unpack('')}", "return {cmsgpack.unpack('\\192')}", "return {cmsgpack.unpack('\\193')}",
     "return {cmsgpack.unpack('\\205\\1')}", "return {cmsgpack.unpack('\\196\\1x')}",
     "return {cmsgpack.unpack('\\197\\0\\1x')}", "return {cmsgpack.unpack('\\198\\0\\0\\0\\1x')}",
@@ -469,8 +469,8 @@ static const char *const script_cases[] = {
     "return {struct.unpack('b','x',2)}", "return {struct.unpack('','x')}", "return {struct.unpack('','x',9)}",
     "return {struct.unpack('x','x')}", "return {struct.unpack('Bc0','\\9abc')}",
     "return {struct.unpack('bc0','\\255abc')}", "return tostring(struct.unpack('f',struct.pack('f',0.1)))",
-    "return tostring(struct.unpack('>d',struct.pack('>d',0.1)))", "return {struct.unpack('!4bi',struct.pack('!4bi',1,"
-    "2))}", "return {struct.unpack('i3',struct.pack('i3',-2))}",
+    "return tostring(struct.unpack('>d',struct.pack('>d',0.1)))", ("return {struct.unpack('!4bi',struct.pack('!4bi',1,"
+    "2))}"), "return {struct.unpack('i3',struct.pack('i3',-2))}",
     "return {struct.unpack('c3','abcdef')}", "return struct.unpack()", "return struct.unpack('i')",
     "return {struct.unpack('q','x')}", "return tostring(struct.unpack('L',('\\255'):rep(8)))",
     "return tostring(struct.unpack('l',('\\255'):rep(8)))", "return {struct.unpack('T',('\\1'):rep(8))}",
@@ -526,8 +526,8 @@ static const char *const script_cases[] = {
     "return ('abc'):gsub('%w',function(c) if c=='b' then return nil end return c..c end)",
     "return ('abc'):gsub('%w',function() return {} end)", "return ('abc'):gsub('%w')", "return ('abc'):gsub('%w',true)",
     "return ('abc'):gsub('^a','x')", "return ('abc'):gsub('b',5)", "return ('abc'):gsub('b','x',-1)",
-    "return ('abc'):gsub('b','x','y')", "local r={} for k,v in ('a=1,b=2'):gmatch('(%w)=(%w)') do r[#r+1]=k..v end "
-    "return r",
+    "return ('abc'):gsub('b','x','y')", ("local r={} for k,v in ('a=1,b=2'):gmatch('(%w)=(%w)') do r[#r+1]=k..v end "
+    "return r"),
     "local r={} for w in ('one two'):gmatch('%a+') do r[#r+1]=w end return r",
     "local n=0 for w in ('abc'):gmatch('') do n=n+1 end return n",
     "local r={} for w in ('^a^a'):gmatch('^a') do r[#r+1]=w end return r", "return ('a\\0b'):find('%z')",
@@ -555,8 +555,8 @@ static const char *const script_cases[] = {
     "local t={5,3,8,1,9,2} table.sort(t,function() return true end) return t",
     "local t={} for i=1,100 do t[i]=i%7 end table.sort(t,function() return true end) return t",
     "local t={} for i=1,100 do t[i]=(i*37)%101 end table.sort(t) return t",
-    "local t={} for i=1,50 do t[i]={i%5,i} end table.sort(t,function(a,b) return a[1]<b[1] end) local r={} for i,v in "
-    "ipairs(t) do r[i]=v[2] end return r",
+    ("local t={} for i=1,50 do t[i]={i%5,i} end table.sort(t,function(a,b) return a[1]<b[1] end) local r={} for i,v in "
+    "ipairs(t) do r[i]=v[2] end return r"),
     "table.sort({1,2,3},function(a,b) error('cmp') end)", "table.sort({3,2,1,nil,5})",
     "local t={1,2,3} table.sort(t,nil) return t", "table.sort()",
     "local r={} table.foreach({10,20},function(k,v) r[#r+1]=k+v end) return r",
@@ -595,15 +595,15 @@ static const char *const script_cases[] = {
     "redis.call('select',3) redis.call('set','k','in3') return 1", "redis.call('select',3) error('x')",
     "return redis.call('select',99)", "return redis.call('dbsize')", "return redis.call('flushall')",
     "return redis.call('publish','c','m')",
-    "local k=redis.call('keys','*') table.sort(k) return k", "redis.call('set','k','v','px',10) return "
-    "redis.call('pttl','k')",
+    "local k=redis.call('keys','*') table.sort(k) return k", ("redis.call('set','k','v','px',10) return "
+    "redis.call('pttl','k')"),
     "redis.call('expire','s',-1) return redis.call('exists','s')", "return redis.call('del','s','h','none')",
     "local r={} for i=1,3 do r[i]=redis.call('rpop','q') end return r", "return {KEYS[1],KEYS[2],KEYS[3],1}",
     "return {ARGV[1],ARGV[2],ARGV[3]}", "return #ARGV[3]", "return redis.call('hset','h','x',1,'y',2)",
     "return redis.call('hincrby','h','n',5)", "return redis.call('zadd','z',3,'c')",
     "return redis.call('lpush','q','x')",
-    "local k=KEYS[1] if redis.call('exists',k)==0 then redis.call('hincrby',k,ARGV[1],1) redis.call('pexpire',k,30000) "
-    "return nil end return redis.call('pttl',k)",
+    ("local k=KEYS[1] if redis.call('exists',k)==0 then redis.call('hincrby',k,ARGV[1],1) "
+    "redis.call('pexpire',k,30000) return nil end return redis.call('pttl',k)"),
     "\xef\xbb\xbfreturn 1", "return '\xff\xfe'",
 };
 

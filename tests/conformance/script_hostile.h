@@ -7,9 +7,9 @@
 static const char *const script_hostile[] = {
     /* the machine, by any name */
     "return {rawget(_G,'package'),rawget(_G,'os'),rawget(_G,'io'),rawget(_G,'debug'),rawget(_G,'module'),1}",
-    "for k,v in pairs(_G) do if type(v)=='table' then for _,n in "
+    ("for k,v in pairs(_G) do if type(v)=='table' then for _,n in "
     "ipairs{'loadlib','loaded','preload','execute','getinfo','open'} do if rawget(v,n)~=nil then return {k,n} end end "
-    "end end return 'none'",
+    "end end return 'none'"),
     "return package.loadlib('liblua5.1.so','luaopen_io')", "return pcall(function() return package.loaded end)",
     "return {pcall(function() return getmetatable(_G).__index('','package') end)}",
     "return getmetatable('').__index.package", "return {pcall(loadstring('return os.execute'))}",
@@ -24,26 +24,26 @@ static const char *const script_hostile[] = {
     "return type(loadstring(' \\27Lua'))", "return type(loadstring(string.dump(loadstring('return 1'))))",
     "local n=0 local f,e=load(function() n=n+1 return ({'','\\27Lua'})[n] end) return {type(f),type(e)}",
     "local n=0 local f,e=load(function() n=n+1 return ({'\\27','LuaQ\\0'})[n] end) return type(f)",
-    "local s=string.dump(function() end) local n=0 local f=load(function() n=n+1 if n<=#s then return s:sub(n,n) end "
-    "end) return type(f)",
+    ("local s=string.dump(function() end) local n=0 local f=load(function() n=n+1 if n<=#s then return s:sub(n,n) end "
+    "end) return type(f)"),
     "return {loadstring('#!\\27Lua')}", "\27Lua", "\27LuaQ", " \27Lua",
 
     /* the parser: names with a NUL, collections while it reads, brackets without an end, levels without an end */
-    "local n=0 local f=load(function() n=n+1 collectgarbage() if n<200 then return 'local a'..n..'=1 ' end "
-    "end,'na\\0me') return type(f)",
-    "local n=0 local f,e=load(function() n=n+1 collectgarbage() if n<50 then return ' x'..n..'=' end "
-    "end,('n'):rep(3000)..'\\0z') return {type(f),type(e)}",
-    "local n=0 local f,e=load(function() n=n+1 collectgarbage() local t={} for i=1,100 do t[i]=n..'s'..i end if n<60 "
-    "then return '\"'..t[1]..'\",' end end,'=a\\0b') return e",
-    "local n=0 return {load(function() n=n+1 collectgarbage() return ({'return ','function() ','return ','1 "
-    "','end'})[n] end)()()}",
+    ("local n=0 local f=load(function() n=n+1 collectgarbage() if n<200 then return 'local a'..n..'=1 ' end "
+    "end,'na\\0me') return type(f)"),
+    ("local n=0 local f,e=load(function() n=n+1 collectgarbage() if n<50 then return ' x'..n..'=' end "
+    "end,('n'):rep(3000)..'\\0z') return {type(f),type(e)}"),
+    ("local n=0 local f,e=load(function() n=n+1 collectgarbage() local t={} for i=1,100 do t[i]=n..'s'..i end if n<60 "
+    "then return '\"'..t[1]..'\",' end end,'=a\\0b') return e"),
+    ("local n=0 return {load(function() n=n+1 collectgarbage() return ({'return ','function() ','return ','1 "
+    "','end'})[n] end)()()}"),
     "local function r() collectgarbage() error({err='reader'}) end return {pcall(load,r)}",
     "return {load(function() return {} end)}",
     "local n=0 return {load(function() n=n+1 if n<5 then return 1 end end)}",
     "return {load(function() error('x') end)}",
     "return {pcall(load,function() error('x',0) end)}", "return select(2,loadstring('return ['..('='):rep(70000)))",
-    "return select(2,loadstring('return ['..('='):rep(70000)..'['))", "return select(2,loadstring('--['..('=')"
-    ":rep(70000)..'[ x'))",
+    "return select(2,loadstring('return ['..('='):rep(70000)..'['))", ("return select(2,loadstring('--['..('=')"
+    ":rep(70000)..'[ x'))"),
     "return type(loadstring('--['..('='):rep(70000)))", "return select(2,loadstring('--[=[ ]'..('='):rep(5000)))",
     "return select(2,loadstring('--[=[\\0]==]'))", "return loadstring('--[==[\\0]==]return 5')()",
     "return loadstring('return [==['..('x'):rep(100)..']==]')()", "return select(2,loadstring('return [[x]=]'))",
@@ -52,19 +52,19 @@ static const char *const script_hostile[] = {
     "return [[ a [[ b ]]", "--[[ [[ ]] return 5",
     "return {[[a]=]b[[c]], [[ ]==] [[]], '[[', \"]] [[\", [=[ [[ ]] ]=]} -- [[ [[", "return [[\n[[a\n]]..nosuch.x",
     "return [[[[]]", "return #[[[[[]]", "return [[ [[",
-    "--[[ [[ x", "return [[a]]..[[b[[]]..'\\'[['..[[[]]", "local t={{1}} local i={1} return t[i[1]][ [[x[[]] ] or "
-    "[[y[[]]", "return [[x[[]=]]", "return loadstring('return [[[[]]')()",
+    "--[[ [[ x", "return [[a]]..[[b[[]]..'\\'[['..[[[]]", ("local t={{1}} local i={1} return t[i[1]][ [[x[[]] ] or "
+    "[[y[[]]"), "return [[x[[]=]]", "return loadstring('return [[[[]]')()",
     "return select(2,loadstring(('('):rep(300)))",
     "return select(2,loadstring('return '..('('):rep(199)..'1'..(')'):rep(199)))",
     "return select(2,loadstring('return '..('{'):rep(250)..('}'):rep(250)))",
     "return select(2,loadstring(('do '):rep(250)..('end '):rep(250)))",
     "return select(2,loadstring('return '..('-'):rep(1)..('not '):rep(300)..'1'))",
     "return select(2,loadstring('return '..('1..'):rep(300)..'1'))",
-    "return #loadstring('return '..('1 ..'):rep(150)..'1')()", "return select(2,loadstring(('function f() "
-    "'):rep(250)..('end '):rep(250)))",
+    "return #loadstring('return '..('1 ..'):rep(150)..'1')()", ("return select(2,loadstring(('function f() "
+    "'):rep(250)..('end '):rep(250)))"),
     "local t={} for i=1,300 do t[i]='local v'..i..'=1' end return select(2,loadstring(table.concat(t,' ')))",
-    "local t={} for i=1,100 do t[i]='local u'..i..'=1' end local s=table.concat(t,' ')..' return function() return 0' "
-    "for i=1,100 do s=s..'+u'..i end return select(2,loadstring(s..' end'))",
+    ("local t={} for i=1,100 do t[i]='local u'..i..'=1' end local s=table.concat(t,' ')..' return function() return 0' "
+    "for i=1,100 do s=s..'+u'..i end return select(2,loadstring(s..' end'))"),
     "return select(2,loadstring('local a={'..('1,'):rep(60000)..'}'))",
     "return loadstring('return #{'..('1,'):rep(60000)..'}')()",
     "return select(2,loadstring('goto a'))", "return select(2,loadstring('\\0'))",
@@ -91,25 +91,25 @@ static const char *const script_hostile[] = {
     "setmetatable(getmetatable(_G),nil)", "return rawequal(getmetatable(_G),getmetatable(_G))",
     "for k in pairs(_G) do _G[k]=nil end", "table.sort(_G)", "table.insert(_G,1)", "table.remove(_G)",
     "table.foreach(_G,function(k) _G[k]=nil end)",
-    "for _,l in pairs(_G) do if type(l)=='table' and l~=_G and l~=KEYS and l~=ARGV then local ok=pcall(function() "
-    "l.x=1 end) if ok then return 'open' end end end return 'shut'",
-    "for _,l in pairs(_G) do if type(l)=='table' and l~=_G and l~=KEYS and l~=ARGV then local ok=pcall(rawset,l,'x',1) "
-    "if ok then return 'open' end end end return 'shut'",
-    "for _,l in pairs(_G) do if type(l)=='table' and l~=KEYS and l~=ARGV then local ok=pcall(setmetatable,l,{}) if ok "
-    "then return 'open' end end end return 'shut'",
-    "local t=setmetatable({},_G) return {pcall(function() return t.x end)}", "local t=setmetatable({},string) return "
-    "tostring(t.rep)",
+    ("for _,l in pairs(_G) do if type(l)=='table' and l~=_G and l~=KEYS and l~=ARGV then local ok=pcall(function() "
+    "l.x=1 end) if ok then return 'open' end end end return 'shut'"),
+    ("for _,l in pairs(_G) do if type(l)=='table' and l~=_G and l~=KEYS and l~=ARGV then local "
+    "ok=pcall(rawset,l,'x',1) if ok then return 'open' end end end return 'shut'"),
+    ("for _,l in pairs(_G) do if type(l)=='table' and l~=KEYS and l~=ARGV then local ok=pcall(setmetatable,l,{}) if ok "
+    "then return 'open' end end end return 'shut'"),
+    "local t=setmetatable({},_G) return {pcall(function() return t.x end)}", ("local t=setmetatable({},string) return "
+    "tostring(t.rep)"),
     "local t=setmetatable({},{__index=_G}) return {pcall(function() return t.nosuch end)}",
     "local t=setmetatable({},{__index=_G,__newindex=_G}) t.x=1", "local t=setmetatable({},{__newindex=string}) t.rep=1",
-    "local t=setmetatable({},getmetatable('')) return t.rep('x',2)", "local t=setmetatable({},getmetatable(_G)) return "
-    "t.x",
+    "local t=setmetatable({},getmetatable('')) return t.rep('x',2)", ("local t=setmetatable({},getmetatable(_G)) "
+    "return t.x"),
     "local t=setmetatable({},{__metatable=1}) return {getmetatable(t),pcall(setmetatable,t,{})}",
     "return {pcall(setmetatable,{},{},{})}",
     "local m={} setmetatable(m,m) m.__index=m return {pcall(function() return m.x end)}",
     "local m={} m.__newindex=m setmetatable(m,m) m.x=1 return 1", "local m={} m.__call=m setmetatable(m,m) return m()",
     "local m=setmetatable({},{__call=setmetatable({},{__call=function() return 7 end})}) return m()", "KEYS=nil",
-    "KEYS[1]=nil return #KEYS", "for i=1,100 do KEYS[i]=i end return #KEYS", "setmetatable(KEYS,{__len=error}) return "
-    "#KEYS",
+    "KEYS[1]=nil return #KEYS", "for i=1,100 do KEYS[i]=i end return #KEYS", ("setmetatable(KEYS,{__len=error}) return "
+    "#KEYS"),
     "setmetatable(ARGV,_G) return 1", "local function f() return KEYS end f()[1]='changed' return {KEYS[1],f()[1]}",
     "local t=KEYS t.x=ARGV ARGV.x=t return #t", "rawset(KEYS,1,'z') return KEYS[1]",
     "table.insert(KEYS,'z') return #KEYS",
@@ -128,10 +128,10 @@ static const char *const script_hostile[] = {
     "local w=setmetatable({},{__mode='v'}) w[1]={} collectgarbage() return #w",
     "local w=setmetatable({},{__mode=1}) w[1]={} collectgarbage() return #w",
     "local w=setmetatable({},{__mode=string.rep}) w[1]={} collectgarbage() return #w",
-    "local t={} for i=1,50 do t[i]=setmetatable({},{__mode='kv',__index=t}) end t=nil collectgarbage() return "
-    "collectgarbage('collect')",
-    "local co=coroutine.create(function() collectgarbage() coroutine.yield(('x'):rep(10)) collectgarbage() end) "
-    "coroutine.resume(co) collectgarbage() return {coroutine.resume(co)}",
+    ("local t={} for i=1,50 do t[i]=setmetatable({},{__mode='kv',__index=t}) end t=nil collectgarbage() return "
+    "collectgarbage('collect')"),
+    ("local co=coroutine.create(function() collectgarbage() coroutine.yield(('x'):rep(10)) collectgarbage() end) "
+    "coroutine.resume(co) collectgarbage() return {coroutine.resume(co)}"),
     "return {pcall(string.gsub,'abc','%w',function() collectgarbage() end)}",
     "local t={3,1,2} table.sort(t,function(a,b) collectgarbage() return a<b end) return t",
     "return {xpcall(function() error(('x'):rep(100)) end,function(e) collectgarbage() return e end)}",
@@ -196,8 +196,8 @@ static const char *const script_hostile[] = {
     "return {pcall(string.format,'%100d',1)}", "return {pcall(string.format,'%.100d',1)}",
     "return {pcall(string.format,'%*d',5,1)}", "return {pcall(string.format,'%n',1)}",
     "return {pcall(string.format,'%p',{})}", "return {pcall(string.format,'%ld',1)}",
-    "return {pcall(string.format,'%')}", "return {pcall(string.format,'%-')}", "return {pcall(string.format,'%-+ "
-    "#0d',5)}", "return {pcall(string.format,'%-+ #00d',5)}", "return {pcall(string.format,'%s')}",
+    "return {pcall(string.format,'%')}", "return {pcall(string.format,'%-')}", ("return {pcall(string.format,'%-+ "
+    "#0d',5)}"), "return {pcall(string.format,'%-+ #00d',5)}", "return {pcall(string.format,'%s')}",
     "return {pcall(string.format,'%d','x')}", "return string.format('%d','10')", "return string.format('%d',2^63)",
     "return string.format('%d',-2^63)", "return string.format('%d',1/0)", "return string.format('%d',0/0)",
     "return string.format('%x',-1)", "return string.format('%u',-1)", "return string.format('%o',2^53)",
@@ -213,14 +213,14 @@ static const char *const script_hostile[] = {
     "return {pcall(string.format,'%5.2.3f',1)}", "return {pcall(string.format,'%a',1)}", "return string.format('%%')",
     "return {pcall(string.format,'%\\0',1)}",
     "return {pcall(string.format,'%1$d',1)}",
-    "return {pcall(string.format,('%d'):rep(300),unpack((function() local t={} for i=1,299 do t[i]=i end return t "
-    "end)()))}",
+    ("return {pcall(string.format,('%d'):rep(300),unpack((function() local t={} for i=1,299 do t[i]=i end return t "
+    "end)()))}"),
 
     /* patterns */
     "return {pcall(string.find,'x','%')}", "return {pcall(string.find,'x','[')}",
     "return {pcall(string.find,'x','[]')}", "return {pcall(string.find,'x','[^')}",
-    "return {pcall(string.find,'x','[a-')}", "return {pcall(string.find,'x','[%')}", "return {pcall(string.find,'x',"
-    "'%b')}", "return {pcall(string.find,'x','%b(')}", "return {pcall(string.find,'x','%f')}",
+    "return {pcall(string.find,'x','[a-')}", "return {pcall(string.find,'x','[%')}", ("return {pcall(string.find,'x',"
+    "'%b')}"), "return {pcall(string.find,'x','%b(')}", "return {pcall(string.find,'x','%f')}",
     "return {pcall(string.find,'x','%fx')}", "return {pcall(string.find,'x','(')}",
     "return {pcall(string.find,'x',')')}", "return {pcall(string.find,'x','(()')}",
     "return {pcall(string.find,'x','%1')}", "return {pcall(string.find,'x','(%1)')}",
@@ -232,36 +232,36 @@ static const char *const script_hostile[] = {
     "return {(''):match('.-')}", "return {('x'):match('^^x')}", "return {('x$y'):match('x$y')}",
     "return {('xx'):match('x*$')}", "return {('*'):match('*')}", "return {('+'):match('+')}",
     "return {('-'):match('-')}",
-    "return {('a-'):match('a-')}", "return {('hello'):gsub('l+',{ll=false})}", "return {pcall(string.gsub,'hello','l',"
-    "{l={}})}",
+    "return {('a-'):match('a-')}", "return {('hello'):gsub('l+',{ll=false})}", ("return {pcall(string.gsub,'hello','l',"
+    "{l={}})}"),
     "return {pcall(string.gsub,'hello','l',function() return {} end)}", "return {pcall(string.gsub,'x','x',true)}",
     "return {pcall(string.gsub,'x','x')}", "return {pcall(string.gsub,'x','x',1)}",
     "return {('x'):gsub('x',setmetatable({},{__index=function(t,k) return k..k end}))}",
     "return {pcall(string.gsub,'x','x',setmetatable({},{__index=error}))}", "return {pcall(string.gmatch,'x')}",
     "local f=('x'):gmatch('x') f() return {f(),f(),f()}", "local f=('abc'):gmatch('') return {f(),f(),f(),f(),f()}",
     "local f=('abc'):gmatch('^a') return {f(),f()}", "return {pcall(('x'):gmatch('('))}",
-    "return {('THE (quick) fox'):find('%((%a+)%)')}", "return ('x'):rep(1000):match(('x?'):rep(10)..('x'):rep(10))"
-    "~=nil",
+    "return {('THE (quick) fox'):find('%((%a+)%)')}", ("return ('x'):rep(1000):match(('x?'):rep(10)..('x'):rep(10))"
+    "~=nil"),
 
     /* calls within calls within calls */
     "local function f() return (('x'):gsub('x',f)) end return {pcall(f)}",
     "local function f() table.sort({1,2,3},f) end return {pcall(f)}",
-    "local m={} m.__index=function(t,k) return t[k..'x'] end return {pcall(function() return setmetatable({},m).a "
-    "end)}",
+    ("local m={} m.__index=function(t,k) return t[k..'x'] end return {pcall(function() return setmetatable({},m).a "
+    "end)}"),
     "local m={} m.__tostring=function(t) return tostring(t) end return {pcall(tostring,setmetatable({},m))}",
     "local m={} m.__concat=function(a,b) return a..b end return {pcall(function() return setmetatable({},m)..1 end)}",
-    "local m={} m.__eq=function(a,b) return a==b end return {pcall(function() return "
-    "setmetatable({},m)==setmetatable({},m) end)}",
-    "local m={} m.__lt=function(a,b) return a<b end return {pcall(function() return "
-    "setmetatable({},m)<setmetatable({},m) end)}",
+    ("local m={} m.__eq=function(a,b) return a==b end return {pcall(function() return "
+    "setmetatable({},m)==setmetatable({},m) end)}"),
+    ("local m={} m.__lt=function(a,b) return a<b end return {pcall(function() return "
+    "setmetatable({},m)<setmetatable({},m) end)}"),
     "local m={} m.__call=function(t) return 1+t() end return {pcall(setmetatable({},m))}",
     "local m={} m.__newindex=function(t,k,v) t[k]=v end return {pcall(function() setmetatable({},m).x=1 end)}",
     "local m={} m.__unm=function(t) return -t end return {pcall(function() return -setmetatable({},m) end)}",
     "local function f() return coroutine.wrap(f)() end return {pcall(f)}",
     "local n=0 local function f() n=n+1 if n>150 then return n end return (coroutine.wrap(f)()) end return {pcall(f)}",
     "local n=0 local function f() n=n+1 coroutine.resume(coroutine.create(f)) end f() return n",
-    "local n=0 local function f() n=n+1 pcall(f) end f() return n", "local n=0 local function f() n=n+1 xpcall(f,f) "
-    "end f() return n>100",
+    "local n=0 local function f() n=n+1 pcall(f) end f() return n", ("local n=0 local function f() n=n+1 xpcall(f,f) "
+    "end f() return n>100"),
     "local n=0 local function f() n=n+1 return (('x'):gsub('x',function() pcall(f) end)) end pcall(f) return n",
     "return {pcall(pcall,pcall,pcall,error,'x')}",
     "local t={} for i=1,250 do t[i]=pcall end t[251]=error return select('#',pcall(unpack(t)))",
@@ -275,14 +275,14 @@ static const char *const script_hostile[] = {
     "local t={1,2} table.sort(t,function(a,b) return redis.call('incr','n')>1 end) return redis.call('get','n')",
     "return redis.call(setmetatable({},{__tostring=function() return 'ping' end}))",
     "return {pcall(redis.call,'eval','return 1',0)}", "return {pcall(redis.call,'evalsha','x',0)}",
-    "return {pcall(redis.call,'script','flush')}", "return {pcall(redis.call,'multi')}", "return {pcall(redis.call,"
-    "'watch','k')}", "return {pcall(redis.call,'subscribe','x')}", "return {pcall(redis.call,'psubscribe','x')}",
+    "return {pcall(redis.call,'script','flush')}", "return {pcall(redis.call,'multi')}", ("return {pcall(redis.call,"
+    "'watch','k')}"), "return {pcall(redis.call,'subscribe','x')}", "return {pcall(redis.call,'psubscribe','x')}",
     "return {pcall(redis.call,'unsubscribe')}", "return {pcall(redis.call,'quit')}",
     "return {pcall(redis.call,'reset')}", "return {pcall(redis.call,'exec')}", "return {pcall(redis.call,'discard')}",
     "return {pcall(redis.call,'hello',3)}", "return {pcall(redis.call)}", "return {pcall(redis.call,nil)}",
     "return {pcall(redis.call,{})}", "return {pcall(redis.call,true)}", "return {pcall(redis.call,'get',{})}",
-    "return {pcall(redis.call,'get',function() end)}", "return {pcall(redis.call,'')}", "return {pcall(redis.call,"
-    "'ge\\0t','s')}", "return {pcall(redis.call,('x'):rep(200))}", "return {pcall(redis.call,'a b\\r\\nc')}",
+    "return {pcall(redis.call,'get',function() end)}", "return {pcall(redis.call,'')}", ("return {pcall(redis.call,"
+    "'ge\\0t','s')}"), "return {pcall(redis.call,('x'):rep(200))}", "return {pcall(redis.call,'a b\\r\\nc')}",
     "return {pcall(redis.call,'get','s','\\r\\n')}", "return {pcall(redis.call,'echo',0/0)}",
     "return redis.call('echo',1e300)",
     "return redis.call('echo','a\\0b')", "local t={'del'} for i=2,7990 do t[i]='k'..i end return redis.call(unpack(t))",
@@ -308,14 +308,14 @@ static const char *const script_hostile[] = {
     "local co=coroutine.wrap(function() return redis.call('get','s') end) return co()",
     "local co=coroutine.wrap(function() redis.call('incr','s') end) return {pcall(co)}",
     "local co=coroutine.wrap(function() redis.call('incr','s') end) co()",
-    "local co=coroutine.create(function(...) return select('#',...) end) local t={} for i=1,7000 do t[i]=i end return "
-    "{coroutine.resume(co,unpack(t))}",
-    "local co=coroutine.create(function() local t={} for i=1,7000 do t[i]=i end return unpack(t) end) return "
-    "select('#',coroutine.resume(co))",
+    ("local co=coroutine.create(function(...) return select('#',...) end) local t={} for i=1,7000 do t[i]=i end return "
+    "{coroutine.resume(co,unpack(t))}"),
+    ("local co=coroutine.create(function() local t={} for i=1,7000 do t[i]=i end return unpack(t) end) return "
+    "select('#',coroutine.resume(co))"),
     "return {pcall(coroutine.status)}", "return {pcall(coroutine.status,{})}",
     "return coroutine.status(coroutine.create(function() end))",
-    "local t={} for i=1,200 do t[i]=coroutine.create(function() coroutine.yield() end) coroutine.resume(t[i]) end "
-    "return #t",
+    ("local t={} for i=1,200 do t[i]=coroutine.create(function() coroutine.yield() end) coroutine.resume(t[i]) end "
+    "return #t"),
 
     /* errors that are no strings, handlers that fail */
     "error('a\\r\\nb')", "error('a\\0b')", "error(('x'):rep(100000))", "error('x',0)", "error('x',1)", "error('x',2)",
@@ -327,15 +327,15 @@ static const char *const script_hostile[] = {
     "local ok,e=pcall(redis.call,'incr','s') error(e)", "local ok,e=pcall(redis.call,'incr','s') error({err=e})",
     "error(redis.pcall('incr','s'))", "assert(false,redis.pcall('incr','s'))", "assert(nil)", "assert(false,nil)",
     "assert(false,7)",
-    "assert()", "return {pcall(assert)}", "return {pcall(error,setmetatable({},{__tostring=function() return 'obj' "
-    "end}))}",
+    "assert()", "return {pcall(assert)}", ("return {pcall(error,setmetatable({},{__tostring=function() return 'obj' "
+    "end}))}"),
     "return {select('#',pcall(error))}", "return {xpcall(error,error)}",
     "return {xpcall(function() error('a') end,function(e) error(e) end)}",
     "return {xpcall(function() error({}) end,function(e) return type(e) end)}",
     "return {xpcall(function() local function f() return 1+f() end return f() end,function(e) return #e>0 end)}",
     "return {pcall(function() local function f() return 1+f() end return f() end)}",
-    "return {xpcall(function() local function f() return 1+f() end return f() end,function(e) local function f() "
-    "return 1+f() end return f() end)}",
+    ("return {xpcall(function() local function f() return 1+f() end return f() end,function(e) local function f() "
+    "return 1+f() end return f() end)}"),
     "return {xpcall(function() error('x') end,coroutine.yield)}",
     "return {xpcall(function() error('x') end,function() return redis.call('get','s') end)}",
     "return {xpcall(function() error('x') end,function() redis.call('incr','s') end)}",
@@ -344,8 +344,8 @@ static const char *const script_hostile[] = {
     "return {xpcall(function() return redis.call('incr','s') end,function(e) return type(e) end)}",
 
     /* cjson, cmsgpack, struct */
-    "return {pcall(cjson.decode,('['):rep(1001)..(']'):rep(1001))}", "return {pcall(cjson.decode,('{\"a\":'):rep(1001)"
-    ")}",
+    "return {pcall(cjson.decode,('['):rep(1001)..(']'):rep(1001))}", ("return {pcall(cjson.decode,('{\"a\":'):rep(1001)"
+    ")}"),
     "return {pcall(cjson.decode,'[1e999]')}", "return {pcall(cjson.decode,'[nan]')}",
     "return {pcall(cjson.decode,'[-inf]')}",
     "return {pcall(cjson.decode,'[0x1F]')}", "return {pcall(cjson.decode,'[01]')}",
@@ -372,8 +372,8 @@ static const char *const script_hostile[] = {
     "return {pcall(cjson.encode_number_precision,0)}", "return {pcall(cjson.encode_number_precision,99)}",
     "return {pcall(cjson.encode_sparse_array,1,2,3,4)}", "return {pcall(cjson.encode_sparse_array,true,-1)}",
     "return {pcall(cjson.encode_invalid_numbers,'x')}", "return {pcall(cjson.encode_keep_buffer,2)}",
-    "return {pcall(cmsgpack.unpack,'\\221\\255\\255\\255\\255')}", "return {pcall(cmsgpack.unpack,"
-    "'\\223\\255\\255\\255\\255')}", "return {pcall(cmsgpack.unpack,'\\219\\255\\255\\255\\255')}",
+    "return {pcall(cmsgpack.unpack,'\\221\\255\\255\\255\\255')}", ("return {pcall(cmsgpack.unpack,"
+    "'\\223\\255\\255\\255\\255')}"), "return {pcall(cmsgpack.unpack,'\\219\\255\\255\\255\\255')}",
     "return {pcall(cmsgpack.unpack,'\\198\\255\\255\\255\\255')}", "return {pcall(cmsgpack.unpack,'\\222\\255\\255')}",
     "return {pcall(cmsgpack.unpack_limit,'\\1',-1)}", "return {pcall(cmsgpack.unpack_limit,'\\1',2^31)}",
     "return {pcall(cmsgpack.unpack_limit,'\\1\\2',1,-5)}", "return {pcall(cmsgpack.unpack_limit,'\\1\\2',1,99)}",
@@ -395,8 +395,8 @@ static const char *const script_hostile[] = {
     "return {pcall(struct.unpack,'s','abc')}", "return {pcall(struct.unpack,'c0','x')}",
     "return {pcall(struct.unpack,'Bc0','\\255abc')}", "return {pcall(struct.unpack,'Bc0','\\2abc')}",
     "return {pcall(struct.unpack,'i4','abcdefgh',-1)}", "return {pcall(struct.unpack,'i4','abcdefgh',0)}",
-    "return {pcall(struct.unpack,'i4','abcdefgh',2147483647)}", "return {pcall(struct.unpack,'i4','abcdefgh',"
-    "-2147483648)}", "return {pcall(struct.unpack,'c2147483647','abc',2)}",
+    "return {pcall(struct.unpack,'i4','abcdefgh',2147483647)}", ("return {pcall(struct.unpack,'i4','abcdefgh',"
+    "-2147483648)}"), "return {pcall(struct.unpack,'c2147483647','abc',2)}",
     "return {struct.unpack('i4','abcdefgh',5)}", "return {pcall(struct.unpack,'!8b i8','abcdefghijklmnopqrst')}",
     "return {pcall(struct.unpack,'bi32',('\\255'):rep(33))}", "return {pcall(struct.unpack,('x'):rep(5000),'a')}",
     "return {pcall(struct.unpack,'\\0i','abcd')}",
@@ -413,8 +413,8 @@ static const char *const script_hostile[] = {
     "redis.setresp(3) return {big_number='1\\r\\n2'}", "redis.setresp(3) return redis.call('hgetall','h')",
     "redis.setresp(3) return {redis.call('zscore','z','a'),redis.call('get','nokey')}", "redis.setresp(3) error('x')",
     "local t={} for i=1,8000 do t[i]=i end return #t", "return {1,nil,3}", "return {nil}", "return {n=1}",
-    "local t={} t[1]=1 t[3]=3 return t", "return {{},{{}},{{{}}}}", "local t={} local r=t for i=1,3000 do t[1]={} "
-    "t=t[1] end return 1",
+    "local t={} t[1]=1 t[3]=3 return t", "return {{},{{}},{{{}}}}", ("local t={} local r=t for i=1,3000 do t[1]={} "
+    "t=t[1] end return 1"),
     "return coroutine.wrap(function() return {1,{2}} end)()",
 };
 

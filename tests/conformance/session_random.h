@@ -44,10 +44,10 @@ static inline void session_random(rng *g, buf *out)
         "subscribe C", "subscribe C C", "psubscribe c*", "unsubscribe C", "punsubscribe c*", "publish C hello",
         "publish C x", "ping", "ping N", "hello 2", "hello 3", "hello 3", "reset", "client reply skip",
         "client reply off", "client reply on", "echo K", "quit",
-        "eval \"return redis.call('rpush', KEYS[1], 'e', 'f')\" 1 K", "eval \"redis.call('zadd', KEYS[1], 1, 'e') "
-        "return redis.call('bzpopmin', KEYS[1], 0)\" 1 z",
-        "eval \"return redis.call('publish', 'c', ARGV[1])\" 0 K", "eval \"redis.call('rpush', KEYS[1], 'g') "
-        "redis.call('del', KEYS[1])\" 1 q",
+        "eval \"return redis.call('rpush', KEYS[1], 'e', 'f')\" 1 K", ("eval \"redis.call('zadd', KEYS[1], 1, 'e') "
+        "return redis.call('bzpopmin', KEYS[1], 0)\" 1 z"),
+        "eval \"return redis.call('publish', 'c', ARGV[1])\" 0 K", ("eval \"redis.call('rpush', KEYS[1], 'g') "
+        "redis.call('del', KEYS[1])\" 1 q"),
         "eval \"return redis.call('blpop', KEYS[1], 0)\" 1 q",
     };
     /* Redis never closes a connection whose QUIT it was told not to answer; locksim does. */

@@ -233,16 +233,16 @@ static void where_it_stands(void **state)
         "local function f() me:call('MARK') end if h == 1 then f() end f() me:call('END')",
         "local function f() me:call('MARK') end local t = { h == 1 and f(), f(), f() } me:call('END')",
         "if h == 1 then me:call('MARK') me:call('X') else me:call('MARK') me:call('Y') end",
-        "local skip = h == 2 local function f() if skip then skip = false return 1 end me:call('MARK') return 2 end "
-        "me:call('R', f() .. f())",
-        "local skip = h == 2 local function f(x) if skip then skip = false return x end me:call('MARK') return x + 1 "
-        "end me:call('R', f(f(1)))",
-        "local function nest(d) if d == 0 then me:call('MARK') return 0 end return 1 + nest(d - 1) end me:call('R', "
-        "nest(h))",
-        "local f = h == 1 and function() me:call('MARK') return 'a' end or function() me:call('MARK') return 'b' end "
-        "me:call('R', f())",
-        "local function f() me:call('MARK') return 1 end local function g() me:call('MARK') return 1 end me:call(h == "
-        "1 and 'A' or 'B', (h == 1 and f or g)())",
+        ("local skip = h == 2 local function f() if skip then skip = false return 1 end me:call('MARK') return 2 end "
+        "me:call('R', f() .. f())"),
+        ("local skip = h == 2 local function f(x) if skip then skip = false return x end me:call('MARK') return x + 1 "
+        "end me:call('R', f(f(1)))"),
+        ("local function nest(d) if d == 0 then me:call('MARK') return 0 end return 1 + nest(d - 1) end me:call('R', "
+        "nest(h))"),
+        ("local f = h == 1 and function() me:call('MARK') return 'a' end or function() me:call('MARK') return 'b' end "
+        "me:call('R', f())"),
+        ("local function f() me:call('MARK') return 1 end local function g() me:call('MARK') return 1 end me:call(h == "
+        "1 and 'A' or 'B', (h == 1 and f or g)())"),
     };
     static const char *const same[] = {
         "if h == 1 then me:step() end me:call('MARK') me:call('END')",
@@ -267,26 +267,26 @@ static void what_loops_keep(void **state)
         "for i = h, 3 do me:call('MARK') me:call('X') end",
         "for i = 1, h + 1 do me:call('MARK') me:call('X') end",
         "for i = 1, 3, h do me:call('MARK') me:call('X') end",
-        "local skip = h == 2 for k in pairs { a = 1, b = 2, c = 3 } do if skip then skip = false else me:call('MARK') "
-        "me:call('K') end end",
-        "local skip = h == 2 for k in pairs { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 } do if skip then skip = false "
-        "elseif k > 11 or k < 3 then me:call('MARK') me:call('K') end end",
-        "local skip = h == 2 for k in ipairs { 1, 2, 3 } do if skip then skip = false else me:call('MARK') "
-        "me:call('K') end end",
-        "local skip = h == 2 for w in string.gmatch('a b c', '%a') do if skip then skip = false else me:call('MARK') "
-        "me:call('W') end end",
-        "local next_word = string.gmatch('a b c', '%a') for i = 1, h do next_word() end me:call('MARK') me:call('R', "
-        "next_word() or 'none')",
+        ("local skip = h == 2 for k in pairs { a = 1, b = 2, c = 3 } do if skip then skip = false else me:call('MARK') "
+        "me:call('K') end end"),
+        ("local skip = h == 2 for k in pairs { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 } do if skip then skip = "
+        "false elseif k > 11 or k < 3 then me:call('MARK') me:call('K') end end"),
+        ("local skip = h == 2 for k in ipairs { 1, 2, 3 } do if skip then skip = false else me:call('MARK') "
+        "me:call('K') end end"),
+        ("local skip = h == 2 for w in string.gmatch('a b c', '%a') do if skip then skip = false else me:call('MARK') "
+        "me:call('W') end end"),
+        ("local next_word = string.gmatch('a b c', '%a') for i = 1, h do next_word() end me:call('MARK') me:call('R', "
+        "next_word() or 'none')"),
         "local n = 0 while n < 3 do n = n + h me:call('MARK') me:call('X') end",
         "local n = h repeat me:call('MARK') local m = n n = n + 1 until m == 3",
-        "local fs = {} for i = 1, 2 do fs[i] = function() return i * h end end local g = fs[h] fs = nil "
-        "me:call('MARK') me:call('R', g())",
+        ("local fs = {} for i = 1, 2 do fs[i] = function() return i * h end end local g = fs[h] fs = nil "
+        "me:call('MARK') me:call('R', g())"),
     };
     static const char *const same[] = {
         "for i = 1, h do end for i = 1, 2 do me:call('MARK') me:call('X') end",
         "for k in pairs { a = 1, b = h == 1 and 2 or nil } do end me:call('MARK') me:call('X')",
-        "local fs = {} for i = 1, h do fs[1] = function() return fs end end me:call('MARK') me:call('R', "
-        "tostring(fs[1]() == fs))",
+        ("local fs = {} for i = 1, h do fs[1] = function() return fs end end me:call('MARK') me:call('R', "
+        "tostring(fs[1]() == fs))"),
         "for i = 1, h do local x = {} local f = function() return x end end me:call('MARK') me:call('END')",
         "for i = h, 2 do if i == 2 then me:call('MARK') me:call('END') end end",
     };
@@ -300,8 +300,8 @@ static void locals_and_temporaries(void **state)
         "local x = h me:call('MARK') me:call('R', x)",
         "local function f() me:call('MARK') return '' end me:call('R', (h .. 'x') .. f())",
         "local function f() me:call('MARK') return 1 end local t = { h, f() } me:call('R', t[1])",
-        "local function f() me:call('MARK') return 'k' end local a, b = {}, {} local t = h == 1 and a or b t[f()] = 1 "
-        "me:call('R', tostring(a.k))",
+        ("local function f() me:call('MARK') return 'k' end local a, b = {}, {} local t = h == 1 and a or b t[f()] = 1 "
+        "me:call('R', tostring(a.k))"),
         "local function f() me:call('MARK') return 2 end me:call('R', h + f())",
         "local function f() me:call('MARK') return 2 end me:call('R', tostring(h < f()))",
         "local x = h local f = function() return x end me:call('MARK') me:call('R', f())",
@@ -321,8 +321,8 @@ static void locals_and_temporaries(void **state)
         "local x = h == 1 and 'a' or 'bb' me:call('MARK') me:call('R', #x)",
         "local x = h me:call('MARK') local f = function() return x end me:call('R', f())",
         "local x = h me:call('MARK') me:call('R', -x)",
-        "local function run(x) me:call('MARK') local y = 1 local f = function() return y end me:call('R', x + f()) end "
-        "run(h)",
+        ("local function run(x) me:call('MARK') local y = 1 local f = function() return y end me:call('R', x + f()) "
+        "end run(h)"),
         "local x = h local f = function() return x end f = nil me:call('MARK') me:call('R', x)",
         "local x = h == 1 me:call('MARK') me:call('R', tostring(not x))",
         "local a, b, c = 'a', h, 'c' me:call('MARK') me:call('R', a .. b .. c)",
@@ -380,24 +380,24 @@ static void upvalues_and_closures(void **state)
         ("local p = me.process p.fs = {} local function task(m) local n = 0 p.fs[#p.fs + 1] = function() n = n + 1 end "
          "m:sleep(5) m:call('R', n) end me:spawn('x', task) me:spawn('x', task) me:sleep(1) p.bump = p.fs[h] p.fs = "
          "nil me:call('MARK') p.bump()"),
-        "local a, b = function() return 1 end, function() return 1 end local f = h == 1 and a or b me:call('MARK') "
-        "me:call('R', tostring(f == a))",
+        ("local a, b = function() return 1 end, function() return 1 end local f = h == 1 and a or b me:call('MARK') "
+        "me:call('R', tostring(f == a))"),
         "local n = h local f = function() return n end me:call('MARK') me:call('R', f())",
         "local n = 0 local function up() n = n + h end up() me:call('MARK') me:call('R', n)",
-        "local co = coroutine.wrap(function() while true do coroutine.yield(h) end end) co() me:call('MARK') "
-        "me:call('R', co())",
-        "local f = h == 1 and coroutine.wrap(function() return 1 end) or coroutine.wrap(function() return 2 end) "
-        "me:call('MARK') me:call('R', f())",
+        ("local co = coroutine.wrap(function() while true do coroutine.yield(h) end end) co() me:call('MARK') "
+        "me:call('R', co())"),
+        ("local f = h == 1 and coroutine.wrap(function() return 1 end) or coroutine.wrap(function() return 2 end) "
+        "me:call('MARK') me:call('R', f())"),
     };
     static const char *const same[] = {
         ("local function make() local n = 0 return function() n = n + 1 return n end end local f for i = 1, h do f = "
          "make() end me:call('MARK') me:call('R', f())"),
-        "local n = 0 local function up() n = n + 1 end for i = h, 2 do up() end n = 1 me:call('MARK') up() "
-        "me:call('R', n)",
-        "local f if h == 1 then me:step() end f = function() return f end me:call('MARK') me:call('R', tostring(f() == "
-        "f))",
-        "local a, b = 0, 0 local f = function() return a + b end if h == 1 then a = 1 b = 1 else b = 1 a = 1 end "
-        "me:call('MARK') me:call('R', f())",
+        ("local n = 0 local function up() n = n + 1 end for i = h, 2 do up() end n = 1 me:call('MARK') up() "
+        "me:call('R', n)"),
+        ("local f if h == 1 then me:step() end f = function() return f end me:call('MARK') me:call('R', tostring(f() "
+        "== f))"),
+        ("local a, b = 0, 0 local f = function() return a + b end if h == 1 then a = 1 b = 1 else b = 1 a = 1 end "
+        "me:call('MARK') me:call('R', f())"),
     };
     COMPARE();
 }
@@ -409,14 +409,14 @@ static void tables(void **state)
         "local a = {} local b = h == 1 and a or {} me:call('MARK') a.x = 1 me:call('R', tostring(b.x))",
         ("local t, u = {}, {} if h == 1 then u = t end me:spawn('a', function(m) m:sleep(1) t.n = 1 end) me:spawn('b', "
          "function(m) m:sleep(2) m:call('R', tostring(u.n)) end) me:call('MARK')"),
-        "local t = {} if h == 1 then t.self = t else t.self = { self = t } end me:call('MARK') me:call('R', "
-        "tostring(t.self == t))",
-        "local t = setmetatable({}, h == 1 and { __index = { x = 1 } } or nil) me:call('MARK') me:call('R', "
-        "tostring(t.x))",
-        "local m = {} local t, u = setmetatable({}, m), setmetatable({}, h == 1 and m or {}) me:call('MARK') "
-        "me:call('R', tostring(getmetatable(t) == getmetatable(u)))",
-        "local c = { x = h } local b = setmetatable({}, { __index = c }) local a = setmetatable({}, { __index = b }) "
-        "b, c = nil me:call('MARK') me:call('R', a.x)",
+        ("local t = {} if h == 1 then t.self = t else t.self = { self = t } end me:call('MARK') me:call('R', "
+        "tostring(t.self == t))"),
+        ("local t = setmetatable({}, h == 1 and { __index = { x = 1 } } or nil) me:call('MARK') me:call('R', "
+        "tostring(t.x))"),
+        ("local m = {} local t, u = setmetatable({}, m), setmetatable({}, h == 1 and m or {}) me:call('MARK') "
+        "me:call('R', tostring(getmetatable(t) == getmetatable(u)))"),
+        ("local c = { x = h } local b = setmetatable({}, { __index = c }) local a = setmetatable({}, { __index = b }) "
+        "b, c = nil me:call('MARK') me:call('R', a.x)"),
         "me.process.a = { b = { c = h } } me:call('MARK') me:call('R', me.process.a.b.c)",
         "local t = { [h == 1] = 1 } me:call('MARK') me:call('R', tostring(t[true]))",
         "local t = { [h] = true } me:call('MARK') me:call('R', tostring(t[1]))",
@@ -429,33 +429,33 @@ static void tables(void **state)
         "local t = {} if h == 1 then t[{}] = 1 end me:call('MARK') me:call('R', tostring(pcall(pairs, t)))",
         /* a key that only the value of another entry refers to, and that of a later table */
         "local a, b = {}, {} local t, u = { [a] = b }, { [b] = h } b = nil me:call('MARK') me:call('R', u[t[a]])",
-        "local a, b, c = {}, {}, {} local t = { [a] = b, [b] = c, [c] = h } b, c = nil me:call('MARK') me:call('R', "
-        "t[t[t[a]]])",
+        ("local a, b, c = {}, {}, {} local t = { [a] = b, [b] = c, [c] = h } b, c = nil me:call('MARK') me:call('R', "
+        "t[t[t[a]]])"),
         "local ok, e = pcall(error, { code = h }) me:call('MARK') me:call('R', e.code)",
         "local t = { 1, 2, h == 1 and 3 or nil } me:call('MARK') me:call('R', #t)",
         "local s = h == 1 and script 'a.lua' or script 'b.lua' me:call('MARK') me:call('R', s.name)",
     };
     static const char *const same[] = {
-        "local t = {} if h == 1 then t.a = 1 t.b = 2 else t.b = 2 t.a = 1 end me:call('MARK') for k in pairs(t) do "
-        "me:call('R', k) end",
+        ("local t = {} if h == 1 then t.a = 1 t.b = 2 else t.b = 2 t.a = 1 end me:call('MARK') for k in pairs(t) do "
+        "me:call('R', k) end"),
         ("local t = {} if h == 2 then for i = 1, 40 do t['k' .. i] = i end for i = 1, 40 do t['k' .. i] = nil end end "
          "t.a = 1 t.b = 2 t.c = 3 t.d = 4 me:call('MARK') for k in pairs(t) do me:call('R', k) end"),
-        "local t = {} if h == 1 then t = { 1, 2, 3 } else t[3] = 3 t[2] = 2 t[1] = 1 end me:call('MARK') me:call('R', "
-        "#t)",
-        "local t = {} for i = 1, 40 * h do t['k' .. i] = i end for i = 1, 40 * h do t['k' .. i] = nil end "
-        "me:call('MARK') me:call('R', tostring(next(t)))",
-        "local a, b = {}, {} if h == 1 then a.x = b b.x = a else b.x = a a.x = b end me:call('MARK') me:call('R', "
-        "tostring(a.x.x == a))",
-        "local k, l, t = {}, {}, {} if h == 1 then t[k] = 1 t[l] = 2 else t[l] = 2 t[k] = 1 end me:call('MARK') "
-        "me:call('R', t[k])",
+        ("local t = {} if h == 1 then t = { 1, 2, 3 } else t[3] = 3 t[2] = 2 t[1] = 1 end me:call('MARK') me:call('R', "
+        "#t)"),
+        ("local t = {} for i = 1, 40 * h do t['k' .. i] = i end for i = 1, 40 * h do t['k' .. i] = nil end "
+        "me:call('MARK') me:call('R', tostring(next(t)))"),
+        ("local a, b = {}, {} if h == 1 then a.x = b b.x = a else b.x = a a.x = b end me:call('MARK') me:call('R', "
+        "tostring(a.x.x == a))"),
+        ("local k, l, t = {}, {}, {} if h == 1 then t[k] = 1 t[l] = 2 else t[l] = 2 t[k] = 1 end me:call('MARK') "
+        "me:call('R', t[k])"),
         /* nobody can ask for these, but that there are some */
         "local t = {} for i = 1, h do t[{}] = i end me:call('MARK') me:call('R', tostring(pcall(pairs, t)))",
         "local t = {} t[{}] = h t[function() end] = h me:call('MARK') me:call('R', select(2, pcall(pairs, t)))",
-        "local a, b, c = {}, {}, {} local t = {} if h == 1 then t[a] = b t[b] = c else t[b] = c t[a] = b end b, c = "
-        "nil me:call('MARK') me:call('R', tostring(t[t[a]]) == 'nil' and 1 or 2)",
+        ("local a, b, c = {}, {}, {} local t = {} if h == 1 then t[a] = b t[b] = c else t[b] = c t[a] = b end b, c = "
+        "nil me:call('MARK') me:call('R', tostring(t[t[a]]) == 'nil' and 1 or 2)"),
         "local t = {} t[2] = 'sparse' me.process.t = t if h == 1 then me:step() end me:call('MARK') me:call('R', #t)",
-        "local m = {} local t = setmetatable({}, m) if h == 1 then t = setmetatable({}, m) end me:call('MARK') "
-        "me:call('R', tostring(getmetatable(t) == m))",
+        ("local m = {} local t = setmetatable({}, m) if h == 1 then t = setmetatable({}, m) end me:call('MARK') "
+        "me:call('R', tostring(getmetatable(t) == m))"),
     };
     COMPARE();
 }
@@ -464,46 +464,46 @@ static void coroutines_and_pcall(void **state)
 {
     (void)state;
     static const char *const different[] = {
-        "local function f() me:call('MARK') error('x') end local function g(call) call(f) end g(h == 1 and pcall or "
-        "function(f) f() end) me:call('END')",
-        "local function f() me:call('MARK') error('x', 0) end local ok, e = xpcall(f, h == 1 and function() return 'a' "
-        "end or function() return 'b' end) me:call('R', e)",
-        "local function f() me:call('MARK') return 1 end local function deep(n) if n == 0 then return f() end local "
-        "ok, v = pcall(deep, n - 1) return v .. n end me:call('R', deep(h))",
-        "local co = coroutine.create(function() coroutine.yield(1) coroutine.yield(2) end) for i = 1, h do "
-        "coroutine.resume(co) end me:call('MARK') me:call('R', tostring(select(2, coroutine.resume(co))))",
-        "local co = coroutine.create(function() coroutine.yield() end) if h == 1 then coroutine.resume(co) end "
-        "me:call('MARK') coroutine.resume(co) me:call('R', coroutine.status(co))",
-        "local co = coroutine.create(function() end) if h == 1 then coroutine.resume(co) end me:call('MARK') "
-        "me:call('R', coroutine.status(co))",
-        "local co = coroutine.create(function(x) me:call('R', x) end) local v = h me:call('MARK') coroutine.resume(co, "
-        "v)",
+        ("local function f() me:call('MARK') error('x') end local function g(call) call(f) end g(h == 1 and pcall or "
+        "function(f) f() end) me:call('END')"),
+        ("local function f() me:call('MARK') error('x', 0) end local ok, e = xpcall(f, h == 1 and function() return "
+        "'a' end or function() return 'b' end) me:call('R', e)"),
+        ("local function f() me:call('MARK') return 1 end local function deep(n) if n == 0 then return f() end local "
+        "ok, v = pcall(deep, n - 1) return v .. n end me:call('R', deep(h))"),
+        ("local co = coroutine.create(function() coroutine.yield(1) coroutine.yield(2) end) for i = 1, h do "
+        "coroutine.resume(co) end me:call('MARK') me:call('R', tostring(select(2, coroutine.resume(co))))"),
+        ("local co = coroutine.create(function() coroutine.yield() end) if h == 1 then coroutine.resume(co) end "
+        "me:call('MARK') coroutine.resume(co) me:call('R', coroutine.status(co))"),
+        ("local co = coroutine.create(function() end) if h == 1 then coroutine.resume(co) end me:call('MARK') "
+        "me:call('R', coroutine.status(co))"),
+        ("local co = coroutine.create(function(x) me:call('R', x) end) local v = h me:call('MARK') "
+        "coroutine.resume(co, v)"),
         /* a request inside coroutines inside each other */
-        "local function f() me:call('MARK') coroutine.yield(1) return 2 end local w = coroutine.wrap(f) if h == 2 then "
-        "local v = w w = coroutine.wrap(function() v() end) end me:call('R', tostring(w()))",
+        ("local function f() me:call('MARK') coroutine.yield(1) return 2 end local w = coroutine.wrap(f) if h == 2 "
+        "then local v = w w = coroutine.wrap(function() v() end) end me:call('R', tostring(w()))"),
         ("local p = me.process p.h = h local w = coroutine.wrap(function() pcall(function() local x = p.h "
          "coroutine.yield() me:call('R', x) end) end) w() p.h = nil me:call('MARK') w()"),
-        "local w = coroutine.wrap(function() local x = h coroutine.yield() me:call('R', x) end) w() me:call('MARK') "
-        "w()",
+        ("local w = coroutine.wrap(function() local x = h coroutine.yield() me:call('R', x) end) w() me:call('MARK') "
+        "w()"),
     };
     static const char *const same[] = {
-        "local function f() me:call('MARK') error('x') end if h == 1 then pcall(function() error('y') end) end "
-        "pcall(f) me:call('END')",
-        "local co = coroutine.create(function() if h == 1 then error('x') end end) coroutine.resume(co) h = nil "
-        "me:call('MARK') me:call('R', coroutine.status(co))",
-        "local co = coroutine.create(h == 1 and function() local x = {} error(x) end or function() end) "
-        "coroutine.resume(co) me:call('MARK') me:call('R', coroutine.status(co))",
-        "local co = coroutine.create(function() coroutine.wrap(function() if h == 1 then error('x') end error('y') "
-        "end)() end) coroutine.resume(co) h = nil me:call('MARK') me:call('R', coroutine.status(co))",
+        ("local function f() me:call('MARK') error('x') end if h == 1 then pcall(function() error('y') end) end "
+        "pcall(f) me:call('END')"),
+        ("local co = coroutine.create(function() if h == 1 then error('x') end end) coroutine.resume(co) h = nil "
+        "me:call('MARK') me:call('R', coroutine.status(co))"),
+        ("local co = coroutine.create(h == 1 and function() local x = {} error(x) end or function() end) "
+        "coroutine.resume(co) me:call('MARK') me:call('R', coroutine.status(co))"),
+        ("local co = coroutine.create(function() coroutine.wrap(function() if h == 1 then error('x') end error('y') "
+        "end)() end) coroutine.resume(co) h = nil me:call('MARK') me:call('R', coroutine.status(co))"),
         ("local p = me.process p.h = h local co = coroutine.create(function() local x = p.h coroutine.wrap(function() "
          "me:call('Q') error('y') end)() me:call('R', x) end) coroutine.resume(co) p.h = nil me:call('MARK') "
          "me:call('R', coroutine.status(co))"),
-        "for i = 1, h do local co = coroutine.wrap(function() coroutine.yield() end) co() end me:call('MARK') "
-        "me:call('END')",
-        "local w = coroutine.wrap(function() local x = h coroutine.yield() me:call('END') end) w() h = nil "
-        "me:call('MARK') w()",
-        "local w = coroutine.wrap(function() for i = 1, 3 do coroutine.yield() end end) for i = 1, h do w = "
-        "coroutine.wrap(function() coroutine.yield(5) end) end me:call('MARK') me:call('R', w())",
+        ("for i = 1, h do local co = coroutine.wrap(function() coroutine.yield() end) co() end me:call('MARK') "
+        "me:call('END')"),
+        ("local w = coroutine.wrap(function() local x = h coroutine.yield() me:call('END') end) w() h = nil "
+        "me:call('MARK') w()"),
+        ("local w = coroutine.wrap(function() for i = 1, 3 do coroutine.yield() end end) for i = 1, h do w = "
+        "coroutine.wrap(function() coroutine.yield(5) end) end me:call('MARK') me:call('R', w())"),
     };
     COMPARE();
 }
@@ -519,8 +519,8 @@ static void tasks_and_waits(void **state)
     static const char *const different[] = {
         (WAITERS("s", "s") "me:call('MARK') s:release()"),
         "local s = me:semaphore(h) me:call('MARK') me:call('R', s:permits())",
-        "local s, t = me:semaphore(0), me:semaphore(0) local u = h == 1 and s or t me:spawn('a', function(m) "
-        "s:acquire() m:call('A') end) me:sleep(1) me:call('MARK') u:release()",
+        ("local s, t = me:semaphore(0), me:semaphore(0) local u = h == 1 and s or t me:spawn('a', function(m) "
+        "s:acquire() m:call('A') end) me:sleep(1) me:call('MARK') u:release()"),
         ("local s, t = me:semaphore(0), me:semaphore(0) local u = h == 1 and s or t me:spawn('a', function(m) local x "
          "= u u = nil x:acquire() m:call('A') end) me:sleep(1) me:call('MARK') s:release() me:call('R', t:waiting())"),
         ("local a, b = me:spawn('t', function(m) m:sleep(5) end), me:spawn('t', function(m) m:sleep(9) end) local t = "
@@ -533,63 +533,63 @@ static void tasks_and_waits(void **state)
          "m:granted('L') end) me:sleep(1) me:call('X') me:call('MARK')"),
         ("local fs = { a = function(m) m:call('A') end, b = function(m) m:call('B') end } local x, y = 'a', 'b' if h "
          "== 2 then x, y = y, x end me:spawn(x, fs[x]) me:spawn(y, fs[y]) x, y = nil me:call('MARK')"),
-        "me:spawn('a', function(m) m:sleep(h * 10) m:call('A') end) me:sleep(1) me:call('MARK') me:sleep(15) "
-        "me:call('B')",
-        "local t = me:spawn('a', function(m) m:sleep(5) end) if h == 1 then t:cancel() end me:call('MARK') "
-        "me:call('R', tostring(t:done()))",
-        "local a, b = me:spawn('t', function(m) m:sleep(5) end), me:spawn('t', function(m) m:sleep(9) end) local t = h "
-        "== 1 and a or b a, b = nil me:call('MARK') t:join() me:call('R', me:now())",
+        ("me:spawn('a', function(m) m:sleep(h * 10) m:call('A') end) me:sleep(1) me:call('MARK') me:sleep(15) "
+        "me:call('B')"),
+        ("local t = me:spawn('a', function(m) m:sleep(5) end) if h == 1 then t:cancel() end me:call('MARK') "
+        "me:call('R', tostring(t:done()))"),
+        ("local a, b = me:spawn('t', function(m) m:sleep(5) end), me:spawn('t', function(m) m:sleep(9) end) local t = "
+        "h == 1 and a or b a, b = nil me:call('MARK') t:join() me:call('R', me:now())"),
         "for i = 1, h do me:unique('id') end me:call('MARK') me:call('R', me:unique('id'))",
         /* a handle outlives its task, and still belongs to its thread */
-        "local p = me.process me:spawn('x', function(m) p.x = m end) me:sleep(1) p.kept = h == 1 and p.second or p.x "
-        "p.second, p.x = nil me:call('MARK') me:call('R', p.kept.thread)",
-        "local me = h == 1 and me:on(1) or me me:call('MARK') me:spawn('x', function(m) m:call('R', tostring(m == me)) "
-        "end) me:call('R', h)",
+        ("local p = me.process me:spawn('x', function(m) p.x = m end) me:sleep(1) p.kept = h == 1 and p.second or p.x "
+        "p.second, p.x = nil me:call('MARK') me:call('R', p.kept.thread)"),
+        ("local me = h == 1 and me:on(1) or me me:call('MARK') me:spawn('x', function(m) m:call('R', tostring(m == "
+        "me)) end) me:call('R', h)"),
         /* futures */
         "local f = me:send('GET', { 'k' }) me:call('ANSWERED') me:call('MARK') me:call('R', (f:wait()))",
         "local m = h == 1 and me:on(1) or me:on(1, 2) me:call('MARK') me:call('R', m:full_name('L'))",
         ("local f = (h == 1 and me:on(1) or me:on(1, 2)):send('GET', { 'k' }) me:call('ANSWERS') me:call('MARK') "
          "f:on_answer(function(m) m:call('R', m:full_name('L')) end)"),
-        "local f = me:on(h):send('GET', { 'k' }) me:call('ANSWERS') me:call('MARK') f:on_answer(function(m) "
-        "m:call('R', m.server) end)",
-        "local f = me:send('GET', { 'k' }) if h == 1 then me:call('ANSWERS') end me:call('MARK') me:call('R', "
-        "tostring(f:done()))",
-        "local f, g = me:send('GET', { 'k' }), me:send('GET', { 'k' }) f:on_answer(function(m) m:call('F') end) "
-        "g:on_answer(function(m) m:call('G') end) me:call('ANSWERS') me:call('MARK')",
+        ("local f = me:on(h):send('GET', { 'k' }) me:call('ANSWERS') me:call('MARK') f:on_answer(function(m) "
+        "m:call('R', m.server) end)"),
+        ("local f = me:send('GET', { 'k' }) if h == 1 then me:call('ANSWERS') end me:call('MARK') me:call('R', "
+        "tostring(f:done()))"),
+        ("local f, g = me:send('GET', { 'k' }), me:send('GET', { 'k' }) f:on_answer(function(m) m:call('F') end) "
+        "g:on_answer(function(m) m:call('G') end) me:call('ANSWERS') me:call('MARK')"),
         ("local f, g = me:send('GET', { 'k' }), me:send('GET', { 'k' }) me:call('ANSWERS') if h == 1 then g = f end "
          "me:call('MARK') for _, x in ipairs { f, g } do x:on_answer(function(m) m:granted('L') end) end"),
-        "if h == 1 then me:send('GET', { 'k' }):on_answer(function(m) m:call('F') end) end me:call('MARK') "
-        "me:call('ANSWERS')",
+        ("if h == 1 then me:send('GET', { 'k' }):on_answer(function(m) m:call('F') end) end me:call('MARK') "
+        "me:call('ANSWERS')"),
         /* subscriptions */
-        "me:subscribe('ch', h == 1 and function(m) m:call('A') end or function(m) m:call('B') end) me:call('MARK') "
-        "me:call('MESSAGE', 'ch')",
-        "me:subscribe('ch', function(m) m:call('A') end) if h == 1 then me:unsubscribe('ch') end me:call('MARK') "
-        "me:call('MESSAGE', 'ch')",
-        "local view = function() return {} end me:observe('L', { view = view, spec = h == 1 and 'mutex' or 'fair' }) "
-        "me:call('MARK')",
+        ("me:subscribe('ch', h == 1 and function(m) m:call('A') end or function(m) m:call('B') end) me:call('MARK') "
+        "me:call('MESSAGE', 'ch')"),
+        ("me:subscribe('ch', function(m) m:call('A') end) if h == 1 then me:unsubscribe('ch') end me:call('MARK') "
+        "me:call('MESSAGE', 'ch')"),
+        ("local view = function() return {} end me:observe('L', { view = view, spec = h == 1 and 'mutex' or 'fair' }) "
+        "me:call('MARK')"),
     };
     static const char *const same[] = {
         (WAITERS("s", "t") "me:call('MARK') s:release() t:release()"),
         (WAITERS("s", "s") "s:release(2) me:sleep(5) me:call('MARK')"),
         "if h == 1 then me:spawn('a', function(m) m:sleep(5) end):cancel() end me:call('MARK') me:call('END')",
-        "local s = me:semaphore(1) if h == 1 then s:acquire() s:release() end me:call('MARK') me:call('R', "
-        "s:permits())",
+        ("local s = me:semaphore(1) if h == 1 then s:acquire() s:release() end me:call('MARK') me:call('R', "
+        "s:permits())"),
         /* what an earlier wait came to */
         "local s = me:semaphore(0) if h == 1 then s:acquire(0) else s:acquire(1) end me:call('MARK') me:call('END')",
-        "local s = me:semaphore(0) if h == 1 then me:spawn('a', function() s:release() end) s:acquire() else "
-        "me:sleep(0) end me:call('MARK') me:call('END')",
-        "local f, g = me:send('GET', { 'k' }), me:send('GET', { 'k' }) me:call('ANSWERS') me:call('MARK') me:call('R', "
-        "f:wait() + g:wait())",
+        ("local s = me:semaphore(0) if h == 1 then me:spawn('a', function() s:release() end) s:acquire() else "
+        "me:sleep(0) end me:call('MARK') me:call('END')"),
+        ("local f, g = me:send('GET', { 'k' }), me:send('GET', { 'k' }) me:call('ANSWERS') me:call('MARK') "
+        "me:call('R', f:wait() + g:wait())"),
         /* equal but for the names of their requests, which whoever asks is told (process_each_request) */
         ("local f, g = me:send('GET', { 'k' }), me:send('GET', { 'k' }) me:call('ANSWERS') if h == 1 then f, g = g, f "
          "end me:call('MARK') for _, x in ipairs { f, g } do x:on_answer(function(m) m:granted('L') end) end"),
         "if h == 1 then me:send('GET', { 'k' }) me:call('ANSWERS') end me:call('MARK') me:call('END')",
-        "local f = me:send('GET', { 'k' }) if h == 1 then f:on_answer(function() end) end me:call('ANSWERS') "
-        "me:sleep(1) me:call('MARK') me:call('R', f:wait())",
-        "local a, b = 'a', 'b' if h == 1 then a, b = b, a end local f = function(m) m:call('X') end me:subscribe(a, f) "
-        "me:subscribe(b, f) a, b = nil me:call('MARK') me:call('MESSAGE', 'a')",
-        "me:subscribe('ch', function(m) m:call('A') end) if h == 1 then me:subscribe('x', function() end) "
-        "me:unsubscribe('x') end me:call('MARK') me:call('MESSAGE', 'ch')",
+        ("local f = me:send('GET', { 'k' }) if h == 1 then f:on_answer(function() end) end me:call('ANSWERS') "
+        "me:sleep(1) me:call('MARK') me:call('R', f:wait())"),
+        ("local a, b = 'a', 'b' if h == 1 then a, b = b, a end local f = function(m) m:call('X') end me:subscribe(a, "
+        "f) me:subscribe(b, f) a, b = nil me:call('MARK') me:call('MESSAGE', 'a')"),
+        ("me:subscribe('ch', function(m) m:call('A') end) if h == 1 then me:subscribe('x', function() end) "
+        "me:unsubscribe('x') end me:call('MARK') me:call('MESSAGE', 'ch')"),
         "me:sleep(h * 1000) me:spawn('a', function(m) m:sleep(7) m:call('A') end) me:sleep(1) me:call('MARK')",
     };
     COMPARE();
@@ -606,8 +606,8 @@ static void instants_are_relative(void **state)
         { "local began_ms = me:now() me:sleep(h * 100) me:call('MARK') me:sleep(5)", true },
         { "me:sleep(h * 100) local text = string.format('%d', me:now()) me:call('MARK') me:sleep(text - me:now())",
           true },
-        { "me:sleep(h * 100) local t = { [me:now() + 3] = tostring(me:now() + 4) } me:call('MARK') me:sleep(next(t) - "
-          "me:now())", true },
+        { ("me:sleep(h * 100) local t = { [me:now() + 3] = tostring(me:now() + 4) } me:call('MARK') me:sleep(next(t) - "
+          "me:now())"), true },
         { "local n = 12345 me:sleep(h * 100) me:call('MARK') me:sleep(n)", true },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
@@ -629,10 +629,10 @@ static void what_has_no_form_is_refused_with_its_place(void **state)
     static const struct { const char *body; int line, col; } row[] = {
         { "local t = { 1, nil, 3 }\n me:call('GET', 'k')\n me:call('R', #t)", 2, 5 },
         { "me.process.t = { 1, nil, 3 }\n me:call('GET', 'k')", 2, 5 },
-        { "me.process.f = (function() local t = { { 1, nil, 3 } }\n return function() return t end end)()\n "
-          "me:call('GET', 'k')", 2, 9 },
-        { "me:spawn('x', function(m)\n local t = { 1, nil, 3 }\n m:sleep(5)\n m:log(#t) end)\n me:sleep(1) "
-          "me:call('GET', 'k')", 3, 4 },
+        { ("me.process.f = (function() local t = { { 1, nil, 3 } }\n return function() return t end end)()\n "
+          "me:call('GET', 'k')"), 2, 9 },
+        { ("me:spawn('x', function(m)\n local t = { 1, nil, 3 }\n m:sleep(5)\n m:log(#t) end)\n me:sleep(1) "
+          "me:call('GET', 'k')"), 3, 4 },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         arena *a = arena_new();

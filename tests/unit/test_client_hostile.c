@@ -94,8 +94,8 @@ static void what_never_ends_ends_at_its_line(void **state)
     static const char *const bodies[] = {
         "local function f(m) while true do m:spawn('f', f) end end\nf(me)",
         "while true do pcall(coroutine.wrap(function() coroutine.yield() end)) end",
-        "local all = {} while true do local co = coroutine.create(function() pcall(coroutine.yield) end) "
-        "coroutine.resume(co) all[#all + 1] = co end",
+        ("local all = {} while true do local co = coroutine.create(function() pcall(coroutine.yield) end) "
+        "coroutine.resume(co) all[#all + 1] = co end"),
         "local all = {} while true do all[#all + 1] = coroutine.wrap(function() end) end",
         "local f = me:send('PING') while true do f:on_answer(function() end) end",
         "while true do me:send('PING') end",

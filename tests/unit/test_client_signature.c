@@ -57,8 +57,8 @@ static void the_smallest_budgets_are_kept(void **state)
 
 static void what_is_printed_is_read(void **state)
 {
-    static const char *const texts[] = { "none: acquire", "none: (rest)", "pause=1: acquire renew; "
-                                         "crash=1,lose_reply=1: time", "clock_jump=3: !crash <msg" };
+    static const char *const texts[] = { "none: acquire", "none: (rest)", ("pause=1: acquire renew; "
+                                         "crash=1,lose_reply=1: time"), "clock_jump=3: !crash <msg" };
     (void)state;
     arena *a = arena_new();
     for (size_t i = 0; i < COUNT(texts); i++) {

@@ -75,8 +75,8 @@ static str random_scenario(arena *a, rng *r)
 {
     static const char *const calls[] = { "me:eval(s, { 'k', 'n' }, { me.client })",
                                          "me:eval(s, { me.client, 'n' }, { 'x' })", "me:sleep(6)", "me:sleep(11)",
-                                         "me:call('GET', 'k')", "if me.client == 'A' then me:subscribe('ch', "
-                                         "function() end) end" };
+                                         "me:call('GET', 'k')", ("if me.client == 'A' then me:subscribe('ch', "
+                                         "function() end) end") };
     buf b = { 0 };
     buf_printf(&b, "return { title = 't', clients = { 'A', 'B' }, explore = { random = %d }, %sprogram = function(me) "
                "local s = script 's.lua' ", SCHEDULES,

@@ -15,8 +15,8 @@ static const char *const bombs[] = {
     "while true do pcall(error) end",
     "while true do xpcall(function() error('x') end, function() while true do end end) end",
     "repeat local ok = pcall(string.rep, 'x', 1e9) until false",
-    "local co = coroutine.create(function() while true do coroutine.yield() end end) while true do "
-    "coroutine.resume(co) end",
+    ("local co = coroutine.create(function() while true do coroutine.yield() end end) while true do "
+    "coroutine.resume(co) end"),
     "while true do coroutine.resume(coroutine.create(function() while true do end end)) end",
     "while true do coroutine.wrap(function() end)() end",
     "local function f() local co=coroutine.wrap(function() pcall(f) end) co() end while true do pcall(f) end",
@@ -56,20 +56,20 @@ static const char *const bombs[] = {
     "local t={} for i=1,1e5 do t[i]=i end while true do table.remove(t,1) end",
     "table.insert({},-1e9,1)",
     "local t={} for i=1,8000-50 do t[i]=i end while true do unpack(t) end",
-    "local t={} for i=1,7000 do t[i]=i end local function g(...) while true do local a=select('#',...) end end "
-    "g(unpack(t))",
-    "local t={} for i=1,7000 do t[i]=i end local function h() end local function g(...) while true do h(...) end end "
-    "g(unpack(t))",
-    "local function f(...) return "
-    "f(1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,...) end f()",
-    "local function h() end local n=0 local function f(...) n=n+1 if n>150 then while true do h(...) end end local "
+    ("local t={} for i=1,7000 do t[i]=i end local function g(...) while true do local a=select('#',...) end end "
+    "g(unpack(t))"),
+    ("local t={} for i=1,7000 do t[i]=i end local function h() end local function g(...) while true do h(...) end end "
+    "g(unpack(t))"),
+    ("local function f(...) return "
+    "f(1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,...) end f()"),
+    ("local function h() end local n=0 local function f(...) n=n+1 if n>150 then while true do h(...) end end local "
     "a=f(1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39,"
     "40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,63,64,65,66,67,68,69,70,71,72,73,74,75,76,"
-    "77,78,79,80,...) return a end f()",
+    "77,78,79,80,...) return a end f()"),
     "local t={} for i=1,1e6 do t[i]=1 end for i=1,1e6 do t[i]=nil end while true do next(t) end",
     "local t={} for i=1,5e5 do t['k'..i]=1 end for k in pairs(t) do t[k]=nil end while true do next(t) end",
-    "local t={} for i=1,3e5 do t['k'..i]=1 end local k=next(t) for q in pairs(t) do if q~=k then t[q]=nil end end "
-    "while true do next(t,k) end",
+    ("local t={} for i=1,3e5 do t['k'..i]=1 end local k=next(t) for q in pairs(t) do if q~=k then t[q]=nil end end "
+    "while true do next(t,k) end"),
     "local t={} for i=1,1e5 do t[i]=i end while true do for k in pairs(t) do end end",
     "local t={} for i=1,1e5 do t[i]=i end while true do table.foreach(t,tostring) end",
     "local t={} for i=1,1e5 do t[i]=i end while true do table.maxn(t) end",
@@ -128,16 +128,16 @@ static const char *const bombs[] = {
     "local s=('f'):rep(1e6) while true do tonumber(s,16) end",
     "local s=('x'):rep(7900) while true do s:byte(1,-1) end",
     "local t={} for i=1,7900 do t[i]=65 end while true do string.char(unpack(t)) end",
-    "local co=coroutine.wrap(function() local co2=coroutine.wrap(function() while true do end end) while true do "
-    "pcall(co2) end end) while true do pcall(co) end",
+    ("local co=coroutine.wrap(function() local co2=coroutine.wrap(function() while true do end end) while true do "
+    "pcall(co2) end end) while true do pcall(co) end"),
     "while true do math.random() end",
     "error(setmetatable({},{__index=function() while true do end end}))",
     "local t={} for i=1,1e6 do t[i]=('x'):rep(100)..i..('y'):rep(100) end",
     "local p,s=('x'):rep(200),('y'):rep(200) local t={} for i=1e5,1e6 do t[#t+1]=p..i..s end",
-    "local p,s=('x'):rep(200),('y'):rep(200) local t={'['} for i=1e4,1.5e4 do t[#t+1]='\"'..p..i..s..'\",' end local "
-    "j=table.concat(t)..'1]' t=nil cjson.decode(j) while true do end",
-    "local p,s=('x'):rep(200),('y'):rep(200) local f='return \"'..p..'%d'..s..'\"' local k={} for i=1e4,1e6 do "
-    "k[#k+1]=loadstring(f:format(i)) end",
+    ("local p,s=('x'):rep(200),('y'):rep(200) local t={'['} for i=1e4,1.5e4 do t[#t+1]='\"'..p..i..s..'\",' end local "
+    "j=table.concat(t)..'1]' t=nil cjson.decode(j) while true do end"),
+    ("local p,s=('x'):rep(200),('y'):rep(200) local f='return \"'..p..'%d'..s..'\"' local k={} for i=1e4,1e6 do "
+    "k[#k+1]=loadstring(f:format(i)) end"),
     "local p,s=('x'):rep(100),('y'):rep(100) for i=1e4,1e6 do redis.call('rpush','q',p..i..s) end",
 };
 
@@ -222,20 +222,20 @@ static void hidden_work_is_paid_for(void **state)
         { "local s=('x'):rep(2^18-25) local k=s..'y' while true do local t=s..'y' redis.call('incr','n') end", 800 },
         { "local s=('x'):rep(2^20) while true do local t=s<s redis.call('incr','n') end", 200 },
         { "local s=(' '):rep(2^20)..'1' while true do local t=s+1 redis.call('incr','n') end", 200 },
-        { "local t={} for i=1,7000 do t[i]=i end local function h() end local function g(...) while true do h(...) "
-          "redis.call('incr','n') end end g(unpack(t))", 800 },
-        { "local function h() end local function g(...) while true do h(...) redis.call('incr','n') end end local n=0 "
+        { ("local t={} for i=1,7000 do t[i]=i end local function h() end local function g(...) while true do h(...) "
+          "redis.call('incr','n') end end g(unpack(t))"), 800 },
+        { ("local function h() end local function g(...) while true do h(...) redis.call('incr','n') end end local n=0 "
           "local function f(...) n=n+1 if n==60 then g(...) end "
           "f(1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,"
           "39,40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,63,64,65,66,67,68,69,70,71,72,73,"
-          "74,75,76,77,78,79,80,...) return 1 end f()", 12000 },
-        { "local t={} for i=1,20000 do t[i]=1 end for i=1,20000 do t[i]=nil end while true do next(t) "
-          "redis.call('incr','n') end", 400 },
-        { "local t={} for i=1,20000 do t['k'..i]=1 end local k=next(t) for q in pairs(t) do if q~=k then t[q]=nil end "
-          "end while true do next(t,k) redis.call('incr','n') end", 400 },
+          "74,75,76,77,78,79,80,...) return 1 end f()"), 12000 },
+        { ("local t={} for i=1,20000 do t[i]=1 end for i=1,20000 do t[i]=nil end while true do next(t) "
+          "redis.call('incr','n') end"), 400 },
+        { ("local t={} for i=1,20000 do t['k'..i]=1 end local k=next(t) for q in pairs(t) do if q~=k then t[q]=nil end "
+          "end while true do next(t,k) redis.call('incr','n') end"), 400 },
         { "local s=('x'):rep(2^20) while true do s:find('y',1,true) redis.call('incr','n') end", 20 },
-        { "for i=1,5000 do redis.call('rpush','q',i) end while true do redis.call('lpos','q','x') "
-          "redis.call('incr','n') end", 1000 },
+        { ("for i=1,5000 do redis.call('rpush','q',i) end while true do redis.call('lpos','q','x') "
+          "redis.call('incr','n') end"), 1000 },
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         script_rig *g = rig_open((redis_limits){ .script_steps = 1000000 });
@@ -268,29 +268,29 @@ static void honest_work_is_not_stopped(void **state)
             { "local t={} for i=1,5e4 do t[i]=i end table.sort(t,function(a,b) return a>b end) return t[1]", ":50000" },
             { "local s={} for i=1,2e4 do s[#s+1]=tostring(i) end return #table.concat(s,',')", ":108893" },
             { "for i=1,1e4 do redis.call('rpush','q',i) end return #redis.call('lrange','q',0,-1)", ":10000" },
-            { "for i=1,1e4 do redis.call('zadd','z',i,i) end local all=redis.call('zrange','z',0,-1)"
+            { ("for i=1,1e4 do redis.call('zadd','z',i,i) end local all=redis.call('zrange','z',0,-1)"
               " for i=1,#all do redis.call('zincrby','z',-3e5,all[i]) end"
-              " for i=1,#all do redis.call('zrem','z',all[i]) end return redis.call('exists','z')", ":0" },
+              " for i=1,#all do redis.call('zrem','z',all[i]) end return redis.call('exists','z')"), ":0" },
             { "return #(('lock:'):rep(20000):gsub('l','L'))", ":100000" },
             { "local n=0 for k in ('a,b,'):rep(5000):gmatch('[^,]+') do n=n+1 end return n", ":10000" },
             { "local t={} for i=1,3000 do t[i]={id=i,name='n'..i} end return #cjson.decode(cjson.encode(t))", ":3000" },
             { "local function f(n) if n==0 then return 0 end return 1+f(n-1) end return f(15000)", ":15000" },
-            { "local n=0 for i=1,1000 do local co=coroutine.wrap(function() for j=1,10 do coroutine.yield(j) end end) "
-              "n=n+co() end return n", ":1000" });
+            { ("local n=0 for i=1,1000 do local co=coroutine.wrap(function() for j=1,10 do coroutine.yield(j) end end) "
+              "n=n+co() end return n"), ":1000" });
     assert_int_equal(((script_rig *)*state)->findings_n, 0);
 }
 
 /* What Lua itself refuses, it refuses before the budget does. */
 static void runaway_recursion_ends_in_luas_own_error(void **state)
 {
-    RIG_ALL(*state, { "local function f() return 1+f() end return f()", "-ERR user_script:1: stack overflow, on "
-                      "@user_script:1." },
+    RIG_ALL(*state, { "local function f() return 1+f() end return f()", ("-ERR user_script:1: stack overflow, on "
+                      "@user_script:1.") },
             { "local t=setmetatable({},{}) getmetatable(t).__index=t return t.x",
               "-ERR user_script:1: loop in gettable, on @user_script:1." },
-            { "return ('x'):rep(1e6):find(('a?'):rep(1e5)..'b')", "-ERR locksim: script exceeded its budget of "
-              "10000000 steps, on @user_script:1." },
-            { "return ('x'):rep(2e5):find(('x?'):rep(1e5)..'b')", "-ERR user_script:1: pattern too complex, on "
-              "@user_script:1." });
+            { "return ('x'):rep(1e6):find(('a?'):rep(1e5)..'b')", ("-ERR locksim: script exceeded its budget of "
+              "10000000 steps, on @user_script:1.") },
+            { "return ('x'):rep(2e5):find(('x?'):rep(1e5)..'b')", ("-ERR user_script:1: pattern too complex, on "
+              "@user_script:1.") });
 }
 
 /* Property: what a stopped script wrote stays, and what it published is delivered: Redis has no rollback. */

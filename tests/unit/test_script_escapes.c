@@ -81,11 +81,11 @@ static void cve_2022_0543_package(void **state)
     ATTACKS_FAIL(state, { "return rawget(_G,'package')", "$-1" },
                  { "return {pcall(function() return package.loadlib('liblua5.1.so.0','luaopen_io') end)}",
                    "*2 $-1 $79 user_script:1: Script attempted to access nonexistent global variable 'package'" },
-                 { "local n=0 for _,l in pairs(_G) do if type(l)=='table' then for k in pairs(l) do if k=='loadlib' or "
-                   "k=='loaded' or k=='loaders' or k=='seeall' or k=='preload' then n=n+1 end end end end return n",
+                 { ("local n=0 for _,l in pairs(_G) do if type(l)=='table' then for k in pairs(l) do if k=='loadlib' "
+                   "or k=='loaded' or k=='loaders' or k=='seeall' or k=='preload' then n=n+1 end end end end return n"),
                    ":0" },
-                 { "for _,t in ipairs{getmetatable(''),getmetatable(_G)} do for k,v in pairs(t) do if type(v)=='table' "
-                   "and rawget(v,'loadlib') then return k end end end", "$-1" });
+                 { ("for _,t in ipairs{getmetatable(''),getmetatable(_G)} do for k,v in pairs(t) do if "
+                   "type(v)=='table' and rawget(v,'loadlib') then return k end end end"), "$-1" });
 }
 
 /* CVE-2024-31449: bit.tohex with the smallest integer as its width wrote below its buffer. */
@@ -102,19 +102,19 @@ static void cve_2024_31449_tohex(void **state)
  * as it ended. */
 static void cve_2024_46981_collector(void **state)
 {
-    ATTACKS_FAIL(state, { "setmetatable({},{__gc=function() redis.call('set','k','finalized') end}) collectgarbage() "
-                          "return redis.call('exists','k')", ":0" },
+    ATTACKS_FAIL(state, { ("setmetatable({},{__gc=function() redis.call('set','k','finalized') end}) collectgarbage() "
+                          "return redis.call('exists','k')"), ":0" },
                  { "return rawget(_G,'newproxy')", "$-1" },
-                 { "local t={} for i=1,50 do t[i]=coroutine.wrap(function() collectgarbage() coroutine.yield(i..'s') "
-                   "end) t[i]() end t=nil collectgarbage() return 1", ":1" },
-                 { "local s=0 for i=1,40 do local p=('x'):rep(i)..i s=s+#p:gsub('x',function() collectgarbage() return "
-                   "'yy' end) end return s", ":1711" },
-                 { "return {xpcall(function() error({('z'):rep(50)}) end,function(e) collectgarbage() return #e[1] "
-                   "end)}", "*2 $-1 :50" },
-                 { "local m={__index=function(t,k) collectgarbage() return k..'v' end} return "
-                   "setmetatable({},m)[('k'):rep(30)]", "$31 kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkv" },
-                 { "local m={__concat=function(a,b) collectgarbage() return 'c' end} return "
-                   "('a'):rep(99)..setmetatable({},m)", "$1 c" });
+                 { ("local t={} for i=1,50 do t[i]=coroutine.wrap(function() collectgarbage() coroutine.yield(i..'s') "
+                   "end) t[i]() end t=nil collectgarbage() return 1"), ":1" },
+                 { ("local s=0 for i=1,40 do local p=('x'):rep(i)..i s=s+#p:gsub('x',function() collectgarbage() "
+                   "return 'yy' end) end return s"), ":1711" },
+                 { ("return {xpcall(function() error({('z'):rep(50)}) end,function(e) collectgarbage() return #e[1] "
+                   "end)}"), "*2 $-1 :50" },
+                 { ("local m={__index=function(t,k) collectgarbage() return k..'v' end} return "
+                   "setmetatable({},m)[('k'):rep(30)]"), "$31 kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkv" },
+                 { ("local m={__concat=function(a,b) collectgarbage() return 'c' end} return "
+                   "('a'):rep(99)..setmetatable({},m)"), "$1 c" });
     /* The interpreter is closed with all of it still there. */
     script_rig *g = *state;
     rig_eval(g, "local t=setmetatable({},{__gc=error,__mode='k'}) for i=1,99 do t[coroutine.create(error)]=i end "
@@ -128,14 +128,14 @@ static void cve_2024_46981_collector(void **state)
 static void cve_2025_49844_name_of_a_chunk(void **state)
 {
     static const script_row rows[] = {
-        { "local n=0 local f,e=load(function() collectgarbage() n=n+1 if n<100 then return 'local v'..n..'='..n..' ' "
-          "end end,('n'):rep(60)..'\\0') return {type(f),f()}", "*1 $8 function" },
-        { "local n=0 local f,e=load(function() collectgarbage() local junk={} for i=1,200 do junk[i]=('n'):rep(60)..i "
+        { ("local n=0 local f,e=load(function() collectgarbage() n=n+1 if n<100 then return 'local v'..n..'='..n..' ' "
+          "end end,('n'):rep(60)..'\\0') return {type(f),f()}"), "*1 $8 function" },
+        { ("local n=0 local f,e=load(function() collectgarbage() local junk={} for i=1,200 do junk[i]=('n'):rep(60)..i "
           "end n=n+1 if n<100 then return 'local v'..n..'='..n..' ' end return n==100 and '+' or nil "
-          "end,'='..('n'):rep(59)..'\\0') return {type(f),e}",
+          "end,'='..('n'):rep(59)..'\\0') return {type(f),e}"),
           "*2 $3 nil $100 nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn:1: unexpected symbol near '+'" },
-        { "local n=0 local f=load(function() collectgarbage() n=n+1 return ({'return function() ','error(','\"x\"',') "
-          "','end'})[n] end,'=a\\0b') return {pcall(f())}",
+        { ("local n=0 local f=load(function() collectgarbage() n=n+1 return ({'return function() ','error(','\"x\"',') "
+          "','end'})[n] end,'=a\\0b') return {pcall(f())}"),
           "*2 $-1 $6 a:1: x" },
     };
     script_rig *g = *state;
@@ -174,10 +174,10 @@ static void cve_2025_46818_basic_types(void **state)
                  { "getmetatable('').__add=error", readonly },
                  { "getmetatable('').__index.lower=function(s) return 'stolen' end", readonly },
                  { "string.lower=nil", readonly },
-                 { "return {getmetatable(1),getmetatable(true),getmetatable(error),"
-                   "getmetatable(coroutine.create(function() end)),getmetatable(cjson.null),1}", "*0" },
-                 { "return {pcall(setmetatable,1,{})}", "*2 $-1 $51 bad argument #1 to '?' (table expected, got "
-                   "number)" });
+                 { ("return {getmetatable(1),getmetatable(true),getmetatable(error),"
+                   "getmetatable(coroutine.create(function() end)),getmetatable(cjson.null),1}"), "*0" },
+                 { "return {pcall(setmetatable,1,{})}", ("*2 $-1 $51 bad argument #1 to '?' (table expected, got "
+                   "number)") });
 }
 
 /* CVE-2025-46819: a comment or string in long brackets whose end never comes, with very many `=`, was read past its
@@ -219,11 +219,11 @@ static void cve_2022_24735_libraries(void **state)
                                              "getmetatable(_G)" };
     static const char *const ways[] = { "t[k]=evil", "rawset(t,k,evil)", "setmetatable(t,{__index=evil})",
                                         "table.insert(t,evil)", "table.sort(t,evil)",
-                                        "getmetatable(t).__index=evil", "setmetatable(getmetatable(t) or "
-                                        "t,{__index=evil})", "rawset(getmetatable(t) or t,k,evil)",
+                                        "getmetatable(t).__index=evil", ("setmetatable(getmetatable(t) or "
+                                        "t,{__index=evil})"), "rawset(getmetatable(t) or t,k,evil)",
                                         "loadstring('local t,k,v=... t[k]=v')(t,k,evil)",
-                                        "for n in pairs(t) do t[n]=evil end", "table.foreach(t,function(n) t[n]=evil "
-                                        "end)",
+                                        "for n in pairs(t) do t[n]=evil end", ("table.foreach(t,function(n) t[n]=evil "
+                                        "end)"),
                                         "coroutine.wrap(function() t[k]=evil end)()",
                                         "string.gsub('x','x',function() t[k]=evil end)" };
     buf song = { 0 };
@@ -248,10 +248,10 @@ static void cve_2015_4335_bytecode(void **state)
     static const char *const ways[] = {
         "loadstring(code)", "loadstring(code,'=x')", "load(function() local c=code code=nil return c end)",
         "load(coroutine.wrap(function() for i=1,#code do coroutine.yield(code:sub(i,i)) end end))",
-        "load((function() local n=0 return function() n=n+1 if n==1 then return '' elseif n==2 then return code end "
-        "end end)())",
-        "load((function() local n=0 return function() n=n+1 if n==1 then return code:sub(1,1) elseif n==2 then return "
-        "code:sub(2) end end end)())",
+        ("load((function() local n=0 return function() n=n+1 if n==1 then return '' elseif n==2 then return code end "
+        "end end)())"),
+        ("load((function() local n=0 return function() n=n+1 if n==1 then return code:sub(1,1) elseif n==2 then return "
+        "code:sub(2) end end end)())"),
     };
     for (size_t i = 0; i < COUNT(ways); i++) {
         char body[400];

@@ -47,8 +47,8 @@ static void a_failed_load_changes_nothing(void **state)
     script_rig *g = *state;
     SEND(g, "function", "load", COUNTER);
     SEND(g, "fcall", "next", "0");
-    assert_error(SEND(g, "function", "load", "replace", "#!lua name=c\nredis.register_function('other',function() "
-                      "end)\nnosuch()"),
+    assert_error(SEND(g, "function", "load", "replace", ("#!lua name=c\nredis.register_function('other',function() "
+                      "end)\nnosuch()")),
                  "ERR Error registering functions: ERR user_function:3: Script attempted to access nonexistent global "
                  "variable 'nosuch'");
     assert_int_equal(g->findings_n, 1);

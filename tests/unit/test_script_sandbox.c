@@ -118,8 +118,8 @@ static void arrays_are_those_of_this_run(void **state)
     static const char *const bodies[] = {
         "return {#KEYS,#ARGV,tostring(KEYS),unpack(KEYS)}", "return {#ARGV,#KEYS,tostring(ARGV),unpack(ARGV)}",
         "table.insert(KEYS,'ghost') table.remove(ARGV) table.sort(ARGV) return {#KEYS}",
-        "KEYS[1]='ghost' ARGV.n=1 return #ARGV", "local t={KEYS,ARGV} for _,a in ipairs(t) do a[#a+1]='ghost' end "
-        "return 1", "return error(KEYS[1] or 'none')",
+        "KEYS[1]='ghost' ARGV.n=1 return #ARGV", ("local t={KEYS,ARGV} for _,a in ipairs(t) do a[#a+1]='ghost' end "
+        "return 1"), "return error(KEYS[1] or 'none')",
     };
     script_rig *g = *state, *fresh;
     uint64_t draw = 1;

@@ -38,11 +38,11 @@ static outcome *search(arena *a, bool exchanged, const char *code, search_option
 static const char *const by_order[] = {
     "me:call('ZADD', 'q', 0, first) me:call('ZADD', 'q', 0, me.id) stands = me:call('ZRANGE', 'q', 0, 0)[1] == me.id",
     "me:call('SADD', 's', first, me.id) stands = me:call('SMEMBERS', 's')[1] == me.id",
-    "stands = me:eval(script.text [=[ local t = {} t[ARGV[1]] = 1 t[ARGV[2]] = 1 for k in pairs(t) do return k end "
+    ("stands = me:eval(script.text [=[ local t = {} t[ARGV[1]] = 1 t[ARGV[2]] = 1 for k in pairs(t) do return k end "
         "]=], {},"
-    " { first, me.id }) == me.id",
-    "stands = me:eval(script.text [=[ return ARGV[1] < redis.call('GET', KEYS[1]) and 1 or 0 ]=], { 'first' }, { me.id "
-    "}) == 1",
+    " { first, me.id }) == me.id"),
+    ("stands = me:eval(script.text [=[ return ARGV[1] < redis.call('GET', KEYS[1]) and 1 or 0 ]=], { 'first' }, { "
+    "me.id }) == 1"),
     "local t = { [first] = 1, [me.id] = 1 } for id in pairs(t) do stands = id == me.id break end",
     "local t = { first, me.id } table.sort(t) stands = t[1] == me.id",
     "me:call('SADD', 's', first, me:unique('id')) stands = me:call('SMEMBERS', 's')[1] ~= first",

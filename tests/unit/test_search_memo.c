@@ -71,63 +71,63 @@ static compared compare(arena *a, const char *fields, uint64_t states_max, uint6
 /* Each says what a table could get wrong. */
 static const char *const worlds[] = {
     /* a loop that polls in zero time, beside one that sleeps; while time passes, its request is a later one */
-    "clients = { 'A', 'B' }, program = function(me) if me.client == 'A' then while not try(me, 'L', 20) do end "
+    ("clients = { 'A', 'B' }, program = function(me) if me.client == 'A' then while not try(me, 'L', 20) do end "
         "unlock(me, 'L') return end"
-    " if try(me, 'L', 20) then me:sleep(5) unlock(me, 'L') end end, expect = { no_busy_wait = 'violated' }",
+    " if try(me, 'L', 20) then me:sleep(5) unlock(me, 'L') end end, expect = { no_busy_wait = 'violated' }"),
     /* the same with a time-out that must not strike, as the request is always a fresh one */
-    "clients = { 'A' }, timeout_ms = 7, program = function(me) me:call('SET', 'k', 1, 'PX', 20) while me:call('GET', "
+    ("clients = { 'A' }, timeout_ms = 7, program = function(me) me:call('SET', 'k', 1, 'PX', 20) while me:call('GET', "
         "'k') do end end,"
-    " expect = { no_busy_wait = 'violated' }",
+    " expect = { no_busy_wait = 'violated' }"),
     /* a loop over two requests, and one that ends at a deadline */
-    "clients = { 'A' }, program = function(me) me:call('SET', 'k', 1, 'PX', 3) repeat me:call('PING') until "
+    ("clients = { 'A' }, program = function(me) me:call('SET', 'k', 1, 'PX', 3) repeat me:call('PING') until "
         "me:call('PTTL', 'k') < 0 end,"
-    " expect = { no_busy_wait = 'violated' }",
+    " expect = { no_busy_wait = 'violated' }"),
     /* messages wake somebody, or come late */
-    "clients = { 'A', 'B' }, faults = { lose_message = 1 }, program = function(me) if me.client == 'A' then "
+    ("clients = { 'A', 'B' }, faults = { lose_message = 1 }, program = function(me) if me.client == 'A' then "
         "me:call('PUBLISH', 'ch', me:now())"
     " me:call('PUBLISH', 'ch', 'y') return end local s = me:semaphore(0) me:subscribe('ch', function(m, x) "
         "me:call('SET', 'k', x) s:release(1) end)"
-    " s:acquire(10) me:unsubscribe('ch') end",
-    "clients = { 'A', 'B' }, program = function(me) me:subscribe('ch', function(m, x) if me.client == 'A' then "
+    " s:acquire(10) me:unsubscribe('ch') end"),
+    ("clients = { 'A', 'B' }, program = function(me) me:subscribe('ch', function(m, x) if me.client == 'A' then "
         "m:call('INCR', x) end end)"
-    " if me.client == 'B' then me:call('PUBLISH', 'ch', 'n') end end",
+    " if me.client == 'B' then me:call('PUBLISH', 'ch', 'n') end end"),
     /* crash with a request held up; restart while it is */
-    "clients = { 'A', 'B' }, faults = { crash = 1, late_request = 1 }, timeout_ms = 5, program = function(me) if "
+    ("clients = { 'A', 'B' }, faults = { crash = 1, late_request = 1 }, timeout_ms = 5, program = function(me) if "
         "try(me, 'L', 20) then"
-    " unlock(me, 'L') end end, expect = { no_leak = 'violated', prompt = 'holds' }",
-    "clients = { 'A' }, faults = { restart = 1, late_request = 1 }, timeout_ms = 5, program = function(me) "
-    "me:call('INCR', 'n') me:call('INCR', 'n') end",
-    "clients = { 'A' }, faults = { restart = 2 }, program = function(me) me:call('INCR', 'n') me:sleep(3) "
-    "me:call('INCR', 'n') end",
-    "clients = { 'A', 'B' }, faults = { restart = { 1, of = 'A' } }, program = function(me) if me.client == 'A' then "
+    " unlock(me, 'L') end end, expect = { no_leak = 'violated', prompt = 'holds' }"),
+    ("clients = { 'A' }, faults = { restart = 1, late_request = 1 }, timeout_ms = 5, program = function(me) "
+    "me:call('INCR', 'n') me:call('INCR', 'n') end"),
+    ("clients = { 'A' }, faults = { restart = 2 }, program = function(me) me:call('INCR', 'n') me:sleep(3) "
+    "me:call('INCR', 'n') end"),
+    ("clients = { 'A', 'B' }, faults = { restart = { 1, of = 'A' } }, program = function(me) if me.client == 'A' then "
         "me:subscribe('ch', function() end)"
     " me:sleep(2) me:call('PUBLISH', 'ch', 'a') else me:sleep(1) for i = 1, 3 do me:call('PUBLISH', 'ch', i) end end "
-    "end",
-    "clients = { 'A', 'B' }, faults = { crash = 1 }, program = function(me) me:subscribe('ch', function() end) "
+    "end"),
+    ("clients = { 'A', 'B' }, faults = { crash = 1 }, program = function(me) me:subscribe('ch', function() end) "
         "me:call('PUBLISH', 'ch', 'x')"
-    " me:unsubscribe('ch') end",
+    " me:unsubscribe('ch') end"),
     /* a request twice, and once too often */
-    "clients = { 'A' }, faults = { duplicate = 1 }, program = function(me) me:call('INCR', 'n') me:call('INCR', 'n') "
-    "end",
-    "clients = { 'A' }, faults = { duplicate = 1, lose_reply = 1 }, timeout_ms = 5, program = function(me) "
-    "me:call('INCR', 'n') me:call('GET', 'n') end",
+    ("clients = { 'A' }, faults = { duplicate = 1 }, program = function(me) me:call('INCR', 'n') me:call('INCR', 'n') "
+    "end"),
+    ("clients = { 'A' }, faults = { duplicate = 1, lose_reply = 1 }, timeout_ms = 5, program = function(me) "
+    "me:call('INCR', 'n') me:call('GET', 'n') end"),
     /* time-outs: the request lost, the reply lost */
-    "clients = { 'A', 'B' }, faults = { lose_request = 1, lose_reply = 1 }, timeout_ms = 10, program = function(me) "
-    "me:call('INCR', 'n') end",
+    ("clients = { 'A', 'B' }, faults = { lose_request = 1, lose_reply = 1 }, timeout_ms = 10, program = function(me) "
+    "me:call('INCR', 'n') end"),
     /* replicas: who waits for them, and what a failover loses */
-    "clients = { 'A', 'B' }, replicas = 1, faults = { lag = 1, failover = 1 }, program = function(me) me:call('INCR', "
+    ("clients = { 'A', 'B' }, replicas = 1, faults = { lag = 1, failover = 1 }, program = function(me) me:call('INCR', "
         "'n')"
-    " local got = me:call('WAIT', 1, 5) me:call('SET', 'acks' .. me.client, got or 'none') end",
-    "clients = { 'A', 'B' }, replicas = 1, faults = { failover = { 2, writes = 2 } }, program = function(me) "
-    "me:call('INCR', 'n') me:call('SET', me.client, 1, 'PX', 5) end",
-    "clients = { 'A', 'B' }, replicas = 1, faults = { lag = { 1, ms = 20 }, failover = 1 }, program = function(me)"
-    " local v, e = me:call('INCR', 'n', { sync = 1 }) me:call('SET', 'k', e and e.kind or v) end",
-    "clients = { 'A' }, replicas = 1, faults = { lag = { 1, ms = 20 }, late_request = 1 }, timeout_ms = 5, program = "
+    " local got = me:call('WAIT', 1, 5) me:call('SET', 'acks' .. me.client, got or 'none') end"),
+    ("clients = { 'A', 'B' }, replicas = 1, faults = { failover = { 2, writes = 2 } }, program = function(me) "
+    "me:call('INCR', 'n') me:call('SET', me.client, 1, 'PX', 5) end"),
+    ("clients = { 'A', 'B' }, replicas = 1, faults = { lag = { 1, ms = 20 }, failover = 1 }, program = function(me)"
+    " local v, e = me:call('INCR', 'n', { sync = 1 }) me:call('SET', 'k', e and e.kind or v) end"),
+    ("clients = { 'A' }, replicas = 1, faults = { lag = { 1, ms = 20 }, late_request = 1 }, timeout_ms = 5, program = "
         "function(me)"
-    " local _, e = me:call('INCR', 'n', { sync = 1 }) if e then me:call('SET', 'k', e.kind) end end",
-    "clients = { 'A', 'B' }, replicas = 2, faults = { lag = { 1, ms = 20 }, failover = 1 }, program = function(me) "
+    " local _, e = me:call('INCR', 'n', { sync = 1 }) if e then me:call('SET', 'k', e.kind) end end"),
+    ("clients = { 'A', 'B' }, replicas = 2, faults = { lag = { 1, ms = 20 }, failover = 1 }, program = function(me) "
         "me:call('INCR', 'n')"
-    " me:call('SET', 'k', me:call('WAIT', 1, 5)) end",
+    " me:call('SET', 'k', me:call('WAIT', 1, 5)) end"),
     /* a key's end is told, and servers have faults at the same time */
 #define TOLD "notify_keyspace_events = 'Ex', clients = { 'A' }, program = function(me)" \
              " me:subscribe('__keyevent@0__:expired', function(m) m:call('PING') end) me:call('SET', 'k', 'x', 'PX', " \
@@ -137,146 +137,147 @@ static const char *const worlds[] = {
     TOLD ", faults = { server_clock_jump = { 1, ms = 3 } }", TOLD ", servers = 2, faults = { script_flush = 1, evict = "
     "1 }",
     /* clocks that drift */
-    "clients = { { 'A', drift = '+1/10' }, { 'B', drift = '-1/13' } }, program = function(me) local from = me:now()"
+    ("clients = { { 'A', drift = '+1/10' }, { 'B', drift = '-1/13' } }, program = function(me) local from = me:now()"
     " me:sleep(11) me:call('SET', me.client, me:now() + 3) me:sleep(me:now() - from)"
-    " if me:now() - from > 22 then me:call('INCR', 'late') end end",
-    "clients = { { 'A', drift = '+1/10' } }, end_ms = 50, program = function(me) while true do me:sleep(7)"
-    " me:call('SET', 'k', me:now(), 'PX', 5) end end",
+    " if me:now() - from > 22 then me:call('INCR', 'late') end end"),
+    ("clients = { { 'A', drift = '+1/10' } }, end_ms = 50, program = function(me) while true do me:sleep(7)"
+    " me:call('SET', 'k', me:now(), 'PX', 5) end end"),
     /* script cache: known, flushed, known again */
-    "clients = { 'A', 'B' }, faults = { script_flush = 1, wipe = 1 }, program = function(me) local s = script.text [[ "
+    ("clients = { 'A', 'B' }, faults = { script_flush = 1, wipe = 1 }, program = function(me) local s = script.text [[ "
         "return redis.call('INCR', KEYS[1]) ]]"
-    " local n, e = me:eval(s, { 'n' }, {}) if e then me:call('SET', 'e', e.kind) end me:eval(s, { 'n' }, {}) end",
-    "clients = { 'A', 'B' }, faults = { wipe = 1 }, program = function(me) if me.client == 'A' then me:subscribe('ch', "
-        "function() end)"
-    " else me:call('PUBLISH', 'ch', 'x') end end",
+    " local n, e = me:eval(s, { 'n' }, {}) if e then me:call('SET', 'e', e.kind) end me:eval(s, { 'n' }, {}) end"),
+    ("clients = { 'A', 'B' }, faults = { wipe = 1 }, program = function(me) if me.client == 'A' then "
+        "me:subscribe('ch', function() end)"
+    " else me:call('PUBLISH', 'ch', 'x') end end"),
     /* chance inside scripts */
-    "clients = { 'A', 'B' }, program = function(me) me:call('SADD', 's', 'a', 'b', 'c') local x = me:call('SPOP', 's') "
-        "me:call('SET', x or 'n', 1)"
-    " me:call('RANDOMKEY') end",
-    "clients = { 'A', 'B' }, program = function(me) local n = me:eval(script.text [[ return math.random(3) ]], {}, {}) "
-    "me:call('SET', 'k' .. n, 1) end",
+    ("clients = { 'A', 'B' }, program = function(me) me:call('SADD', 's', 'a', 'b', 'c') local x = me:call('SPOP', "
+        "'s') me:call('SET', x or 'n', 1)"
+    " me:call('RANDOMKEY') end"),
+    ("clients = { 'A', 'B' }, program = function(me) local n = me:eval(script.text [[ return math.random(3) ]], {}, "
+    "{}) me:call('SET', 'k' .. n, 1) end"),
     /* instants: in keys, in variables, in words of requests under way, of the dead too */
-    "clients = { 'A', { 'B', skew_ms = 7 } }, program = function(me) local t = me:now() + 5 me:call('SET', me.client, "
+    ("clients = { 'A', { 'B', skew_ms = 7 } }, program = function(me) local t = me:now() + 5 me:call('SET', me.client, "
         "t) me:sleep(9)"
-    " if me:now() > t then me:call('DEL', me.client) end end",
-    "clients = { 'A', 'B' }, faults = { clock_jump = { 1, ms = 40 } }, program = function(me) local t = me:now() "
+    " if me:now() > t then me:call('DEL', me.client) end end"),
+    ("clients = { 'A', 'B' }, faults = { clock_jump = { 1, ms = 40 } }, program = function(me) local t = me:now() "
         "me:sleep(3) if me:now() - t > 30 then"
-    " me:call('INCR', 'jumped') end end",
-    "clients = { 'A', 'B' }, servers = 2, faults = { server_clock_jump = { 1, ms = 6 } }, program = function(me) "
+    " me:call('INCR', 'jumped') end end"),
+    ("clients = { 'A', 'B' }, servers = 2, faults = { server_clock_jump = { 1, ms = 6 } }, program = function(me) "
         "me:on(2):call('SET', me.client, 'x', 'PX', 9)"
     " me:call('SET', 't', me:now() + 9) me:sleep(4) me:eval(\"local t = redis.call('TIME') local now = t[1] * 1000 + "
         "math.floor(t[2] / 1000)\""
-    " .. \" if now > tonumber(redis.call('GET', 't')) then redis.call('INCR', 'late') end\", { 't' }, {}) end",
-    "clients = { 'A', 'B' }, replicas = 1, faults = { server_clock_jump = { 1, ms = -6 }, failover = 1 }, program = "
+    " .. \" if now > tonumber(redis.call('GET', 't')) then redis.call('INCR', 'late') end\", { 't' }, {}) end"),
+    ("clients = { 'A', 'B' }, replicas = 1, faults = { server_clock_jump = { 1, ms = -6 }, failover = 1 }, program = "
         "function(me)"
-    " me:call('SET', me.client, 'x', 'PX', 5) me:sleep(3) end",
-    "clients = { 'A', 'B' }, faults = { late_request = 1, crash = 1 }, timeout_ms = 30, program = function(me) "
-    "me:call('SET', me.client, me:now() + 12) end",
+    " me:call('SET', me.client, 'x', 'PX', 5) me:sleep(3) end"),
+    ("clients = { 'A', 'B' }, faults = { late_request = 1, crash = 1 }, timeout_ms = 30, program = function(me) "
+    "me:call('SET', me.client, me:now() + 12) end"),
     /* ... and of nobody but the dead */
-    "clients = { 'A', 'B' }, faults = { late_request = 1, crash = 1 }, timeout_ms = 30, program = function(me) if "
+    ("clients = { 'A', 'B' }, faults = { late_request = 1, crash = 1 }, timeout_ms = 30, program = function(me) if "
         "me.client == 'A' then"
-    " me:call('SET', 'k', me:now() + 12) else me:sleep(50) end end",
-    "clients = { 'A' }, end_ms = 25, program = function(me) while true do me:call('SET', 'k', 1, 'PX', 9) me:sleep(10) "
-    "end end",
+    " me:call('SET', 'k', me:now() + 12) else me:sleep(50) end end"),
+    ("clients = { 'A' }, end_ms = 25, program = function(me) while true do me:call('SET', 'k', 1, 'PX', 9) "
+    "me:sleep(10) end end"),
     /* latency: requests, answers and messages take a while, none or all of it */
     "clients = { 'A', 'B' }, latency_ms = { 1, 3 }, program = function(me) me:call('INCR', 'n') end",
-    "clients = { 'A', 'B' }, latency_ms = { 0, 2 }, program = function(me) if me.client == 'A' then me:call('PUBLISH', "
-        "'ch', 'x') return end"
-    " local s = me:semaphore(0) me:subscribe('ch', function() s:release(1) end) s:acquire(4) end",
+    ("clients = { 'A', 'B' }, latency_ms = { 0, 2 }, program = function(me) if me.client == 'A' then "
+        "me:call('PUBLISH', 'ch', 'x') return end"
+    " local s = me:semaphore(0) me:subscribe('ch', function() s:release(1) end) s:acquire(4) end"),
     /* tasks: threads, spawned ones, cancelled ones, futures */
-    "clients = { { 'A', threads = 2 } }, program = function(me) local p = me.process p.s = p.s or me:semaphore(1) "
+    ("clients = { { 'A', threads = 2 } }, program = function(me) local p = me.process p.s = p.s or me:semaphore(1) "
         "p.s:acquire(5) me:call('INCR', 'n')"
-    " me:sleep(2) p.s:release(1) end",
-    "clients = { 'A' }, faults = { interrupt = 1 }, program = function(me) local t = me:spawn('w', function(m) while "
+    " me:sleep(2) p.s:release(1) end"),
+    ("clients = { 'A' }, faults = { interrupt = 1 }, program = function(me) local t = me:spawn('w', function(m) while "
         "true do m:sleep(4) m:call('INCR', 'n') end end)"
-    " me:sleep(10) t:cancel() end",
-    "clients = { 'A', 'B' }, program = function(me) local f = me:send('return redis.call(\"INCR\", KEYS[1])', { 'n' }, "
-    "{}) me:call('GET', 'n') f:wait(5) end",
-    "clients = { 'A', 'B' }, servers = 2, program = function(me) me:on(1):call('INCR', 'n') me:on(2):call('INCR', 'n') "
-    "end",
-    "clients = { 'A', 'B' }, servers = 2, faults = { wipe = 1 }, program = function(me) me:on(2):call('SET', 'k', "
-    "me.id, 'NX', 'PX', 8) me:sleep(8) end",
-    "clients = { 'A', 'B' }, program = function(me) local x = me:choose { 1, 2 } me:sleep(x) me:call('SET', 'k', x) "
-    "end",
-    "clients = { 'A' }, work_ms = { 2, 5 }, program = function(me) if try(me, 'L', 4) then me:work() unlock(me, 'L') "
-    "end end",
+    " me:sleep(10) t:cancel() end"),
+    ("clients = { 'A', 'B' }, program = function(me) local f = me:send('return redis.call(\"INCR\", KEYS[1])', { 'n' "
+    "}, {}) me:call('GET', 'n') f:wait(5) end"),
+    ("clients = { 'A', 'B' }, servers = 2, program = function(me) me:on(1):call('INCR', 'n') me:on(2):call('INCR', "
+    "'n') end"),
+    ("clients = { 'A', 'B' }, servers = 2, faults = { wipe = 1 }, program = function(me) me:on(2):call('SET', 'k', "
+    "me.id, 'NX', 'PX', 8) me:sleep(8) end"),
+    ("clients = { 'A', 'B' }, program = function(me) local x = me:choose { 1, 2 } me:sleep(x) me:call('SET', 'k', x) "
+    "end"),
+    ("clients = { 'A' }, work_ms = { 2, 5 }, program = function(me) if try(me, 'L', 4) then me:work() unlock(me, 'L') "
+    "end end"),
     /* what the monitors keep: fairness, grants that outlive the lease, two locks, somebody's own invariant */
-    "clients = { 'A', 'B' }, faults = { pause = 1 }, program = function(me) if try(me, 'L', 20) then me:work(10) "
+    ("clients = { 'A', 'B' }, faults = { pause = 1 }, program = function(me) if try(me, 'L', 20) then me:work(10) "
         "unlock(me, 'L') end"
-    " if try(me, 'M', 30) then unlock(me, 'M') end end, expect = { strict_mutual_exclusion = 'violated' }",
-    "clients = { 'A', 'B' }, program = function(me) while not try(me, 'L', 50) do me:sleep(7) end me:work(10) "
+    " if try(me, 'M', 30) then unlock(me, 'M') end end, expect = { strict_mutual_exclusion = 'violated' }"),
+    ("clients = { 'A', 'B' }, program = function(me) while not try(me, 'L', 50) do me:sleep(7) end me:work(10) "
         "unlock(me, 'L') end,"
-    " expect = { fifo = { 'holds', max_overtakes = 3 }, prompt = { 'holds', idle_ms = 100 } }",
-    "clients = { 'A', 'B' }, program = function(me) if try(me, 'L', 1000) then unlock(me, 'L') end end,"
+    " expect = { fifo = { 'holds', max_overtakes = 3 }, prompt = { 'holds', idle_ms = 100 } }"),
+    ("clients = { 'A', 'B' }, program = function(me) if try(me, 'L', 1000) then unlock(me, 'L') end end,"
     " always = function(view) for id in pairs(view.holders) do if id == 'B:1' then return false, 'B is in' end end "
         "return true end,"
-    " expect = { always = 'violated' }",
+    " expect = { always = 'violated' }"),
     /* pops that wait: served by others, in the order of coming; timed out; left by a crash, an interrupt, a patience
      * that ends; broken off */
-    "clients = { { 'A', threads = 2 }, 'B' }, faults = { crash = 1 }, program = function(me) if me.client == 'B' then "
+    ("clients = { { 'A', threads = 2 }, 'B' }, faults = { crash = 1 }, program = function(me) if me.client == 'B' then "
         "me:call('RPUSH', 'q', 'x')"
-    " me:sleep(20) me:call('RPUSH', 'q', 'y', 'z') return end me:call('BLPOP', 'q', 0.03) end",
-    "clients = { 'A', 'B', 'C' }, faults = { restart = 1 }, program = function(me) if me.client == 'A' then "
+    " me:sleep(20) me:call('RPUSH', 'q', 'y', 'z') return end me:call('BLPOP', 'q', 0.03) end"),
+    ("clients = { 'A', 'B', 'C' }, faults = { restart = 1 }, program = function(me) if me.client == 'A' then "
         "me:call('RPUSH', 'in', 1) elseif me.client == 'B' then"
     " me:call('BLMOVE', 'in', 'out', 'LEFT', 'RIGHT', 0) else me:call('BRPOPLPUSH', 'out', 'in', 0.1) end end, expect "
-    "= { no_deadlock = 'violated' }",
-    "clients = { 'A', 'B' }, servers = 2, latency_ms = { 1, 3 }, faults = { wipe = 1 }, program = function(me) if "
+    "= { no_deadlock = 'violated' }"),
+    ("clients = { 'A', 'B' }, servers = 2, latency_ms = { 1, 3 }, faults = { wipe = 1 }, program = function(me) if "
         "me.client == 'A' then"
     " me:on(2):call('RPUSH', 'q', me:now()) else me:on(2):call('BLPOP', 'q', 0.01) me:on(1):call('BLMPOP', 0.01, 1, "
-    "'q', 'LEFT') end end",
-    "clients = { 'A', 'B' }, faults = { interrupt = 1 }, program = function(me) if me.client == 'A' then me:sleep(10) "
+    "'q', 'LEFT') end end"),
+    ("clients = { 'A', 'B' }, faults = { interrupt = 1 }, program = function(me) if me.client == 'A' then me:sleep(10) "
         "me:call('PUBLISH', 'ch', 'm')"
     " me:call('RPUSH', 'q', 1) return end me:subscribe('ch', function(t) t:call('BLPOP', 'q', 0.02) end) "
-    "me:call('BLPOP', 'q', me:now() + 5, 0.02) end",
-    "clients = { 'A', 'B' }, end_ms = 100, replicas = 1, faults = { failover = 1 }, timeout_ms = 5, program = "
+    "me:call('BLPOP', 'q', me:now() + 5, 0.02) end"),
+    ("clients = { 'A', 'B' }, end_ms = 100, replicas = 1, faults = { failover = 1 }, timeout_ms = 5, program = "
         "function(me) if me.client == 'A' then"
-    " me:call('RPUSH', 'q', 1) me:call('RPUSH', 'q', 2) return end for i = 1, 2 do me:call('BLPOP', 'q', 0.02) end end",
+    " me:call('RPUSH', 'q', 1) me:call('RPUSH', 'q', 2) return end for i = 1, 2 do me:call('BLPOP', 'q', "
+        "0.02) end end"),
     /* a lock that is passed on by a list, and answered late */
-    "clients = { 'A', 'B' }, latency_ms = { 0, 3 }, program = function(me) if me.client == 'B' then me:sleep(5) "
+    ("clients = { 'A', 'B' }, latency_ms = { 0, 3 }, program = function(me) if me.client == 'B' then me:sleep(5) "
         "me:call('RPUSH', 'q', 1) return end"
     " me:wants('L') me:call('BLPOP', 'q', 0, { op = 'acquire', lock = 'L', lease = 4 }) me:granted('L', { lease = 4 }) "
-    "end",
+    "end"),
     /* what connections remember: queued, watched and touched, by others, by time, by oneself; another database; ended
      * by EXEC or a fault */
 #define WATCHED "me:call('WATCH', 'k') local v = me:call('GET', 'k') me:call('MULTI') me:call('SET', 'k', (v or 0) + " \
     "1) me:call('INCR', 'n')"
     "clients = { 'A', 'B' }, program = function(me) " WATCHED " if not me:call('EXEC') then me:call('INCR', 'failed') "
     "end end",
-    "clients = { 'A', 'B' }, program = function(me) if me.client == 'A' then me:call('SET', 'k', 1, 'PX', 5) "
+    ("clients = { 'A', 'B' }, program = function(me) if me.client == 'A' then me:call('SET', 'k', 1, 'PX', 5) "
         "me:sleep(3) me:call('DEL', 'k') return end"
     " me:call('WATCH', 'k', 'l') me:sleep(4) me:call('MULTI') me:call('SET', 'at', me:now() + 7) me:sleep(1) "
-    "me:call('EXEC') end",
-    "clients = { 'A', 'B' }, program = function(me) me:call('SELECT', me.client == 'A' and 1 or 0) me:call('INCR', "
+    "me:call('EXEC') end"),
+    ("clients = { 'A', 'B' }, program = function(me) me:call('SELECT', me.client == 'A' and 1 or 0) me:call('INCR', "
         "'n') me:call('WATCH', 'n')"
-    " if me.client == 'A' then me:call('SELECT', 0) end me:call('MULTI') me:call('INCR', 'n') me:call('EXEC') end",
-    "clients = { 'A', 'B' }, faults = { restart = 1 }, program = function(me) if me.client == 'B' then return end "
-    WATCHED " me:call('EXEC') end",
+    " if me.client == 'A' then me:call('SELECT', 0) end me:call('MULTI') me:call('INCR', 'n') me:call('EXEC') end"),
+    ("clients = { 'A', 'B' }, faults = { restart = 1 }, program = function(me) if me.client == 'B' then return end "
+    WATCHED " me:call('EXEC') end"),
     "clients = { 'A', 'B' }, faults = { crash = 1, duplicate = 1 }, timeout_ms = 5, program = function(me) if "
         "me.client == 'B' then me:call('SET', 'k', 5)"
     " return end " WATCHED " me:call('EXEC') end",
-    "clients = { 'A', 'B' }, servers = 2, faults = { wipe = 1 }, program = function(me) local s = me:on(2) "
+    ("clients = { 'A', 'B' }, servers = 2, faults = { wipe = 1 }, program = function(me) local s = me:on(2) "
         "s:call('MULTI') s:call('INCR', 'n')"
-    " s:call('EXEC') end",
-    "clients = { 'A', 'B' }, replicas = 1, faults = { failover = 1 }, program = function(me) if me.client == 'B' then "
+    " s:call('EXEC') end"),
+    ("clients = { 'A', 'B' }, replicas = 1, faults = { failover = 1 }, program = function(me) if me.client == 'B' then "
         "me:call('SET', 'k', 5) return end "
-    WATCHED " me:call('EXEC') end",
+    WATCHED " me:call('EXEC') end"),
     "clients = { 'A', 'B' }, faults = { lose_request = 1, lose_reply = 1 }, timeout_ms = 5, program = function(me) if "
         "me.client == 'B' then"
     " me:call('SET', 'k', 5) return end " WATCHED " me:call('EXEC') end",
-    "clients = { 'A', 'B' }, program = function(me) me:call('MULTI') me:call('PUBLISH', 'ch') me:call('INCR', 'n') "
+    ("clients = { 'A', 'B' }, program = function(me) me:call('MULTI') me:call('PUBLISH', 'ch') me:call('INCR', 'n') "
         "local _, e = me:call('EXEC')"
-    " me:call('SET', 'e', e and e.text or '') me:call('MULTI') me:call('INCR', 'n') me:call('DISCARD') end",
+    " me:call('SET', 'e', e and e.text or '') me:call('MULTI') me:call('INCR', 'n') me:call('DISCARD') end"),
     /* two locks that have a value in common, and late answers: the order of execution across them is a part of the
      * state */
-    "clients = { 'A', 'B' }, latency_ms = { 0, 1 }, program = function(me) local name = me.client == 'A' and 'g:x y' "
+    ("clients = { 'A', 'B' }, latency_ms = { 0, 1 }, program = function(me) local name = me.client == 'A' and 'g:x y' "
         "or 'g:y'"
     " me:observe(name, { spec = 'grouped', view = function() return { holders = {} } end }) me:call('INCR', 'n', { op "
         "= 'acquire', lock = name, lease = 2 })"
     " me:granted(name, { lease = 2 }) me:call('DECR', 'n', { op = 'release', lock = name }) end,"
-    " expect = { mutual_exclusion = 'violated', matches_spec = 'violated' }",
+    " expect = { mutual_exclusion = 'violated', matches_spec = 'violated' }"),
     /* granted before anything was asked, in the very first step */
-    "clients = { 'A', 'B' }, program = function(me) me:granted('L', { lease = 8 }) me:step() me:released('L') end, "
-    "expect = { mutual_exclusion = 'violated' }",
+    ("clients = { 'A', 'B' }, program = function(me) me:granted('L', { lease = 8 }) me:step() me:released('L') end, "
+    "expect = { mutual_exclusion = 'violated' }"),
     /* announced before anybody asked */
     "clients = { 'A' }, program = function(me) me:wants('L') me:refused('L') me:gave_up('L') me:call('PING') end",
 };
@@ -303,8 +304,8 @@ static void what_is_no_part_of_a_state_is_refused(void **state)
         { "me:call('SCRIPT', 'FLUSH')", "script_flush" },
         { "me:call('SCRIPT', 'EXISTS', 'x')", "me:eval" },
         { "me:call('EVALSHA', 'e0e1f9fabfc9d4800c877a703b823ac0578ff8db', '0')", "me:eval" },
-        { "me:call('SELECT', '0') me:call('UNWATCH') me:call('SCRIPT', 'LOAD', 'return 1') me:call('EVAL', 'return 1', "
-          "'0')", NULL },
+        { ("me:call('SELECT', '0') me:call('UNWATCH') me:call('SCRIPT', 'LOAD', 'return 1') me:call('EVAL', 'return "
+          "1', '0')"), NULL },
         { "me:eval(script.text [[ return redis.call('SELECT', 1) ]], {}, {})", NULL },
     };
     for (size_t i = 0; i < COUNT(row); i++)
@@ -334,8 +335,8 @@ static void what_judges_the_keyspace_does_not_change(void **state)
 {
 #define VIEW(says) "local view = function(redis, name) return { holders = { ['A:1'] = " says " } } end"
     static const struct { const char *before, *program, *says; } row[] = {
-        { "local n = 0 " VIEW("n"), "me:observe('L', { view = view }) me:call('INCR', 'k') n = n + 1 me:call('INCR', "
-          "'k')", "view of lock \"L\"" },
+        { "local n = 0 " VIEW("n"), ("me:observe('L', { view = view }) me:call('INCR', 'k') n = n + 1 me:call('INCR', "
+          "'k')"), "view of lock \"L\"" },
         { "local t = { { n = 0 } } " VIEW("t[1].n"), "me:observe('L', { view = view }) me:call('INCR', 'k') t[1].n = 1",
           "view of lock \"L\"" },
         { "local n = 0 " VIEW("n") " local plain = view view = function(r, k) n = n + 1 return plain(r, k) end",
@@ -347,9 +348,9 @@ static void what_judges_the_keyspace_does_not_change(void **state)
         { "local n = 0 " VIEW("1") " bound = function(v) return n < 3 end",
           "n = n + 1 me:observe('L', { view = view }) me:call('INCR', 'k')", "always" },
         { "local n = { 1 } " VIEW("n[1]") " bound = function(v) return v.holders['A:1'] == n[1] end",
-          "local m, began_ms = n, me:now() me:observe('L', { view = view }) me:sleep(5) me:call('INCR', 'k')"
+          ("local m, began_ms = n, me:now() me:observe('L', { view = view }) me:sleep(5) me:call('INCR', 'k')"
           " me:observe('M', { view = function(redis, name) return { ttl_ms = m[1] + 0 * began_ms } end }) me:sleep(7) "
-          "me:call('INCR', 'k')", NULL },
+          "me:call('INCR', 'k')"), NULL },
     };
     for (size_t i = 0; i < COUNT(row); i++)
         for (int no_memo = 0; no_memo < 2; no_memo++) {
@@ -450,28 +451,28 @@ static const char *const statements[] = {
     "local t = me:now() + 3 me:sleep(2) me:call('SET', 't', t)", "me:sleep(5)", "me:work(2)", "me:step()",
     "local x = me:choose { 1, 4 } me:sleep(x)", "me:call('SADD', 's', 'a', 'b') me:call('SPOP', 's')",
     "me:eval(script.text [[ return redis.call('INCRBY', KEYS[1], math.random(2)) ]], { 'r' }, {})",
-    "me:eval(script.text [[ local t = redis.call('TIME') return redis.call('SET', KEYS[1], t[1] * 1000 + "
-    "math.floor(t[2] / 1000) + 5) ]], { 't' }, {})",
+    ("me:eval(script.text [[ local t = redis.call('TIME') return redis.call('SET', KEYS[1], t[1] * 1000 + "
+    "math.floor(t[2] / 1000) + 5) ]], { 't' }, {})"),
     "local t = me:spawn('w', function(m) m:sleep(2) m:call('INCR', 'w') end) me:call('GET', 'w') t:join()",
-    "local t = me:spawn('d', function(m) while true do m:sleep(3) m:call('PEXPIRE', 'k', 6) end end, { daemon = true "
-    "}) me:sleep(4) t:cancel()",
+    ("local t = me:spawn('d', function(m) while true do m:sleep(3) m:call('PEXPIRE', 'k', 6) end end, { daemon = true "
+    "}) me:sleep(4) t:cancel()"),
     "local p = me.process p.s = p.s or me:semaphore(1) if p.s:acquire(3) then me:call('INCR', 'n') p.s:release(1) end",
     "local s = me:semaphore(0) me:subscribe('ch', function() s:release(1) end) s:acquire(4) me:unsubscribe('ch')",
     "me:call('PUBLISH', 'ch', me.client)", "me:subscribe('ch', function(m, x) m:call('SET', 'got', x) end)",
     "local f = me:send('return redis.call(\"INCR\", KEYS[1])', { 'n' }, {}) me:call('GET', 'k') f:wait(3)",
-    "me:call('SET', 'u', me:unique('id'))", "local ok, e = me:call('GET', 'n', { timeout_ms = 2 }) if e then "
-    "me:call('SET', 'e', e.kind) end",
-    "me:on(2):call('INCR', 'n')", "me:call('WAIT', 1, 3)", "me:call('ZADD', 'z', me:now(), me.id) "
-    "me:call('ZREMRANGEBYSCORE', 'z', 0, me:now() - 2)",
-    "me:call('BLPOP', 'q', 0.004)", "local x = me:call('BLPOP', 'q', 'p', 0.002) if x then me:call('SET', 'x', x[2]) "
-    "end",
+    "me:call('SET', 'u', me:unique('id'))", ("local ok, e = me:call('GET', 'n', { timeout_ms = 2 }) if e then "
+    "me:call('SET', 'e', e.kind) end"),
+    "me:on(2):call('INCR', 'n')", "me:call('WAIT', 1, 3)", ("me:call('ZADD', 'z', me:now(), me.id) "
+    "me:call('ZREMRANGEBYSCORE', 'z', 0, me:now() - 2)"),
+    "me:call('BLPOP', 'q', 0.004)", ("local x = me:call('BLPOP', 'q', 'p', 0.002) if x then me:call('SET', 'x', x[2]) "
+    "end"),
     "me:call('RPUSH', 'q', me.id, me:now())", "me:call('BLMOVE', 'q', 'p', 'LEFT', 'RIGHT', 0.003)",
     "me:call('BZPOPMIN', 'z', 0.003) me:call('INCR', 'n')",
-    "local t = me:spawn('b', function(m) m:call('BRPOP', 'q', 0.003) m:call('INCR', 'w') end) me:call('LPUSH', 'q', 1) "
-    "t:join()",
+    ("local t = me:spawn('b', function(m) m:call('BRPOP', 'q', 0.003) m:call('INCR', 'w') end) me:call('LPUSH', 'q', "
+    "1) t:join()"),
     "me:on(2):call('BLPOP', 'q', 0.005) me:on(2):call('RPUSH', 'q', 1)", "me:call('XADD', 's:log', '1-*', 'by', me.id)",
-    "me:subscribe('__keyevent@0__:expired', function(m) m:call('PING') end) me:call('SET', 'k', 'x', 'PX', 3)"
-    " me:sleep(5)",
+    ("me:subscribe('__keyevent@0__:expired', function(m) m:call('PING') end) me:call('SET', 'k', 'x', 'PX', 3)"
+    " me:sleep(5)"),
     "me:wants('L') me:refused('L') me:gave_up('L')", "me:use('res', 1)",
     "local a = { me.id } a.next = a me:call('INCR', 'n') a.next = nil",
 };

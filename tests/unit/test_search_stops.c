@@ -81,8 +81,8 @@ static const char *const conditions[] = {
     "till - NOW >= C", "NOW + C == till", "till == NOW", "till - C < NOW and NOW <= till - F",
     "NOW - C >= till and NOW - C < till + 1", "till - NOW == TOLD", "NOW - till == TOLD", "till - NOW == C + 1",
     "NOW - till == C + 1", "till - NOW + 1 == C", "till + till - NOW - NOW == C + C",
-    "(NOW - till) * 3 > tonumber('3' .. '1')", "(NOW - till) * 3 > tonumber('3' .. '1') and ((NOW - till) * 3 < "
-    "tonumber('3' .. '8') or ELSE)",
+    "(NOW - till) * 3 > tonumber('3' .. '1')", ("(NOW - till) * 3 > tonumber('3' .. '1') and ((NOW - till) * 3 < "
+    "tonumber('3' .. '8') or ELSE)"),
 };
 
 /* How the constant C that a condition asks for (TOLD) is told, though nobody writes it. */
@@ -106,8 +106,8 @@ static const char *const fields[] = {
     "latency_ms = { 0, 3 }, ", "latency_ms = { 2, 4 }, ", "faults = { clock_jump = { 1, of = 'B', ms = 4 } }, ",
     "faults = { clock_jump = { 1, of = 'B', ms = -3 } }, ", "faults = { server_clock_jump = { 1, ms = 5 } }, ",
     "faults = { server_clock_jump = { 1, ms = -4 } }, ",
-    "faults = { late_request = { 1, of = 'B' } }, timeout_ms = 5, ", "faults = { lose_reply = { 1, of = 'B' } }, "
-    "timeout_ms = 4, ", "end_ms = 60, ",
+    "faults = { late_request = { 1, of = 'B' } }, timeout_ms = 5, ", ("faults = { lose_reply = { 1, of = 'B' } }, "
+    "timeout_ms = 4, "), "end_ms = 60, ",
 };
 
 static const char *const clocks[] = { "", "", "", "", "skew_ms = 3, ", "drift = '-1/10', ",
