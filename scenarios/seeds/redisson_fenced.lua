@@ -56,8 +56,10 @@ return {
       clients  = { "A" },
       program  = function(me)
         local lock = redisson.lock(me, "order:42", { replicas = 1 })
+        local from_ms = me:now()
         local got, why = lock:acquire()
         if got then
+          assert(me:now() == from_ms)              -- it was no further attempt
           lock:release()
         else
           assert(why == "nosync" and me:call("HEXISTS", "order:42", me.id) == 1)

@@ -76,6 +76,8 @@ echo "return redis.call('zrem', KEYS[1], ARGV[1])" > leave.lua
 semaphore='acquire = "enter.lua", release = "leave.lua", granted = 1, limit = 1, holder = "sorted set member",'
 own "$semaphore"' args = { acquire = { "$limit", "$token", "$lease_ms", "$now_ms" }, release = { "$token" } },' > x.lua
 holds "a semaphore of one"
+own "$semaphore"' args = { acquire = { "$limit", "$token", "$lease_ms", "$now_ms", "$now_s" }, release = { "$token" } },' > x.lua
+holds "whole seconds are among the values"
 own "$semaphore"' args = { acquire = { 2, "$token", "$lease_ms", "$now_ms" }, release = { "$token" } },' > x.lua
 breaks "a semaphore that lets one more in" LK001
 clients='"A", "B", "C"'
