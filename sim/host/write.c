@@ -43,6 +43,9 @@ bool files_write(arena *a, str folder, str name, str text, str *path, err *e)
     if (!files_make_folder(a, folder, e))
         return false;
     *path = files_join(a, folder, name);
+    struct stat there;
+    if (stat(path->p, &there) == 0 && !S_ISREG(there.st_mode))     /* a device would be replaced by a file */
+        return err_at(e, ERR_USAGE, *path, 0, 0, "cannot write: it is there, and is no file");
     str draft = arena_printf(a, "%.*s.part", STR_ARG(*path));
     int fd = open(draft.p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0)

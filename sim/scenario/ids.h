@@ -1,8 +1,8 @@
 /* ids.h - in which order the bytes of the clients' ids lie. In life ids are random; here they begin with the client's
  * name, in every other order with a digit or two and the name. An order is a scenario of its own, equal to the first in
  * all but scenario_client.id. */
-#ifndef LOCKSIM_CLIENT_IDS_H
-#define LOCKSIM_CLIENT_IDS_H
+#ifndef LOCKSIM_SCENARIO_IDS_H
+#define LOCKSIM_SCENARIO_IDS_H
 
 #include "scenario/scenario.h"
 

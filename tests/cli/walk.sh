@@ -94,6 +94,13 @@ ends 0 "an error in the program"
 check "is told with its place" out_has "raises.lua:1:"
 check "and the world is as before it" out_has "A.ping"
 
+mkdir there
+printf 'save there\nsave there/../.\ngo\nsave here.lua\n' > lines
+walk "$mine" < lines
+ends 0 "save where something else lies"
+check "is refused" out_has "there: error[usage]: cannot write: it is there, and is no file"
+check "and the walk goes on" [ -s here.lua ]
+
 walk nosuch.lua < /dev/null
 ends 65 "no such file"
 walk "$ROOT/scenarios" < /dev/null
