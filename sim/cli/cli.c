@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/wrap.h"
 #include "compare/compare.h"
 #include "host/about.h"
 #include "host/files.h"
@@ -23,26 +24,29 @@ static void add_commands(buf *b)
 {
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         const command_info *c = command_describe((command_kind)i);
-        buf_printf(b, "  %-8s  %s\n", c->name, c->summary);
+        enum { INDENT = 12 };
+        buf_printf(b, "  %-8s  ", c->name);
+        wrap_words(b, str_from(c->summary), INDENT, INDENT, WRAP_WIDTH);
+        buf_byte(b, '\n');
     }
 }
 
 /* What a person who never saw the program should type next. */
 static void first_steps(buf *b)
 {
-    buf_addz(b, "locksim runs Redis lock scripts and the client code around them through many interleavings and "
-             "faults,\n"
-                "and says whether mutual exclusion, reentrancy and fairness hold.\n\n"
+    buf_addz(b, "locksim runs Redis lock scripts and the client code around them through many\n"
+                "interleavings and faults, and says whether mutual exclusion, reentrancy and\n"
+                "fairness hold.\n\n"
                 "Start here:\n"
-                "  locksim list scenarios               the shipped scenarios, one line each\n"
-                "  locksim run FILE                     run one and read its verdict\n"
-                "  locksim simulate FILE                measure how long its clients wait, and how fairly\n"
-                "  locksim init ACQUIRE RELEASE         a scenario for lock scripts of your own\n"
-                "  locksim watch [DIR]                  run scenarios again whenever a script is saved\n"
-                "  locksim shell                        a Redis in memory, with a clock that you move\n"
-                "  locksim serve --clock manual         the same for clients in any language\n"
-                "  locksim drive 'A=python3 worker.py'   real programs under virtual time\n"
-                "  locksim list properties              what is judged\n\n"
+                "  locksim list scenarios              the shipped scenarios, one line each\n"
+                "  locksim run FILE                    run one and read its verdict\n"
+                "  locksim simulate FILE               measure waiting times and fairness\n"
+                "  locksim init ACQUIRE RELEASE        a scenario for lock scripts of your own\n"
+                "  locksim watch [DIR]                 run them again whenever a script is saved\n"
+                "  locksim shell                       a Redis in memory; you move its clock\n"
+                "  locksim serve --clock manual        the same for clients in any language\n"
+                "  locksim drive 'A=python3 worker.py' real programs under virtual time\n"
+                "  locksim list properties             what is judged\n\n"
                 "Subcommands (each has --help with an example):\n");
     add_commands(b);
 }
@@ -51,11 +55,12 @@ static void usage(buf *b)
 {
     buf_addz(b, "Usage: locksim COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n");
     add_commands(b);
-    buf_addz(b, "\n`locksim COMMAND --help` describes one; `locksim --version` tells the version, the dialects and the "
-             "build.\n\n"
+    buf_addz(b, "\n`locksim COMMAND --help` describes one; `locksim --version` tells the version,\n"
+                "the dialects and the build.\n\n"
                 "Example:\n  locksim run scenarios/seeds\n\n"
                 "Environment:\n"
-                "  LOCKSIM_SCRIPTS    the folder of the shipped scripts, instead of the one found beside the program\n"
+                "  LOCKSIM_SCRIPTS    the folder of the shipped scripts, instead of the one\n"
+                "                     found beside the program\n"
                 "  NO_COLOR           if set and not empty, --color auto means never\n");
 }
 

@@ -16,7 +16,7 @@ typedef struct {
     const char *name;
     const char *arguments;         /* as --help shows them: "FILE|DIR..." */
     const char *summary;           /* one line */
-    const char *about;             /* paragraphs for --help, each line ending in a newline */
+    const char *about;             /* for --help: a line is a paragraph, or an item if it begins with blanks */
     const char *example;           /* lines for --help */
     void (*more)(buf *out);        /* adds what stands after the options; NULL: nothing */
     size_t arguments_min, arguments_max;

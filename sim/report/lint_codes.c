@@ -1,6 +1,8 @@
 /* lint_codes.c - what each code of `locksim lint` means. The examples are those of tests/lint, in short. */
 #include "report/lint.h"
 
+#include "base/wrap.h"
+
 const lint_code lint_codes[LINT_CODES] = {
     { "LS001", "syntax", "Redis' Lua 5.1 does not load this text",
       "Redis 7.0 compiles scripts with Lua 5.1: no goto, no integer division, no << and >>. A first line #!lua may "
@@ -138,8 +140,12 @@ const lint_code lint_codes[LINT_CODES] = {
 void lint_add_codes(buf *out)
 {
     buf_addz(out, "Codes (`locksim explain CODE` says more, with a bad and a good example):\n");
-    for (size_t i = 0; i < LINT_CODES; i++)
-        buf_printf(out, "  %s  %-16s  %s\n", lint_codes[i].code, lint_codes[i].name, lint_codes[i].summary);
+    for (size_t i = 0; i < LINT_CODES; i++) {
+        enum { INDENT = 29 };
+        buf_printf(out, "  %s  %-18s  ", lint_codes[i].code, lint_codes[i].name);
+        wrap_words(out, str_from(lint_codes[i].summary), INDENT, INDENT, WRAP_WIDTH);
+        buf_byte(out, '\n');
+    }
 }
 
 const lint_code *lint_code_find(str word)

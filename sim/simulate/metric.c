@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/wrap.h"
+
 static const metric_info metrics[METRIC_COUNT] = {
     [METRIC_ACQUISITIONS] = { "acquisitions", "", "acquisitions", METRIC_COUNTS,
         "Grants that a client learned of. Re-entries of a holder are not counted." },
@@ -114,57 +116,29 @@ const metric_info *metric_describe(metric k)
     return &metrics[k];
 }
 
-/* Words of `text` from column `at` on, folded before column 100, the next lines indented. */
-static void add_folded(buf *out, const char *text, size_t at, size_t indent)
-{
-    enum { COLUMNS = 100 };
-    str s = str_from(text);
-    for (size_t from = 0; from < s.n; ) {
-        size_t end = str_find(s, ' ', from);
-        if (at + 1 + (end - from) > COLUMNS) {
-            buf_printf(out, "\n%*s", (int)indent, "");
-            at = indent;
-        } else if (at > indent) {
-            buf_byte(out, ' ');
-            at++;
-        }
-        buf_add(out, str_slice(s, from, end));
-        at += end - from;
-        from = end + 1;
-    }
-    buf_byte(out, '\n');
-}
-
 void metric_add_definitions(buf *out)
 {
-    enum { INDENT = 22 };
-    buf_addz(out, "What is measured (each number is one of a run; over several seeds, the mean of them and its 95 % "
-             "interval):\n");
+    wrap_paragraphs(out, S("What is measured (each number is one of a run; over several seeds, the mean of them and "
+                           "its 95 % interval):\n"), WRAP_WIDTH);
     for (int k = 0; k < METRIC_COUNT; k++) {
+        enum { INDENT = 22 };
         buf_printf(out, "  %-20s", metrics[k].name);
-        add_folded(out, metrics[k].definition, INDENT, INDENT);
+        wrap_words(out, str_from(metrics[k].definition), INDENT, INDENT, WRAP_WIDTH);
+        buf_byte(out, '\n');
     }
-    buf_addz(out, "How:\n");
-    static const char *const common[] = {
-        "The warm-up counts for nothing; what waits or holds at its end goes on.",
-        "Waits are measured from the instant of the demand, not from when a busy client came to it: no coordinated "
-            "omission (Gil Tene, \"How not "
-        "to measure latency\", 2013).",
-        "Percentiles come from a log-linear histogram laid out as HdrHistogram's (hdrhistogram.org): those of all "
-            "waits are within 0.05 % of the "
-        "exact ones, those of one client or one window of time within 0.8 %. Means, least and greatest values are "
-        "exact.",
-        "Each seed is an independent run. The interval is mean +- t s / sqrt(n) over the n seeds that have the number, "
-            "with Student's t of "
-        "n - 1 degrees of freedom (Student 1908); one seed has no interval. A percentile over seeds is the mean of "
-        "each seed's percentile.",
-        "Jain's index: R. Jain, D. Chiu, W. Hawe, DEC-TR-301 (1984).",
-        "A client is a process. What nothing ever happened to is shown as \"-\", not as 0.",
-    };
-    for (size_t i = 0; i < COUNT(common); i++) {
-        buf_addz(out, "  ");
-        add_folded(out, common[i], 2, 2);
-    }
+    wrap_paragraphs(out, S(
+        "How:\n"
+        "  The warm-up counts for nothing; what waits or holds at its end goes on.\n"
+        "  Waits are measured from the instant of the demand, not from when a busy client came to it: no "
+        "coordinated omission (Gil Tene, \"How not to measure latency\", 2013).\n"
+        "  Percentiles come from a log-linear histogram laid out as HdrHistogram's (hdrhistogram.org): those of "
+        "all waits are within 0.05 % of the exact ones, those of one client or one window of time within 0.8 %. "
+        "Means, least and greatest values are exact.\n"
+        "  Each seed is an independent run. The interval is mean +- t s / sqrt(n) over the n seeds that have the "
+        "number, with Student's t of n - 1 degrees of freedom (Student 1908); one seed has no interval. A "
+        "percentile over seeds is the mean of each seed's percentile.\n"
+        "  Jain's index: R. Jain, D. Chiu, W. Hawe, DEC-TR-301 (1984).\n"
+        "  A client is a process. What nothing ever happened to is shown as \"-\", not as 0.\n"), WRAP_WIDTH);
 }
 
 void metric_add_rounded(buf *out, double value, int decimals)

@@ -17,16 +17,18 @@ check "-V tells the same" cmp -s version.txt "$out"
 run --help
 ends 0 "--help"
 check "--help has an example" out_has "Example:"
-for command in run report simulate replay compare shell serve plot list explain lint; do
+check "no line of it passes 80 columns" test -z "$(awk 'length > 80' "$out")"
+for command in run report simulate watch replay walk compare init shell serve drive plot list explain mutate lint trace; do
     run "$command" --help
     ends 0 "$command --help"
     check "$command --help has an example" out_has "Example:"
+    check "no line of $command --help passes 80 columns" test -z "$(awk 'length > 80' "$out")"
     check "$command --help shows the usage" out_has "Usage: locksim $command"
     cp "$out" help.txt
     run help "$command"
     check "help $command says the same" cmp -s help.txt "$out"
     # The man page must know what the program knows.
-    for option in $(grep -oE '^  (-., )?--[a-z-]+' help.txt | grep -oE -- '--[a-z-]+'); do
+    for option in $(grep -oE '^ {2,6}(-., )?--[a-z-]+' help.txt | grep -oE -- '--[a-z-]+'); do
         check "locksim(1) describes $option" grep -qF -- "$(echo "$option" | sed 's/-/\\-/g')" "$ROOT/reports/locksim.1"
     done
 done
@@ -38,10 +40,10 @@ completed() {
 }
 for command in run report simulate watch replay walk compare init shell serve plot list explain mutate lint trace; do
     run "$command" --help
-    options=$(grep -oE '^  (-., )?--[a-z-]+' "$out" | grep -oE -- '--[a-z-]+' | LC_ALL=C sort)
+    options=$(grep -oE '^ {2,6}(-., )?--[a-z-]+' "$out" | grep -oE -- '--[a-z-]+' | LC_ALL=C sort)
     check "the completion offers all options of $command, and no others" test \
         "$(completed "$command" -- 2> /dev/null | grep -E '^--.')" = "$options"
-    formats=$(grep -oE '^  --format [a-z|]+' "$out" | sed 's/.* //' | tr '|' '\n' | LC_ALL=C sort)
+    formats=$(grep -oE '^ {6}--format [a-z|]+' "$out" | sed 's/.* //' | tr '|' '\n' | LC_ALL=C sort)
     [ -z "$formats" ] || check "and the formats of $command" test "$(completed "$command" --format "")" = "$formats"
 done
 
