@@ -7,6 +7,7 @@ local keyevent = require "basic.keyevent"
 local multi_semaphore = require "redis_semaphore.multi_semaphore"
 local node_redlock = require "node_redlock.redlock"
 local notes = require "notes.reentrant"
+local old_fair = require "redisson.fair_3_13"
 local old_redis_py = require "redis_py.lock_2_9"
 local permits = require "redisson.permits"
 local red_lock = require "redisson.red_lock"
@@ -110,6 +111,63 @@ local function lease_lost()
       assert(both:release() == true)
     end,
   }
+end
+
+-- The same, and nothing that is sent for the lock arrives.
+local function lease_never_set()
+  return {
+    clients = { { "A", start_ms = 0 } }, faults = { lose_request = { 5, op = "renew" } },
+    program = function(me)
+      local one = group.lock(me, "X alone", { redisson.lock(me, "X") })
+      local got, why = one:try_acquire(20000, 60000)
+      assert(got or got == nil and why == "timeout")
+      if got then
+        one:release()
+      end
+    end,
+  }
+end
+
+-- A has "X" until it vanishes unheard, after for_ms; B takes a group of it with this lease, and has it after at most
+-- most_ms.
+local function vanished(for_ms, lease, most_ms)
+  return {
+    clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
+    program = function(me)
+      if me.client == "A" then
+        redisson.lock(me, "X"):acquire()
+        me:sleep(for_ms)
+        me:call("DEL", "X")
+        return
+      end
+      local one, from_ms = group.lock(me, "X alone", { redisson.lock(me, "X") }), me:now()
+      assert(one:acquire(lease) == true)
+      assert(me:now() - from_ms <= most_ms)
+      if lease == nil then
+        one:release()
+      end
+    end,
+  }
+end
+
+-- The task, whose requests have a key each.
+local function with_keys(me)
+  return setmetatable({
+    send = function(_, script, keys, argv, options)
+      assert(#keys > 0)
+      return me:send(script, keys, argv, options)
+    end,
+  }, {
+    __index = function(_, field)
+      local value = me[field]
+      if type(value) ~= "function" then
+        return value
+      end
+      return function(_, a, b, c, d, e, f, g)
+        return value(me, a, b, c, d, e, f, g)
+      end
+    end,
+  })
 end
 
 -- A RedLock of n servers; B has those of its locks that `taken` names.
@@ -246,6 +304,20 @@ return {
       end,
     },
     group_lease_lost = lease_lost(),
+    group_lease_never_set = lease_never_set(),
+    -- A round of lock() is 1500 ms for each lock; then it asks again.
+    group_round = vanished(100, nil, 1500),
+    -- With a lease of 1 ms it is 1 ms at most.
+    group_short_round = vanished(12, 1, 3),
+    -- A release without a latch deletes none.
+    fair_3_13_no_latch = {
+      clients = { { "A", start_ms = 0 } },
+      program = function(me)
+        local lock = old_fair.lock(with_keys(me), name, { lease_ms = 1000 })
+        assert(lock:acquire() == true)
+        assert(lock:release() == true)
+      end,
+    },
     -- Two of three said no.
     red_lock_refused = votes(3, { 1, 2 }, function(_, lock)
       assert(lock:try_acquire() == false)

@@ -102,6 +102,41 @@ breaks "no length: everybody is the owner" LK001
 own 'acquire = { "SET", "$lock", "$until_ms", "NX", "PX", "$lease_ms" }, release = { "DEL", "$lock" }, granted = "OK", holder = "nobody",' > x.lua
 holds "a value that says when it ends"
 
+# Each time it asks, $try is another one; and what becomes of a later try is told as of the first.
+echo "if redis.call('sadd', KEYS[2], ARGV[2]) == 0 then return redis.error_reply('the same try twice') end
+redis.call('pexpire', KEYS[2], 10000)
+return redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[3])" > tries.lua
+own 'acquire = "tries.lua", release = "free.lua", granted = "OK", keys = { acquire = { "$lock", "{$lock}:tries" }, release = { "$lock" } }, args = { acquire = { "$owner", "$try", "$lease_ms" }, release = { "$owner" } },' 400 > x.lua
+run run x.lua
+ends 0 "tries"
+check "each try is another one" out_has "1 scenario: 1 passed"
+echo "if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('publish', 'heard', 1) return redis.call('del', KEYS[1]) end return 0" > loud.lua
+echo "if redis.call('incr', KEYS[2]) == 3 then return redis.error_reply('DOWN for repair') end
+redis.call('pexpire', KEYS[2], 10000)
+return redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', 1000)" > down.lua
+cat > x.lua <<'LUA'
+local mine = require("generic").lock {
+  acquire = "down.lua", release = "loud.lua", granted = "OK", wait = "pubsub", channel = "heard", lease_ms = 1000,
+  keys = { acquire = { "$lock", "{$lock}:asked" }, release = { "$lock" } },
+}
+return {
+  title = "own", clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
+  program = function(me)
+    local lock = mine.lock(me, "l")
+    local got, why = lock:acquire()
+    if me.client == "A" then
+      me:work(100)
+      lock:release()
+    else
+      assert(got == nil and why == "DOWN for repair", tostring(got) .. ", " .. tostring(why))
+    end
+  end,
+}
+LUA
+run run x.lua
+ends 0 "an error at a later try"
+check "the reason of a later try is told" out_has "1 scenario: 1 passed"
+
 # What can never match.
 refused 'acquire = "who.lua", release = "free.lua", granted = true,' "no reply is a boolean"
 refused 'acquire = "who.lua", release = "free.lua", granted = { 1, false },' "granted[2] = false"
