@@ -194,7 +194,7 @@ int host_compile(script_host *h, str text);
 /* A copy with a NUL behind it, the caller's to free. */
 char *host_text(str text);
 
-/* functions.c: libraries, and the commands about them. */
+/* functions.c, library_*.c: libraries, and the commands about them. */
 /* FUNCTION LOAD; *name (unless NULL) gets the library's. Without `replace` there must be none of that name. */
 bool function_load(redis *r, str body, bool replace, arena *out, str *name, str *why);
 bool function_knows(const redis *r, str sha1);     /* is there a library of this text? */
