@@ -1,20 +1,17 @@
 /* trace.c - `locksim trace`: a log, plain or gzip, from a file or standard input, to findings and numbers. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/trace_log.h"
 #include "cli/trace_measure.h"
+#include "cli/trace_scenario.h"
 #include "host/files.h"
 #include "judge/replicate.h"
 #include "report/trace.h"
 
-enum { CHUNK_BYTES = 256 << 10, KEPT_DEFAULT = 5, KEPT_VERBOSE = 1000, BADS_MAX = 5 };
+enum { KEPT_DEFAULT = 5, KEPT_VERBOSE = 1000, BADS_MAX = 5 };
 
 typedef struct {
     const options *o;
@@ -23,8 +20,10 @@ typedef struct {
     tracer *t;
     family **families;
     str *family_names;
+    passage *scripts;      /* that the log may run, by name */
     size_t family_count;
     trace_measure measured;
+    dialect dialect;
     finding *findings;
     size_t finding_count, finding_cap;
     uint64_t kept[FOUND_KINDS][PROPERTY_COUNT];
@@ -124,13 +123,15 @@ static bool load_scripts(tracing *x, err *e)
 {
     for (size_t i = 0; i < x->o->script_count; i++) {
         file_list list = { 0 };
-        if (!files_expand_all(x->memory, str_from(x->o->scripts[i]), &list, e))
+        str folder = str_from(x->o->scripts[i]);
+        if (!files_expand_all(x->memory, folder, &list, e))
             return false;
         for (size_t k = 0; k < list.count; k++) {
-            str text;
-            if (!files_read(x->memory, list.paths[k], &text, e))
+            str text, path = list.paths[k], name = str_slice(path, str_starts(path, folder) ? folder.n : 0, path.n);
+            if (!files_read(x->memory, path, &text, e))
                 return false;
             tracer_know_script(x->t, text);
+            passage_know_script(x->scripts, str_starts(name, S("/")) ? str_slice(name, 1, name.n) : name, text);
         }
     }
     return true;
@@ -140,41 +141,7 @@ static bool load_scripts(tracing *x, err *e)
 
 static bool read_log(tracing *x, const char *path, err *e)
 {
-    bool standard = strcmp(path, "-") == 0;
-    int fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return err_at(e, ERR_SCENARIO, str_from(path), 0, 0, "the log cannot be read: %s", strerror(errno));
-    gzFile in = gzdopen(fd, "rb");     /* reads what is not compressed, too */
-    if (!in) {
-        close(fd);
-        return err_at(e, ERR_SCENARIO, str_from(path), 0, 0, "the log cannot be read");
-    }
-    gzbuffer(in, CHUNK_BYTES);
-    char *room = mem_alloc(CHUNK_BYTES);
-    int n;
-    char last = '\n';
-    while (!x->failed && (n = gzread(in, room, CHUNK_BYTES)) > 0) {
-        reader_feed(x->reader, (str){ .p = room, .n = (size_t)n });
-        last = room[n - 1];
-    }
-    int wrong;
-    const char *why = gzerror(in, &wrong);
-    if (wrong == Z_ERRNO)
-        err_at(e, ERR_SCENARIO, str_from(path), 0, 0, "the log cannot be read: %s", strerror(errno));
-    else if (wrong != Z_OK && wrong != Z_STREAM_END) {
-        fprintf(stderr, "%s: warning: the compressed log is cut or damaged (%s): what was read of it is judged\n", path,
-                why);
-        x->log.cut = wrong == Z_BUF_ERROR;
-    }
-    mem_free(room);
-    gzclose(in);
-    if (e->class_ != ERR_NONE)
-        return false;
-    uint64_t before = reader_count(x->reader).bad;
-    reader_end(x->reader);
-    x->log.cut = x->log.cut || last != '\n';
-    x->log.cut = x->log.cut && reader_count(x->reader).bad > before;
-    return !x->failed && tracer_end(x->t, e);
+    return trace_log_read(path, x->reader, &x->failed, &x->log.cut, e) && !x->failed && tracer_end(x->t, e);
 }
 
 /* "redis.log.gz" -> "redis.log", of letters that a folder's name may have. */
@@ -237,21 +204,39 @@ static int report(tracing *x)
     return status;
 }
 
+static void know_script(void *context, str name, str body)
+{
+    passage_know_script(context, name, body);
+}
+
+/* --to-scenario: the log is read once more, up to where the passage ends. */
+static bool write_scenario(tracing *x, err *e)
+{
+    for (size_t i = 0; i < x->family_count; i++)
+        family_each_script(x->families[i], know_script, x->scripts);
+    return trace_scenario(x->memory, &(scenario_wanted){
+        .o = x->o, .families = x->families, .family_count = x->family_count, .dialect = x->dialect,
+        .findings = x->findings, .finding_count = x->finding_count, .scripts = x->scripts }, e);
+}
+
 int cli_trace(const options *o)
 {
     arena *a = arena_new();
     err e = { 0 };
-    tracing x = { .o = o, .memory = a, .e = &e };
+    tracing x = { .o = o, .memory = a, .e = &e, .scripts = passage_new() };
     int status = STATUS_PASS;
+    if (o->dialect)                                /* options_parse has looked at it */
+        dialect_parse(str_from(o->dialect), &x.dialect);
     trace_measure_begin(&x.measured);
     x.reader = reader_new(&(reader_heard){ .context = &x, .record = on_record, .bad = on_bad });
     if (open_families(&x, &e)) {
         x.t = tracer_new(&(trace_options){ .families = x.families, .family_count = x.family_count,
-                                           .orphan_leases = o->orphan_leases,
-                                          .storm_per_s = o->storm_per_s, .context = &x, .found = on_found,
-                                          .told = on_told });
+                                           .orphan_leases = o->orphan_leases, .storm_per_s = o->storm_per_s,
+                                           .dialect = x.dialect, .context = &x, .found = on_found, .told = on_told });
         if (load_scripts(&x, &e) && read_log(&x, o->arguments[0], &e))
             status = report(&x);
+        if (o->to_scenario && e.class_ == ERR_NONE && reader_count(x.reader).records > 0)
+            write_scenario(&x, &e);
     }
     if (e.class_ != ERR_NONE)
         status = print_complaint(&e);
@@ -261,6 +246,7 @@ int cli_trace(const options *o)
     for (size_t i = 0; i < x.family_count; i++)
         family_free(x.families[i]);
     mem_free(x.findings);
+    passage_free(x.scripts);
     err_clear(&e);
     arena_free(a);
     return status;

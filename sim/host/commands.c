@@ -340,7 +340,8 @@ static const command_info commands[COMMAND_COUNT] = {
         .example =
             "  redis-cli MONITOR > redis.log\n"
             "  locksim trace redis.log --lock redisson.lock\n"
-            "  locksim trace monday.log.gz --lock my/order_lock.lua -o reports/out\n" },
+            "  locksim trace monday.log.gz --lock my/order_lock.lua -o reports/out\n"
+            "  locksim trace monday.log.gz --to-scenario incident.lua\n" },
 };
 
 const command_info *command_describe(command_kind c)

@@ -1,6 +1,7 @@
 /* options.c - the parser of the command line, the checks of what goes together, and the text of --help. */
 #include "host/options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/size.h"
@@ -127,6 +128,25 @@ static bool check_serve_mix(const options *o, err *e)
         return err_hint(e, "give --clock manual");
     }
     return true;
+}
+
+/* --lines FIRST-LAST */
+static bool check_lines(options *o, err *e)
+{
+    char *end;
+    if (!o->lines)
+        return true;
+    if (!o->to_scenario) {
+        err_set(e, ERR_USAGE, "--lines says which passage --to-scenario takes");
+        return err_hint(e, "locksim trace LOG --to-scenario FILE --lines %s", o->lines);
+    }
+    o->lines_from = strtoull(o->lines, &end, 10);
+    if (*end == '-' && end[1] >= '0' && end[1] <= '9')
+        o->lines_to = strtoull(end + 1, &end, 10);
+    if (*end == '\0' && o->lines_from > 0 && o->lines_to >= o->lines_from)
+        return true;
+    err_set(e, ERR_USAGE, "--lines takes the first and the last line of a passage, not '%s'", o->lines);
+    return err_hint(e, "--lines 120-180");
 }
 
 static bool check_dialect(const options *o, err *e)
@@ -279,7 +299,7 @@ bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out
         out->color = COLOR_AUTO;
     if (out->clock == CHOICE_UNSAID)
         out->clock = CLOCK_REAL;
-    return check_mix(out, e) && check_serve_mix(out, e) && check_dialect(out, e);
+    return check_mix(out, e) && check_serve_mix(out, e) && check_dialect(out, e) && check_lines(out, e);
 }
 
 /* "  -j, --jobs N", and behind it, or on the next line where that is too long, what it does. */

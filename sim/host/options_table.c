@@ -35,7 +35,7 @@ static const option_row rows[] = {
     { "faults", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(WALK) | FOR(COMPARE), "LIST",
       "these faults instead of the file's: crash=1,pause=2; or none", AT(faults), 0, 0, 0 },
     { "dialect", 0, OPTION_TEXT, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(MUTATE) | FOR(SIMULATE) |
-      FOR(SHELL) | FOR(SERVE) | FOR(WALK), "NAME",
+      FOR(SHELL) | FOR(SERVE) | FOR(WALK) | FOR(TRACE), "NAME",
       "the server that is simulated: \"redis 7.0\" (default), \"valkey 9.1\", ...; instead of the file's",
       AT(dialect), 0, 0, 0 },
     { "cluster", 0, OPTION_FLAG, FOR(SHELL), NULL,
@@ -240,6 +240,12 @@ static const option_row rows[] = {
     { "scripts", 0, OPTION_LIST, FOR(TRACE), "DIR",
       "scripts below DIR are known by their hashes, and tables find theirs; may be given several times",
       AT(scripts), AT(script_count), 0, 0 },
+    { "to-scenario", 0, OPTION_TEXT, FOR(TRACE), "FILE",
+      "write the passage of the first violation (or of the first lease that ended within a hold) as a scenario for "
+      "`locksim run`, with its schedule",
+      AT(to_scenario), 0, 0, 0 },
+    { "lines", 0, OPTION_TEXT, FOR(TRACE), "FIRST-LAST",
+      "with --to-scenario: this passage, and the first lock that it tells something of", AT(lines), 0, 0, 0 },
     { "orphan-leases", 0, OPTION_NUMBER, FOR(TRACE), "N",
       "tell of holds that were renewed for N leases without another word of the owner (default 10)",
       AT(orphan_leases), AT(has_orphan_leases), 1, 1000000 },

@@ -72,6 +72,22 @@ bool family_view(family *f, str lock, int64_t now_ms, view_read *read, void *con
     return process_view_named(probe_process(f->probe), lock, now_ms, read, context, a, out, e);
 }
 
+typedef struct {
+    void (*fn)(void *context, str name, str body);
+    void *context;
+} script_asker;
+
+static void hand_script(void *context, const script_file *s)
+{
+    const script_asker *x = context;
+    x->fn(x->context, s->name, s->body);
+}
+
+void family_each_script(const family *f, void (*fn)(void *context, str name, str body), void *context)
+{
+    probe_each_script(f->probe, hand_script, &(script_asker){ .fn = fn, .context = context });
+}
+
 static void load(void *context, const script_file *s)
 {
     str why;

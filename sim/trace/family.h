@@ -28,6 +28,8 @@ family *family_open(str name, str path, str text, const loader *l, err *e);
 void family_free(family *f);
 str family_name(const family *f);
 spec_kind family_spec(const family *f);
+/* The scripts that it loads, by the names it asks for them. */
+void family_each_script(const family *f, void (*fn)(void *context, str name, str body), void *context);
 /* Makes the server know the family's scripts, so that a log need not say what is behind a hash. */
 void family_load_scripts(const family *f, redis *r);
 

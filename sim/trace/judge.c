@@ -439,8 +439,29 @@ static bool becomes_sure(tracer *t, traced *l, const claim *c, const lock_view *
     return (fresh && q->proven) || (q->freed && after->key_count == 0) || timed;
 }
 
+static void tell_seen(tracer *t, traced *l, const claim *c, const lock_view *after)
+{
+    const asked *q = &t->q;
+    str who = arena_str(t->scratch, who_asks(t, l, c)), op = word_of(l, c, who, after, q->at_us / 1000);
+    const lock_holder *before = view_holder_of(&l->now.v, who), *now = view_holder_of(after, who);
+    seen_request r = {
+        .line = q->line, .at_us = q->at_us, .db = q->db, .family = l->f, .lock = l->name, .client = q->client_name,
+        .who = who, .owner = c->owner.n > 0 || before || now || party_find(l, who), .op = op, .deed = c->deed,
+        .lease_ms = c->lease_ms, .argv = q->argv, .argc = q->argc, .sha = q->sha, .answer = &q->answer,
+        .had = before ? before->count : 0, .has = now ? now->count : 0,
+        .was_free = l->now.v.holder_count == 0 && l->now.v.key_count == 0, .waits = q->waits,
+    };
+    if (c->deed == DEED_OTHER && str_eq(op, S("release")))
+        r.deed = DEED_RELEASE;
+    if (c->deed == DEED_ACQUIRE && r.has > r.had && c->lease_ms == LEASE_NONE && after->ttl_ms >= 0)
+        r.lease_ms = after->ttl_ms;
+    t->o.seen(t->o.context, &r);
+}
+
 void judge_claim(tracer *t, traced *l, const claim *c, const lock_view *after)
 {
+    if (t->o.seen)
+        tell_seen(t, l, c, after);
     if (!l->sure && !becomes_sure(t, l, c, after)) {
         t->counts.unsure++;
         judge_adopt(t, l, after);

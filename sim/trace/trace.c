@@ -21,7 +21,7 @@ tracer *tracer_new(const trace_options *o)
     t->scratch = arena_new();
     t->names = arena_new();
     t->q.memory = arena_new();
-    t->server = redis_new((redis_limits){ 0 });
+    t->server = redis_new((redis_limits){ .dialect = o->dialect });
     t->conn = redis_connect(t->server, ++t->conn_id);
     t->last_us = INT64_MIN;
     t->counts.begin_us = RECORD_UNKNOWN;

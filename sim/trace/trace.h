@@ -51,6 +51,27 @@ typedef struct {
     bool script, wrote;    /* of TOLD_REQUEST */
 } told;
 
+/* A request about a lock as it was looked at, for who writes a passage down. Borrowed for the duration of the call; a
+ * request about several locks is seen once for each. */
+typedef struct {
+    size_t line;
+    int64_t at_us;         /* since 1970 */
+    int db;
+    const family *family;
+    str lock, client, who; /* who: on whose behalf, as the lock's view names him; the client where nobody is named */
+    bool owner;            /* `who` is an owner's name, not a client's */
+    str op;
+    deed_kind deed;
+    int64_t lease_ms;      /* what is asked for, or got; LEASE_NONE: none */
+    const str *argv;
+    size_t argc;
+    str sha;               /* of the script that it runs; "": it is a command */
+    const reply *answer;   /* ours */
+    int64_t had, has;      /* holds of `who` before and after it */
+    bool was_free;         /* before it nothing was known of the lock: no holder, and no key of its */
+    bool waits;            /* a pop that found nothing */
+} seen_request;
+
 typedef struct {
     family **families;     /* tried in order; borrowed */
     size_t family_count;
@@ -59,6 +80,8 @@ typedef struct {
     void *context;
     void (*found)(void *context, const finding *f);
     void (*told)(void *context, const told *t);    /* may be NULL */
+    void (*seen)(void *context, const seen_request *r);        /* may be NULL */
+    dialect dialect;
 } trace_options;
 
 typedef struct tracer tracer;
