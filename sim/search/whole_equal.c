@@ -1,0 +1,115 @@
+/* whole_equal.c - where equal clients count once: does anybody wait, or anything stay, for ever? A graph of folded states
+ * can tell that it is so, and not by which way. */
+#include "search/whole_internal.h"
+
+/* The bits of waiters with all ids exchanged. */
+typedef struct { bool known; uint8_t to[GRAPH_WAITERS_MAX]; } turn;
+
+/* So that every permutation of a waiter is one. false: there are too many. */
+static bool know_all_waiters(parts *p, const equals *eq)
+{
+    bool full = false;
+    parts_waiter_count(p, &full);
+    for (size_t i = 0; i < parts_waiter_count(p, &full) && !full; i++)
+        for (size_t a = 0; a < eq->count; a++)
+            for (size_t b = 0; b < a; b++)
+                if (eq->first[a] == eq->first[b]) {
+                    permutation x = permutation_swap(a, b);
+                    parts_waiter_permuted(p, i, &x);
+                }
+    return !full;
+}
+
+static const turn *turn_of(parts *p, turn *turns, uint32_t x, size_t waiters)
+{
+    turn *t = &turns[x];
+    if (!t->known) {
+        t->known = true;
+        for (size_t i = 0; i < GRAPH_WAITERS_MAX; i++)
+            t->to[i] = i < waiters ? parts_waiter_permuted(p, i, parts_permutation_of(p, x)) : (uint8_t)i;
+    }
+    return t;
+}
+
+static uint64_t turned(const turn *t, uint64_t bits)
+{
+    uint64_t to = 0;
+    for (; bits; bits &= bits - 1)
+        to |= UINT64_C(1) << t->to[__builtin_ctzll(bits)];
+    return to;
+}
+
+/* LK011: who waits at some row, and on no way from there without faults progresses or waits no more. Along an edge a
+ * waiter of the row that is kept is, by the permutations of both to one form, one of the row that the edge leads to. */
+static bool somebody_waits_for_ever(whole *w)
+{
+    parts *p = vectors_parts(w->t);
+    bool full, more = true, caught = false;
+    if (!know_all_waiters(p, parts_equals(p)))
+        return true;
+    size_t waiters = parts_waiter_count(p, &full);
+    uint32_t nodes = graph_node_count(w->g), *back = mem_alloc((w->turns.count + 1) * sizeof *back), most = 0;
+    map3 joined = { 0 };
+    for (uint32_t e = 0; e < w->turns.count; e++) {
+        uint32_t form = w->forms.items[graph_get_edge(w->g, e).to],
+                        known = map3_find(&joined, form, w->turns.items[e], 0);
+        if (known == PART_NONE) {
+            permutation leave = permutation_back(parts_permutation_of(p, w->turns.items[e])),
+                        all = permutation_then(parts_permutation_of(p, form), &leave);
+            known = parts_permutation(p, &all);
+            map3_put(&joined, form, w->turns.items[e], 0, known);
+        }
+        back[e] = known;
+        most = known > most ? known : most;
+    }
+    turn *turns = mem_zero(((size_t)most + 1) * sizeof *turns);
+    uint64_t *out = mem_alloc((nodes + 1) * sizeof *out);
+    for (uint32_t i = 0; i < nodes; i++)
+        out[i] = ~w->waits[i];
+    while (more) {
+        more = false;
+        for (uint32_t i = nodes; i-- > 0;) {
+            uint64_t was = out[i];
+            for (uint32_t e = graph_first_edge(w->g, i); e < end_edge(w->g, i) && ~out[i]; e++) {
+                graph_edge x = graph_get_edge(w->g, e);
+                if (!x.fault)
+                    out[i] |= x.progress | turned(turn_of(p, turns, back[e], waiters), out[x.to]);
+            }
+            more |= out[i] != was;
+        }
+    }
+    for (uint32_t i = 0; i < nodes; i++)
+        caught |= ~out[i] != 0;
+    map3_free(&joined);
+    mem_free(back);
+    mem_free(turns);
+    mem_free(out);
+    return caught;
+}
+
+static bool leaks_at_rest(whole *w)
+{
+    arena *a = arena_new();
+    uint32_t *rest, count = graph_find_rest(a, w->g, &rest);
+    bool found = false;
+    for (size_t i = 0, at = 0; i < w->leaks.count && !found; i++) {
+        while (at < count && rest[at] < w->leaks.items[i])
+            at++;
+        found = at < count && rest[at] == w->leaks.items[i];
+    }
+    arena_free(a);
+    return found;
+}
+
+void whole_unfold(whole *w)
+{
+    hunt *h = w->h;
+    if (!vectors_folds(w->t) || h->apart.n || !w->g || !h->out->search.complete)
+        return;
+    bool deadlock = is_open(w, PROPERTY_NO_DEADLOCK) || causes_asks(w->c, PROPERTY_NO_DEADLOCK);
+    bool leak = is_open(w, PROPERTY_NO_LEAK) || causes_asks(w->c, PROPERTY_NO_LEAK);
+    if (deadlock && somebody_waits_for_ever(w))
+        h->apart = S("somebody waits for ever, which only a graph of all clients by themselves can tell");
+    else if (leak && leaks_at_rest(w))
+        h->apart = S("something is left for ever, which only a graph of all clients by themselves can tell");
+}

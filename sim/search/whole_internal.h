@@ -1,0 +1,81 @@
+/* whole_internal.h - what the files of the second pass share: whole.c (the graph), whole_ways.c (the way to each
+ * finding), whole_judge.c (LK011, LK030), whole_waiting.c (LK012), whole_equal.c (where equal clients count once). */
+#ifndef LOCKSIM_SEARCH_WHOLE_INTERNAL_H
+#define LOCKSIM_SEARCH_WHOLE_INTERNAL_H
+
+#include "base/mem.h"
+#include "search/causes.h"
+#include "search/graph.h"
+#include "search/whole.h"
+
+/* In the graph that finds ways, a client is one mover and nobody else is; in the one that asks for fairness, each task
+ * is by itself. */
+enum { MOVER_TIME = GRAPH_MOVERS_MAX - 1 };
+
+typedef struct { uint32_t *items; size_t count, cap; } numbers;
+
+typedef struct {
+    hunt *h;
+    vectors *t;
+    const visited *seen;
+    uint32_t expanded;
+    graph *g;
+    causes *c;             /* NULL: nobody asks */
+    numbers leaks;         /* nodes where every program has ended and something is left */
+    numbers ends[PROPERTY_COUNT];      /* edges, or for what shows at rest nodes, as early as the finding */
+    bool crowded;          /* more movers than a graph can tell apart */
+    uint64_t waiters;      /* all that wait in some state */
+    /* Where equal clients count once: */
+    uint64_t *waits;       /* by node */
+    numbers forms, turns;  /* permutations to the canonical form: by node, of its row; by edge, of the row it leads
+                            * to */
+    size_t waits_cap;
+} whole;
+
+static inline void add_number(numbers *n, uint32_t v)
+{
+    MEM_RESERVE(n->items, n->cap, n->count + 1);
+    n->items[n->count++] = v;
+}
+
+/* Still to be judged. */
+static inline bool is_open(const whole *w, property p)
+{
+    return w->h->sc->model.judged[p] && !w->h->found[p].yes && !w->h->stopped;
+}
+
+/* ... or, of what is expected, by which faults it breaks. */
+static inline bool is_asked(const whole *w, property p)
+{
+    return is_open(w, p) || causes_asks(w->c, p);
+}
+
+/* One behind the last edge that leaves the node. */
+static inline uint32_t end_edge(const graph *g, uint32_t node)
+{
+    return node + 1 < graph_node_count(g) ? graph_first_edge(g, node + 1) : graph_edge_count(g);
+}
+
+/* whole.c: the graph of all states, fair to whoever waits for this lock, or (no lock) as ways are found in it. NULL: it
+ * did not fit, or an error. */
+graph *whole_graph(whole *w, str lock);
+
+/* whole_ways.c */
+void whole_add_edges(const graph *g, const uint32_t *edges, size_t count, way *out);
+void whole_found(whole *w, property p, const way *to);         /* a way that only this pass could find: the finding */
+void whole_sign(whole *w, bool waits_told_apart);              /* by which faults what is expected breaks */
+void whole_tell(whole *w);                                     /* each finding of the first pass gets its schedule */
+
+/* whole_judge.c */
+void whole_judge_leaks(whole *w);
+void whole_judge_deadlock(whole *w);
+void whole_mark(whole *w);                                     /* LK030 and LK011 for causes, in all of the graph */
+
+/* whole_waiting.c */
+void whole_judge_waiting(whole *w);
+
+/* whole_equal.c: where only a graph in which each client counts for itself can tell something, the hunt's `apart` says
+ * so. */
+void whole_unfold(whole *w);
+
+#endif
