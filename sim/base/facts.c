@@ -17,13 +17,25 @@ void facts_add(facts *f, str key, str name, str value)
 {
     MEM_RESERVE(f->items, f->cap, f->count + 1);
     f->items[f->count++] = (fact){ .key = arena_str(f->memory, key), .name = cut(f->memory, name),
-                                   .value = cut(f->memory, value) };
+                                   .value = cut(f->memory, value), .where = S("") };
 }
 
 void facts_add_count(facts *f, str key, str name, uint64_t n, int vague)
 {
     facts_add(f, key, name, arena_printf(f->memory, "%" PRIu64, n));
     f->items[f->count - 1].vague = vague;
+}
+
+void facts_add_clock(facts *f, str key, str name, str value)
+{
+    facts_add(f, key, name, value);
+    f->items[f->count - 1].vague = FACT_CLOCK;
+}
+
+void facts_place(facts *f, str where)
+{
+    if (f->count > 0)
+        f->items[f->count - 1].where = arena_str(f->memory, where);
 }
 
 void facts_free(facts *f)

@@ -9,9 +9,14 @@
 typedef struct {
     str key;               /* tells facts of one state apart, and is the same in another state of the same thing */
     str name, value;       /* as shown: "local `n` at lock.lua:7", "42" */
+    str where;             /* of code: "lock.lua:7:9"; may be empty */
     int vague;             /* 0: a value; 1: how many there are of something that is told one by one, too; 2: of all
-                            * such things */
+                            * such things; FACT_CLOCK */
 } fact;
+
+/* What goes on changing by itself: where a task stands, how long a timer has to go. Told of states that are counted,
+ * never of a way on which something grows. */
+enum { FACT_CLOCK = 3 };
 
 typedef struct {
     arena *memory;
@@ -22,6 +27,9 @@ typedef struct {
 /* Copies the texts; long ones are cut where they are shown. */
 void facts_add(facts *f, str key, str name, str value);
 void facts_add_count(facts *f, str key, str name, uint64_t n, int vague);
+void facts_add_clock(facts *f, str key, str name, str value);
+/* What was added last is written there. */
+void facts_place(facts *f, str where);
 void facts_free(facts *f);
 /* By key. */
 void facts_sort(facts *f);

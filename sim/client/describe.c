@@ -17,21 +17,30 @@ typedef struct {
     int nested;
 } describer;
 
-/* A value has a name by which people know it ("local `t`"), the way into it ("t.n"), and where that is written. */
-typedef struct { str key, what, way, place; } named_value;
+/* A value has a name by which people know it ("local `t`"), the way into it ("t.n"), and where that is written: in
+ * words, and as path:line:col. */
+typedef struct { str key, what, way, place, where; } named_value;
 
 static void describe_value(describer *d, lua_State *L, const named_value *at);
 
 static void add(describer *d, const named_value *at, str value)
 {
-    if (d->out->count < FACTS_MAX)
-        facts_add(d->out, at->key, arena_printf(d->out->memory, "%.*s `%.*s`%.*s", STR_ARG(at->what), STR_ARG(at->way),
-                                                STR_ARG(at->place)), value);
+    if (d->out->count == FACTS_MAX)
+        return;
+    facts_add(d->out, at->key, arena_printf(d->out->memory, "%.*s `%.*s`%.*s", STR_ARG(at->what), STR_ARG(at->way),
+                                            STR_ARG(at->place)), value);
+    facts_place(d->out, at->where);
 }
 
 static str place_text(describer *d, position where)
 {
     return where.line > 0 ? arena_printf(d->out->memory, " at %.*s:%d", STR_ARG(where.path), where.line) : S("");
+}
+
+static str where_text(describer *d, position where)
+{
+    return where.line > 0 ? arena_printf(d->out->memory, "%.*s:%d:%d", STR_ARG(where.path), where.line, where.col)
+           : S("");
 }
 
 static void describe_number(describer *d, const named_value *at, double n)
@@ -48,7 +57,7 @@ static void describe_table(describer *d, lua_State *L, const named_value *at)
     uint64_t fields = 0;
     for (lua_pushnil(L); lua_next(L, -2);) {
         fields++;
-        named_value in = { .what = at->what, .place = at->place };
+        named_value in = { .what = at->what, .place = at->place, .where = at->where };
         if (lua_type(L, -2) == LUA_TSTRING) {
             str key;
             key.p = lua_tolstring(L, -2, &key.n);
@@ -72,13 +81,14 @@ static void describe_table(describer *d, lua_State *L, const named_value *at)
 /* The function is on top of L and stays there. */
 static void describe_upvalues(describer *d, lua_State *L, const named_value *at)
 {
-    str place = place_text(d, state_function_place(d->p, L));
+    position written = state_function_place(d->p, L);
+    str place = place_text(d, written);
     if (lua_iscfunction(L, -1))
         return;
     const char *name;
     for (int i = 1; (name = lua_getupvalue(L, -1, i)); i++) {
         named_value in = { .key = arena_printf(d->out->memory, "%.*s^%s", STR_ARG(at->key), name),
-                           .what = S("variable"), .way = str_from(name),
+                           .what = S("variable"), .way = str_from(name), .where = where_text(d, written),
                            .place = place.n ? arena_printf(d->out->memory, ", used by the function%.*s", STR_ARG(place))
                            : S("") };
         describe_value(d, L, &in);
@@ -122,11 +132,12 @@ static void describe_frame(describer *d, lua_State *T, lua_Debug *ar, str key)
     str within = arena_printf(a, "%.*s:%d", STR_ARG(key), ar->linedefined);
     describe_value(d, T, &(named_value){ .key = within });
     const live_registers *live = lua_graph_live(d->g, ar);
-    str place = place_text(d, state_where(d->p, T, 0));
+    position waits = state_where(d->p, T, 0);
+    str place = place_text(d, waits), where = where_text(d, waits);
     const char *name;
     for (int i = 1; (name = lua_getlocal(T, ar, i)); i++) {
         named_value at = { .key = arena_printf(a, "%.*s %s %d", STR_ARG(within), name, i), .what = S("local"),
-                           .way = str_from(name), .place = place };
+                           .way = str_from(name), .place = place, .where = where };
         if (name[0] != '(' && live_has(live, i - 1))
             describe_value(d, T, &at);
         else
@@ -134,10 +145,29 @@ static void describe_frame(describer *d, lua_State *T, lua_Debug *ar, str key)
     }
 }
 
+/* Where it stands, and how long its timer has to go. */
+static void describe_wait(describer *d, const task *t, size_t number)
+{
+    arena *a = d->out->memory;
+    str at = place_text(d, t->where), where = where_text(d, t->where);
+    str who = d->p->thread_count > 1 ? arena_printf(a, "`%.*s` of %.*s", STR_ARG(t->name), STR_ARG(t->who))
+              : arena_printf(a, "`%.*s`", STR_ARG(t->name));
+    facts_add_clock(d->out, arena_printf(a, "task %zu stands", number),
+                    arena_printf(a, "where task %.*s stands", STR_ARG(who)),
+                    arena_printf(a, "%s%.*s", t->next ? t->next : "", STR_ARG(at)));
+    if (t->status != TASK_SLEEP && (t->status != TASK_WAIT || t->wake_ms == INT64_MAX))
+        return;
+    facts_add_clock(d->out, arena_printf(a, "task %zu timer%.*s", number, STR_ARG(at)),
+                    arena_printf(a, "the timer of task %.*s%.*s", STR_ARG(who), STR_ARG(at)),
+                    arena_printf(a, "%" PRId64 " ms", t->wake_ms - d->now_ms));
+    facts_place(d->out, where);
+}
+
 static void describe_task(describer *d, const task *t, size_t number)
 {
     arena *a = d->out->memory;
     uint64_t frames = 0;
+    describe_wait(d, t, number);
     for (size_t l = 0; l < t->link_count; l++) {
         lua_State *T = t->links[l].L;
         lua_Debug ar;

@@ -197,6 +197,10 @@ uint32_t parts_mover(parts *p, uint32_t node, uint32_t step);
 /* What a part holds, by name, for people. Nothing where nothing is learned. */
 void parts_describe_node(parts *p, uint32_t node, facts *out);
 void parts_describe_servers(parts *p, uint32_t servers, facts *out);
+bool parts_describes(const parts *p);  /* something is learned */
+uint32_t parts_owner(const parts *p, uint32_t node);           /* the process whose node it is */
+/* A hash of the monitors' state without what it keeps for one property. */
+uint64_t parts_model_without(parts *p, uint32_t model, property closed);
 part_step parts_step(const parts *p, uint32_t step);
 bool parts_error(const parts *p, err *e);          /* the first uncaught error of a client's code */
 bool parts_absolute(const parts *p, str *why);
