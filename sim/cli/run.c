@@ -223,7 +223,7 @@ static int run_all(run *r, arena *a)
 int cli_run(const options *o)
 {
     options with = *o;
-    run r = { .o = &with, .style = { .verbose = o->verbose, .timing = o->timing, .meetings = o->meetings,
+    run r = { .o = &with, .style = { .verbose = o->verbose, .timing = o->timing, .meetings = o->meetings, .profile = o->profile,
                                      .program = o->program,
                                      .color = o->format == FORMAT_TEXT && print_wants_color(o->color) } };
     arena *a = arena_new();

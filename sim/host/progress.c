@@ -125,10 +125,45 @@ static void add_counts(buf *b, const search_progress *at, int64_t spent_ms)
     report_add_count(b, spent_ms > 0 ? done * 1000 / (uint64_t)spent_ms : 0);
     buf_addz(b, at->states ? " states/s" : " steps/s");
     if (at->states) {
-        buf_printf(b, "  depth %" PRIu64 "  ", at->depth);
+        buf_printf(b, "  depth %" PRIu64, at->depth);
+        if (at->growth > 0)
+            buf_printf(b, " (x%.2f)", at->growth);
+        buf_addz(b, "  ");
         report_add_count(b, at->waiting);
         buf_addz(b, " waiting  ");
         size_print(at->bytes, b);
+        if (at->bytes_max) {
+            buf_addz(b, " of ");
+            size_print(at->bytes_max, b);
+        }
+    }
+}
+
+static void add_seconds(buf *b, double s)
+{
+    bool hours = s >= 7200, minutes = s >= 120;
+    buf_printf(b, "%.0f %s", s / (hours ? 3600 : minutes ? 60 : 1), hours ? "h" : minutes ? "min" : "s");
+}
+
+/* A search of states ends when none is left to go on from, unless memory ends before. */
+static void add_end(buf *b, const search_progress *at, int64_t spent_ms)
+{
+    enum { FULL_SOON_S = 3600 };
+    double spent_s = (double)spent_ms / 1000, done = (double)(at->states - at->waiting);
+    double full_s = at->bytes && at->bytes_max > at->bytes
+                    ? spent_s * (double)(at->bytes_max - at->bytes) / (double)at->bytes : 0;
+    if (at->states == 0 || done <= 0)
+        return;
+    double left_s = spent_s * (double)at->to_come / done;
+    if (at->waiting == 0)
+        buf_addz(b, "  all were met: who waits for ever is judged");
+    else if (at->to_come && !(at->bytes_max && left_s > full_s)) {
+        buf_addz(b, "  about ");
+        add_seconds(b, left_s);
+        buf_addz(b, " left");
+    } else if (at->bytes_max && full_s < FULL_SOON_S) {
+        buf_addz(b, "  memory lasts about ");
+        add_seconds(b, full_s);
     }
 }
 
@@ -136,10 +171,9 @@ static void add_time_left(buf *b, const search_progress *at, int64_t spent_ms)
 {
     if (at->runs_all <= at->runs || at->runs == 0)
         return;
-    double left_s = (double)spent_ms / 1000.0 * (double)(at->runs_all - at->runs) / (double)at->runs;
-    bool hours = left_s >= 7200, minutes = left_s >= 120;
-    buf_printf(b, "  about %.0f %s left", left_s / (hours ? 3600 : minutes ? 60 : 1),
-               hours ? "h" : minutes ? "min" : "s");
+    buf_addz(b, "  about ");
+    add_seconds(b, (double)spent_ms / 1000.0 * (double)(at->runs_all - at->runs) / (double)at->runs);
+    buf_addz(b, " left");
 }
 
 /* The next two stand around what tells how far it is; false: nothing is to be told now. */
@@ -175,6 +209,7 @@ bool progress_tick(void *context, const search_progress *at)
         add_counts(&b, at, spent_ms);
         buf_printf(&b, "  %" PRId64 " s", spent_ms / 1000);
         add_time_left(&b, at, spent_ms);
+        add_end(&b, at, spent_ms);
         end_line(p, now, &b);
     }
     pthread_mutex_unlock(&p->board->lock);

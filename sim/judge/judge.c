@@ -260,6 +260,7 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .memory_default = memory_default(p->side_by_side),
         .signatures = s->signatures,
         .first_failure = o->watching,
+        .profile = o->profile,
         .surprises = o->watching && !o->verbose && !o->out_dir,
         .unblamed = o->command == COMMAND_RUN && o->format != FORMAT_JSON && !o->verbose,    /* nobody would see it */
         .tables = s->tables,

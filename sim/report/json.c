@@ -1,6 +1,7 @@
 /* json.c - results for programs: one JSON document, fields always in the same order, text always well-formed UTF-8. */
 #include "report/baseline.h"
 #include "report/json_text.h"
+#include "report/profile.h"
 
 static json_t *text_or_null(str s)
 {
@@ -293,6 +294,8 @@ void report_json(const report_item *items, size_t count, int exit_status, const 
         json_object_set_new(j, "meetings", meetings_of(o));
         json_object_set_new(j, "means", split(o->means, '\n'));
         json_object_set_new(j, "scripts", scripts_of(o));
+        if (o->profile)
+            json_object_set_new(j, "profile", report_profile_json(o));
         if (o->run.count) {
             json_object_set_new(j, "run", story_of(&o->run, o->clients, o->client_count));
             json_object_set_new(j, "requests", requests_of(&o->run, o->clients, o->client_count));

@@ -24,6 +24,7 @@ typedef struct {
 
 typedef struct {
     bool verbose;          /* say what each pass means, tell the expected stories and all script effects */
+    bool profile;          /* all that is known of what the states are made of */
     bool meetings;         /* list which operation fell where, and which never did */
     bool timing;           /* show search.elapsed_ms */
     bool color;

@@ -4,6 +4,7 @@
 
 #include "report/changed.h"
 #include "report/clean.h"
+#include "report/profile.h"
 
 enum { ROWS_MAX = 60, EFFECTS_MAX = 12, PLACES_MAX = 4, TEXT_COLUMNS = 118 };
 
@@ -87,6 +88,16 @@ void report_add_search(buf *out, const outcome *o, const report_style *style)
         buf_printf(out, ", seed %" PRIu64, o->search.seed);
     if (style->timing)
         buf_printf(out, ", %" PRId64 ".%03" PRId64 " s", o->search.elapsed_ms / 1000, o->search.elapsed_ms % 1000);
+}
+
+/* What the states are made of, where that was asked for or a limit came first. */
+static void add_profile(buf *out, const outcome *o, const report_style *style)
+{
+    buf b = { 0 };
+    if (o->profile)
+        report_add_profile(&b, o, style->verbose || style->profile);
+    add_labelled(out, "made", buf_str(&b));
+    buf_free(&b);
 }
 
 /* What the result means, and what was reached of each script. */
@@ -357,6 +368,7 @@ static void add_result(const report_item *item, const report_style *style, buf *
             buf_byte(out, '\n');
             add_labelled(out, "reason", o->reason);
         }
+        add_profile(out, o, style);
         if (style->meetings)
             add_meetings(out, o, style);
         add_details(out, item, style);
@@ -365,6 +377,7 @@ static void add_result(const report_item *item, const report_style *style, buf *
     case VERDICT_PASS:
         add_summary(out, o, style);
         add_labelled(out, "note", o->note);
+        add_profile(out, o, style);
         add_meetings(out, o, style);
         add_details(out, item, style);
         return;
@@ -372,6 +385,7 @@ static void add_result(const report_item *item, const report_style *style, buf *
     case VERDICT_VACUOUS:
         add_summary(out, o, style);
         add_labelled(out, "reason", o->reason);
+        add_profile(out, o, style);
         add_meetings(out, o, style);
         if (style->verbose)
             add_details(out, item, style);

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "search/forecast.h"
 #include "search/growth.h"
+#include "search/profile.h"
 #include "world/orders.h"
 #include "search/whole.h"
 
@@ -33,6 +35,7 @@ typedef struct {
     size_t in, out;        /* counted from the beginning */
     uint32_t depth;
     size_t at;             /* of the level `now`: gone on from so many */
+    forecast levels;       /* up to `now` */
     uint64_t states_max;
     uint64_t ran;          /* pieces of Lua, when must_stop was asked last */
     size_t peak_bytes;
@@ -234,7 +237,9 @@ static void measure(search *s)
     h->out->search.bytes = s->peak_bytes;
     h->out->search.stand_for = vectors_folds(s->t) ? s->stand_for : 0;
     h->at = (search_progress){ .states = h->out->search.states, .depth = s->depth, .waiting = not_gone_on_from(s),
-                               .bytes = bytes };
+                               .bytes = bytes, .bytes_max = h->max_memory, .growth = forecast_growth(&s->levels) };
+    uint64_t beyond = forecast_beyond(&s->levels);
+    h->at.to_come = beyond ? s->now.count - s->at + beyond : 0;
 }
 
 /* Whoever takes every grant for a refusal asks for ever, and what the server counts grows without end. */
@@ -297,6 +302,7 @@ static void breadth_first(search *s)
         s->now = s->next;
         s->next = (level){ .width = done.width };
         s->now.first = number;
+        forecast_add(&s->levels, s->now.count);
         number += (uint32_t)s->now.count;
         more = expand_level(s);
         s->depth++;
@@ -340,6 +346,15 @@ static void report(search *s, bool rerun)
     h->out->search.client_runs = c.clients;
 }
 
+/* Of what it holds; where a limit came first, whether somebody asked or not: whoever waits longer waits in vain. */
+static void say_profile(search *s)
+{
+    const hunt *h = s->h;
+    bool cut = h->stopped && !h->enough && !h->o->untold && !h->o->glance && !h->vacuous.n;
+    if ((h->o->profile || cut) && !h->o->no_memo && !h->time_of_day.n && !mem_is_low())
+        profile_take(s->h, s->t, s->seen);
+}
+
 /* By tables; or, where the time of day is a part of every state (why: what looks at it), by running everything again.
  * Empty, or why the tables must not be believed. */
 static str search_states(hunt *h, str time_of_day)
@@ -366,8 +381,10 @@ static str search_states(hunt *h, str time_of_day)
             whole_search(h, s.t, s.seen, (uint32_t)(visited_count(s.seen) - not_gone_on_from(&s)));
         h->failed |= failed;
     }
-    if (!tables_are_wrong(&s) && !is_apart(&s))    /* perhaps the second pass has noticed */
+    if (!tables_are_wrong(&s) && !is_apart(&s)) {  /* perhaps the second pass has noticed */
         report(&s, h->o->no_memo || time_of_day.n > 0);
+        say_profile(&s);
+    }
     mem_free(s.made);
     mem_free(s.recent);
     level_clear(&s.now);

@@ -42,6 +42,27 @@ typedef struct {
     bool other_cause;                  /* these are not equal */
 } property_result;
 
+/* A part of the world, and how much it makes of all states: search/profile.h. */
+typedef enum { PROFILE_FACT, PROFILE_WHOLE, PROFILE_FAULT, PROFILE_PROPERTY } profile_kind;
+typedef enum { PROFILE_CLIENTS, PROFILE_SERVERS, PROFILE_MONITORS, PROFILE_FAULTS } profile_part;
+typedef struct {
+    profile_kind kind;
+    profile_part of;
+    uint64_t clients;      /* PROFILE_CLIENTS: of each of these, bits */
+    str what;              /* "local `n` at my.lua:7", "the key `n`"; a fault's or property's name */
+    str where;             /* of the code that holds it: "my.lua:7:9"; empty: nobody knows */
+    uint64_t values;       /* that it takes */
+    bool more;             /* ... at least */
+    uint64_t left;         /* states that would be left if it took one, about */
+    fault_kind fault;      /* PROFILE_FAULT */
+    property property;     /* PROFILE_PROPERTY */
+} profile_row;
+typedef struct {
+    uint64_t states, sampled;          /* states; of these so many were looked at */
+    profile_row *rows;     /* what would save most first */
+    size_t count;
+} profile;
+
 typedef struct {
     str path, file, title;         /* path: its name, FILE or FILE:CASE */
     scenario_exhibit exhibit;
@@ -84,6 +105,7 @@ typedef struct {
      * a script once for all calls that cannot differ, so there a count says reached or not, and no more. */
     const coverage_script *scripts;
     size_t script_count;
+    const profile *profile;            /* what the states are made of; NULL: nobody asked, or nobody can tell */
     story run;             /* of a schedule or a replay: all of its steps */
     size_t items;          /* of the schedule's text that were followed; brackets count, further rounds between them do
                             * not */

@@ -11,7 +11,10 @@ typedef struct {
     uint64_t runs, runs_all;           /* runs_all: planned */
     uint64_t transitions;
     uint64_t states, depth, waiting;   /* exhaustive: met; steps from the beginning; met and not yet gone on from */
-    uint64_t bytes;                    /* of memory */
+    uint64_t bytes, bytes_max;         /* of memory; max 0: no limit */
+    double growth;                     /* of a level of states to the one before; 0: nobody knows */
+    uint64_t to_come;                  /* states to go on from until the end, also those not met yet, about; 0: no
+                                        * estimate can be made */
 } search_progress;
 
 typedef struct {
@@ -44,6 +47,7 @@ typedef struct {
                                         * rest stays undecided */
     bool untold;                       /* what is found gets no counterexample, and what only the graph of all states
                                         * can tell is not asked */
+    bool profile;                      /* what the states are made of is told, and not only where a search ends early */
     bool surprises;                    /* only what the scenario does not expect gets a counterexample */
     bool unblamed;                     /* the others get theirs without `blame`, which takes longest: a run for each
                                         * step */

@@ -32,30 +32,83 @@ static print key_of(vectors *t, const uint32_t *row, const happening *x)
     return vectors_folds(t) ? vectors_fold(t, row).print : x->print;
 }
 
-bool way_to_state(vectors *t, const visited *seen, uint32_t state, way *out)
+/* One step from `row` to the row of `state`: which of all that can happen. */
+static bool go(vectors *t, const visited *seen, const uint32_t *row, uint32_t state, uint32_t *choice, uint32_t *to)
 {
-    size_t length, width = vectors_width(t), count;
-    uint32_t *states = parents_of(seen, state, &length), broken;
-    uint32_t *row = mem_alloc(width * sizeof *row);
-    memcpy(row, vectors_begin(t, &broken), width * sizeof *row);
+    size_t width = vectors_width(t), count;
     const happening *list;
     const uint32_t *rows;
+    uint32_t c = 0;
+    bool ok = vectors_expand(t, row, &list, &rows, &count);
+    while (ok && c < count && (list[c].same || visited_find(seen, key_of(t, rows + c * width, &list[c])) != state))
+        c++;
+    if (!ok || c == count)
+        return false;
+    *choice = c;
+    memmove(to, rows + c * width, width * sizeof *to);
+    return true;
+}
+
+bool way_to_state(vectors *t, const visited *seen, uint32_t state, way *out)
+{
+    size_t length, width = vectors_width(t);
+    uint32_t *states = parents_of(seen, state, &length), broken, choice;
+    uint32_t *row = mem_alloc(width * sizeof *row);
+    memcpy(row, vectors_begin(t, &broken), width * sizeof *row);
     bool ok = true;
     for (size_t i = 1; ok && i < length; i++) {
-        uint32_t c = 0;
-        ok = vectors_expand(t, row, &list, &rows, &count);
-        while (ok && c < count &&
-               (list[c].same || visited_find(seen, key_of(t, rows + c * width, &list[c])) != states[i]))
-            c++;
-        ok = ok && c < count;
-        if (!ok)
-            break;
-        way_add(out, c);
-        memcpy(row, rows + c * width, width * sizeof *row);
+        ok = go(t, seen, row, states[i], &choice, row);
+        if (ok)
+            way_add(out, choice);
     }
     mem_free(row);
     mem_free(states);
     return ok;
+}
+
+/* The way to the state that it was asked for last; where that is a part of the one before, still that one. */
+struct walker {
+    vectors *t;
+    const visited *seen;
+    uint32_t *states, *rows;
+    size_t length, state_cap, row_cap;
+};
+
+walker *walker_new(vectors *t, const visited *seen)
+{
+    walker *w = mem_zero(sizeof *w);
+    *w = (walker){ .t = t, .seen = seen };
+    return w;
+}
+
+void walker_free(walker *w)
+{
+    mem_free(w->states);
+    mem_free(w->rows);
+    mem_free(w);
+}
+
+const uint32_t *walker_to(walker *w, uint32_t state, size_t *steps)
+{
+    size_t length, width = vectors_width(w->t), common = 0;
+    uint32_t *states = parents_of(w->seen, state, &length), broken, choice;
+    bool ok = true;
+    MEM_RESERVE(w->states, w->state_cap, length);
+    MEM_RESERVE(w->rows, w->row_cap, length * width);
+    while (common < w->length && common < length && w->states[common] == states[common])
+        common++;
+    if (common == 0)
+        memcpy(w->rows, vectors_begin(w->t, &broken), width * sizeof *w->rows);
+    for (size_t i = common ? common : 1; ok && i < length; i++, ++*steps)
+        ok = go(w->t, w->seen, w->rows + (i - 1) * width, states[i], &choice, w->rows + i * width);
+    if (ok && (common < length || w->length == 0)) {
+        memcpy(w->states, states, length * sizeof *states);
+        w->length = length;
+    }
+    if (!ok)
+        w->length = 0;
+    mem_free(states);
+    return ok ? w->rows + (length - 1) * width : NULL;
 }
 
 /* ---- telling ---- */

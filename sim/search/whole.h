@@ -21,6 +21,12 @@ typedef struct {
 void way_add(way *to, uint32_t choice);
 /* The parents that the first search kept. false: an error, in the hunt. */
 bool way_to_state(vectors *t, const visited *seen, uint32_t state, way *out);
+/* The same for the rows of many states, one after the other: what two ways have in common is gone once. */
+typedef struct walker walker;
+walker *walker_new(vectors *t, const visited *seen);
+void walker_free(walker *w);
+/* Borrowed until the next call; NULL: an error, in the hunt. *steps grows by those that were taken. */
+const uint32_t *walker_to(walker *w, uint32_t state, size_t *steps);
 /* Takes the way in a real world, which knows its steps by name. Empty: it could not be taken. */
 str way_tell(hunt *h, vectors *t, const way *w, property p);
 
