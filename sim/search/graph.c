@@ -23,7 +23,7 @@ void graph_close(graph *g)
         return;
     for (graph_labels *l = &g->node_labels; l; l = l == &g->node_labels ? &g->edge_labels : NULL) {
         mem_free(l->at);
-        mem_free(l->slots);
+        map3_free(&l->known);
     }
     mem_free(g->node_label);
     mem_free(g->first);
@@ -34,43 +34,19 @@ void graph_close(graph *g)
 
 /* ---- labels ---- */
 
-static bool label_equal(graph_label a, graph_label b)
-{
-    return a.mask == b.mask && a.rest == b.rest;
-}
-
-static size_t label_slot(const graph_labels *l, graph_label k)
-{
-    uint64_t h = (k.mask ^ (uint64_t)k.rest << 40) * UINT64_C(0x9e3779b97f4a7c15);
-    h = (h ^ h >> 29 ^ k.rest) * UINT64_C(0xbf58476d1ce4e5b9);
-    size_t slot = (size_t)(h >> 32) & (l->slot_count - 1);
-    while (l->slots[slot] && !label_equal(l->at[l->slots[slot] - 1], k))
-        slot = (slot + 1) & (l->slot_count - 1);
-    return slot;
-}
-
-static void labels_grow(graph_labels *l)
-{
-    mem_free(l->slots);
-    l->slot_count = l->slot_count ? l->slot_count * 2 : 64;
-    l->slots = mem_zero(l->slot_count * sizeof *l->slots);
-    for (size_t i = 0; i < l->count; i++)
-        l->slots[label_slot(l, l->at[i])] = (uint32_t)i + 1;
-}
-
 static uint32_t label_number(graph_labels *l, graph_label k)
 {
-    if (l->count && label_equal(l->at[l->last], k))
+    if (l->count && l->at[l->last].mask == k.mask && l->at[l->last].rest == k.rest)
         return l->last;
-    if (l->count * 2 >= l->slot_count)
-        labels_grow(l);
-    size_t slot = label_slot(l, k);
-    if (!l->slots[slot]) {
+    uint32_t low = (uint32_t)k.mask, high = (uint32_t)(k.mask >> 32);
+    uint32_t number = map3_find(&l->known, low, high, k.rest);
+    if (number == INTERN_NONE) {
+        number = (uint32_t)l->count;
         MEM_RESERVE(l->at, l->cap, l->count + 1);
         l->at[l->count++] = k;
-        l->slots[slot] = (uint32_t)l->count;
+        map3_put(&l->known, low, high, k.rest, number);
     }
-    return l->last = l->slots[slot] - 1;
+    return l->last = number;
 }
 
 /* ---- nodes and edges ---- */
@@ -124,6 +100,11 @@ graph_edge graph_get_edge(const graph *g, uint32_t edge)
                          .coin = l->rest & GRAPH_COIN };
 }
 
+uint32_t graph_edges_end(const graph *g, uint32_t node)
+{
+    return graph_end_edge(g, node);
+}
+
 /* The last of `count` ascending numbers that is not above `x`. */
 static size_t last_not_above(const uint32_t *at, size_t count, uint32_t x)
 {
@@ -158,7 +139,7 @@ uint32_t graph_depth(const graph *g, uint32_t node)
 
 static size_t labels_bytes(const graph_labels *l)
 {
-    return l->count * sizeof *l->at + l->slot_count * sizeof *l->slots;
+    return l->count * sizeof *l->at + map3_bytes(&l->known);
 }
 
 size_t graph_bytes(const graph *g)

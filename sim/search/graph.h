@@ -50,6 +50,7 @@ graph_edge graph_get_edge(const graph *g, uint32_t edge);
 uint32_t graph_edge_source(const graph *g, uint32_t edge);         /* by bisection */
 /* an edge's number less this is its place among its node's edges */
 uint32_t graph_first_edge(const graph *g, uint32_t node);
+uint32_t graph_edges_end(const graph *g, uint32_t node);           /* one behind the last of them */
 uint32_t graph_depth(const graph *g, uint32_t node);               /* edges of a shortest path to it, by bisection */
 /* in use: 8 a node, 8 an edge, and one entry for each different label and level */
 size_t graph_bytes(const graph *g);

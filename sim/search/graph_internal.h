@@ -3,6 +3,7 @@
 #ifndef LOCKSIM_SEARCH_GRAPH_INTERNAL_H
 #define LOCKSIM_SEARCH_GRAPH_INTERNAL_H
 
+#include "base/intern.h"
 #include "search/graph.h"
 
 /* Edges, and nodes, are alike in all but a few ways: each way is kept once, as a label, and an edge is two numbers. */
@@ -13,8 +14,8 @@ typedef struct {
 
 typedef struct {
     graph_label *at;
-    uint32_t *slots;       /* open addressing: a label's number + 1 */
-    size_t count, cap, slot_count;
+    map3 known;            /* the halves of its mask, and the rest: its number */
+    size_t count, cap;
     uint32_t last;         /* the label asked for most recently: the next is likely the same */
 } graph_labels;
 

@@ -18,41 +18,17 @@ typedef struct {
     const graph_walker *w;
     stop *stops;           /* the queue, and all that were reached */
     size_t count, cap;
-    uint32_t *slots;       /* open addressing: position + 1 */
-    size_t slot_count;
+    map3 reached;          /* a place's node, and the halves of what is to do: its position */
 } frontier;
-
-static size_t place_slot(const frontier *h, graph_place p)
-{
-    uint64_t x = (p.todo + (uint64_t)p.node * UINT64_C(0xd6e8feb86659fd93)) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t slot = (size_t)(x ^ x >> 32) & (h->slot_count - 1);
-    for (; h->slots[slot]; slot = (slot + 1) & (h->slot_count - 1)) {
-        graph_place q = h->stops[h->slots[slot] - 1].place;
-        if (q.node == p.node && q.todo == p.todo)
-            break;
-    }
-    return slot;
-}
-
-static void slots_grow(frontier *h)
-{
-    mem_free(h->slots);
-    h->slot_count = h->slot_count ? h->slot_count * 2 : 64;
-    h->slots = mem_zero(h->slot_count * sizeof *h->slots);
-    for (size_t i = 0; i < h->count; i++)
-        h->slots[place_slot(h, h->stops[i].place)] = (uint32_t)i + 1;
-}
 
 static void reach(frontier *h, stop s)
 {
-    if (h->count * 2 >= h->slot_count)
-        slots_grow(h);
-    size_t slot = place_slot(h, s.place);
-    if (h->slots[slot])
+    uint32_t low = (uint32_t)s.place.todo, high = (uint32_t)(s.place.todo >> 32);
+    if (map3_find(&h->reached, s.place.node, low, high) != INTERN_NONE)
         return;
+    map3_put(&h->reached, s.place.node, low, high, (uint32_t)h->count);
     MEM_RESERVE(h->stops, h->cap, h->count + 1);
     h->stops[h->count++] = s;
-    h->slots[slot] = (uint32_t)h->count;
 }
 
 /* Appends the edges from the first stop to `last`. */
@@ -95,7 +71,7 @@ static bool walk_once(const graph_walker *w, graph_place *at, bool any_gain, siz
         }
     }
     mem_free(h.stops);
-    mem_free(h.slots);
+    map3_free(&h.reached);
     return found;
 }
 

@@ -70,7 +70,7 @@ static bool somebody_waits_for_ever(whole *w)
         more = false;
         for (uint32_t i = nodes; i-- > 0;) {
             uint64_t was = out[i];
-            for (uint32_t e = graph_first_edge(w->g, i); e < end_edge(w->g, i) && ~out[i]; e++) {
+            for (uint32_t e = graph_first_edge(w->g, i); e < graph_edges_end(w->g, i) && ~out[i]; e++) {
                 graph_edge x = graph_get_edge(w->g, e);
                 if (!x.fault)
                     out[i] |= x.progress | turned(turn_of(p, turns, back[e], waiters), out[x.to]);

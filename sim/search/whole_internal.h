@@ -50,12 +50,6 @@ static inline bool is_asked(const whole *w, property p)
     return is_open(w, p) || causes_asks(w->c, p);
 }
 
-/* One behind the last edge that leaves the node. */
-static inline uint32_t end_edge(const graph *g, uint32_t node)
-{
-    return node + 1 < graph_node_count(g) ? graph_first_edge(g, node + 1) : graph_edge_count(g);
-}
-
 /* whole.c: the graph of all states, fair to whoever waits for this lock, or (no lock) as ways are found in it. NULL: it
  * did not fit, or an error. */
 graph *whole_graph(whole *w, str lock);

@@ -13,7 +13,7 @@ static bool cycle_by_time(const graph *g, const uint32_t *of, uint32_t node, num
     numbers queue = { 0 };
     add_number(&queue, node);
     for (size_t i = 0; i < queue.count && last == UINT32_MAX; i++)
-        for (uint32_t e = graph_first_edge(g, queue.items[i]); e < end_edge(g, queue.items[i]) && last == UINT32_MAX;
+        for (uint32_t e = graph_first_edge(g, queue.items[i]); e < graph_edges_end(g, queue.items[i]) && last == UINT32_MAX;
              e++) {
             graph_edge x = graph_get_edge(g, e);
             if (x.fault || of[x.to] != of[node])
@@ -79,7 +79,7 @@ static graph *future_of(const graph *g, uint32_t node, const uint64_t waiter, nu
     number[node] = 0;
     for (size_t i = 0; i < queue.count; i++) {
         graph_add_node(sub, waiter, false);
-        for (uint32_t e = graph_first_edge(g, queue.items[i]); e < end_edge(g, queue.items[i]); e++) {
+        for (uint32_t e = graph_first_edge(g, queue.items[i]); e < graph_edges_end(g, queue.items[i]); e++) {
             graph_edge x = graph_get_edge(g, e);
             if (x.fault)
                 continue;

@@ -879,7 +879,7 @@ static void a_long_ring_is_no_harder(void **state)
 static void an_edge_takes_eight_bytes(void **state)
 {
     (void)state;
-    enum { KINDS = 4000, DEGREE = 5 };
+    enum { KINDS = 2000, DEGREE = 5 };
     graph *g = graph_open(0);
     for (uint32_t i = 0; i < LONG; i++) {
         graph_add_node(g, i % KINDS, false);
