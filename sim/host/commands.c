@@ -159,10 +159,14 @@ static const command_info commands[COMMAND_COUNT] = {
             "lock, its owner, the lease, the clock, the limit and the channel, what a grant and a refusal look "
             "like, and where the lock keeps its owner; writes a scenario with all of it filled in, and says what "
             "it found.\n"
-            "What the trial does not show is marked \"?\" there. JSON and MessagePack in ARGV cannot be guessed; "
-            "templates can, by what --render CMD makes of them.\n",
+            "Any of the three may be a command in words: 'SET $lock $owner NX PX $lease_ms', 'ZREM $lock $token'. Fields "
+            "of JSON in ARGV are found by their names; MessagePack cannot be guessed; templates can, by what --render "
+            "CMD makes of them.\n"
+            "What the trial does not show it asks for on a terminal; else it is marked \"?\" in the file. A lock that "
+            "several owners hold by right (readers), and a limiter, which has no release, it names as what they are.\n",
         .example =
             "  locksim init redis/acquire.lua redis/release.lua -o locks/order.lua\n"
+            "  locksim init 'SET $lock $owner NX PX $lease_ms' free.lua extend.lua\n"
             "  locksim run locks/order.lua\n" },
     [COMMAND_SHELL] = {
         .name = "shell", .arguments = "[FILE]", .arguments_min = 0, .arguments_max = 1,

@@ -12,20 +12,60 @@ static const char *const words[ROLE_COUNT] = {
     [ROLE_UNKNOWN] = "?", [ROLE_LOCK] = "$lock", [ROLE_CHANNEL] = "$channel", [ROLE_OWNER] = "$owner",
     [ROLE_OWNER_LENGTH] = "$#owner",
     [ROLE_LEASE_MS] = "$lease_ms", [ROLE_LEASE_S] = "$lease_s", [ROLE_NOW_MS] = "$now_ms", [ROLE_NOW_S] = "$now_s",
-    [ROLE_UNTIL_MS] = "$until_ms", [ROLE_UNTIL_S] = "$until_s", [ROLE_LIMIT] = "$limit", [ROLE_MESSAGE] = "0",
+    [ROLE_UNTIL_MS] = "$until_ms", [ROLE_UNTIL_S] = "$until_s", [ROLE_LIMIT] = "$limit", [ROLE_COUNT_OF] = "1",
+    [ROLE_MESSAGE] = "0", [ROLE_UNUSED] = "unused",
 };
 
-str guess_word(arena *a, const guess_arg *arg, bool semaphore)
+str guess_key_word(arena *a, const guess_arg *key)
+{
+    return key->role == ROLE_KEY ? arena_printf(a, "{$lock}:%zu", key->n) : str_from(words[key->role]);
+}
+
+static str word_of(const guess_arg *arg, bool semaphore)
 {
     if (arg->role == ROLE_TEXT)
         return arg->text;
-    if (arg->role == ROLE_KEY)
-        return arena_printf(a, "{$lock}:%zu", arg->n);
     if (semaphore && arg->role == ROLE_OWNER)
         return S("$token");
     if (semaphore && arg->role == ROLE_OWNER_LENGTH)
         return S("$#token");
     return str_from(words[arg->role]);
+}
+
+typedef struct {
+    bool semaphore;
+} wording;
+
+static str json_word(void *context, const guess_arg *arg, size_t at)
+{
+    (void)at;
+    return word_of(arg, ((const wording *)context)->semaphore);
+}
+
+str guess_arg_word(arena *a, const guess_script *s, size_t i, bool semaphore)
+{
+    wording w = { semaphore };
+    return s->args[i].role == ROLE_JSON ? guess_json(a, s, i, json_word, &w) : word_of(&s->args[i], semaphore);
+}
+
+static bool is_number(guess_role r)
+{
+    return r != ROLE_OWNER && r != ROLE_TEXT && r != ROLE_LOCK && r != ROLE_CHANNEL;
+}
+
+str guess_json(arena *a, const guess_script *s, size_t in, guess_value value, void *context)
+{
+    str text = S("{");
+    for (size_t i = s->args_n; i < s->slots_n; i++) {
+        const guess_arg *f = &s->args[i];
+        if (f->in != in)
+            continue;
+        str said = value(context, f, i);
+        const char *quote = is_number(f->role) && !str_eq(said, S("?")) ? "" : "\"";
+        text = arena_printf(a, "%.*s%s\"%.*s\":%s%.*s%s", STR_ARG(text), text.n > 1 ? "," : "", STR_ARG(f->field),
+                            quote, STR_ARG(said), quote);
+    }
+    return arena_printf(a, "%.*s}", STR_ARG(text));
 }
 
 bool guess_lock(arena *a, guess *g, err *e)

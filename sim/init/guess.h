@@ -7,35 +7,43 @@
 #include "base/err.h"
 #include "redis/redis.h"
 
-enum { GUESS_WORDS_MAX = 16 };             /* KEYS or ARGV of one script */
+enum { GUESS_WORDS_MAX = 16 };             /* KEYS of one script, or its ARGV and the fields of JSON in them */
 
 typedef enum {
     ROLE_UNKNOWN, ROLE_LOCK, ROLE_KEY, ROLE_CHANNEL, ROLE_OWNER, ROLE_OWNER_LENGTH, ROLE_LEASE_MS, ROLE_LEASE_S,
-    ROLE_NOW_MS, ROLE_NOW_S, ROLE_UNTIL_MS, ROLE_UNTIL_S, ROLE_LIMIT, ROLE_MESSAGE, ROLE_TEXT,
+    ROLE_NOW_MS, ROLE_NOW_S, ROLE_UNTIL_MS, ROLE_UNTIL_S, ROLE_LIMIT, ROLE_COUNT_OF, ROLE_MESSAGE, ROLE_TEXT, ROLE_JSON,
+    ROLE_UNUSED,
     ROLE_COUNT
 } guess_role;
-/* One of KEYS or ARGV. ROLE_KEY: a further key of the lock's, the n-th of its KEYS. ROLE_TEXT: a text that the script
- * compares it with. */
+/* One of KEYS or ARGV, or a field of a JSON object in ARGV. ROLE_KEY: a further key of the lock's, the n-th of its
+ * KEYS. ROLE_TEXT: a text that the script compares it with. ROLE_COUNT_OF: how many permits one owner takes, 1.
+ * ROLE_JSON: an object, whose fields are arguments of their own. ROLE_UNUSED: the script's text does not name it. */
 typedef struct {
     guess_role role;
     size_t n;
     str text;
     bool by_name;                          /* the trial did not show it: a variable's name in the script says so */
+    str field;                             /* of the JSON object in ARGV[in]; "": it is an argument itself */
+    size_t in;
 } guess_arg;
-/* As a word of generic.lock's table, "$lock"; of what stayed unknown, "?". A semaphore's owners are its permits. */
-str guess_word(arena *a, const guess_arg *arg, bool semaphore);
 
 typedef struct {
     str path, text;                        /* given by the caller; an empty path: there is no such script */
+    bool command;                          /* `text` is a command, "SET $lock $owner NX": its words are ARGV */
     size_t keys_n, args_n;                 /* the highest index that its text names */
+    size_t slots_n;                        /* ARGV, then the fields of JSON objects among them */
     bool any_keys;                         /* it takes any number of KEYS: it was tried with keys_n */
     guess_arg keys[GUESS_WORDS_MAX], args[GUESS_WORDS_MAX];
 } guess_script;
+/* As words of generic.lock's table, "$lock"; of what stayed unknown, "?". A semaphore's owners are its permits. */
+str guess_key_word(arena *a, const guess_arg *key);
+str guess_arg_word(arena *a, const guess_script *s, size_t i, bool semaphore);
 
-/* Where the lock names its owner. PART: a text that begins with it; VALUE: in the hash's field `holder_field`. */
+/* Where the lock names its owner. PART: a text that begins with it; VALUE: in the hash's field `holder_field`;
+ * MEMBER_PART: a sorted set's member that ends in `holder_field`; ZSET: `holder_field` is another member, or "". */
 typedef enum {
-    HOLDER_UNKNOWN, HOLDER_STRING, HOLDER_PART, HOLDER_HASH, HOLDER_VALUE, HOLDER_ZSET, HOLDER_SET, HOLDER_LIST,
-        HOLDER_COUNT
+    HOLDER_UNKNOWN, HOLDER_STRING, HOLDER_PART, HOLDER_HASH, HOLDER_VALUE, HOLDER_ZSET, HOLDER_MEMBER_PART, HOLDER_SET,
+    HOLDER_LIST, HOLDER_COUNT
 } guess_holder;
 
 typedef struct {
@@ -62,7 +70,13 @@ typedef struct {
                                             * not */
 } guess;
 
-/* Fills in all but paths and texts. Replies live in `a`. false: the scripts do not do what a lock's would; `e` says
+/* What the trial called the lock, and its first owner: replies may have them. */
+#define GUESS_LOCK "{locksim}"
+#define GUESS_OWNER "locksim:A"
+
+bool guess_has_role(const guess_script *s, guess_role r);
+
+/* Fills in all but paths, texts and `command`. Replies live in `a`. false: the scripts do not do what a lock's would; `e` says
  * which and how. */
 bool guess_lock(arena *a, guess *g, err *e);
 

@@ -14,7 +14,7 @@ static bool name_keys(trial *t, guess *g)
     trial_begin(t);
     trial_ask(t, s, ANN, 0);
     for (size_t i = 0; i < s->keys_n && lock == s->keys_n; i++) {
-        str key = trial_value(t, &s->keys[i], ANN, 0);
+        str key = trial_key(t, &s->keys[i]);
         guess_holder h = trial_holder(t, key, trial_owners[ANN], 0, &g->holder_field);
         bool one = h == HOLDER_STRING || h == HOLDER_PART || h == HOLDER_VALUE;
         /* one value names no more than one of a semaphore's owners */
@@ -107,18 +107,33 @@ static bool length_holds(trial *t, const guess *g, const guess_script *s)
     return guess_reads_granted(g, &same, ANN) && guess_reads_granted(g, &other, BOB);
 }
 
-static bool owner_counts(trial *t, const guess *g, const guess_script *s)
+/* Does a key name the owner? */
+static bool is_named(trial *t, who w, int64_t at_ms)
 {
     str keys[] = { S("keys"), S("*") }, field;
+    reply all = trial_command(t, keys, COUNT(keys), at_ms);
+    for (size_t i = 0; i < all.count; i++)
+        if (trial_holder(t, all.items[i].text, trial_owners[w], at_ms, &field) != HOLDER_UNKNOWN)
+            return true;
+    return false;
+}
+
+static bool owner_counts(trial *t, const guess *g, const guess_script *s)
+{
     if (g->names_owner)
         return true;
     trial_begin(t);
     trial_ask(t, s, ANN, 0);
-    reply all = trial_command(t, keys, COUNT(keys), 0);
-    for (size_t i = 0; i < all.count; i++)
-        if (trial_holder(t, all.items[i].text, trial_owners[ANN], 0, &field) != HOLDER_UNKNOWN)
-            return true;
-    return false;
+    return is_named(t, ANN, 0);
+}
+
+/* Slots whose role a trial can show. */
+static size_t to_show(const guess_script *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->slots_n; i++)
+        n += s->args[i].role != ROLE_JSON && s->args[i].role != ROLE_UNUSED && s->args[i].role != ROLE_COUNT_OF;
+    return n;
 }
 
 /* Counts the roles that a trial shows; one that it denies makes the way worse than one without it. */
@@ -145,8 +160,32 @@ static int judge_acquire(trial *t, guess *g, guess_script *s, bool *all)
         score += limit_holds(t, g, s) ? SHOWN : -2 * SHOWN;
     if (guess_has_role(s, ROLE_OWNER_LENGTH))
         score += length_holds(t, g, s) ? SHOWN : -2 * SHOWN;
-    *all = *all && score >= SHOWN * (int)s->args_n && !guess_has_role(s, ROLE_UNKNOWN);
+    *all = *all && score >= SHOWN * (int)to_show(s) && !guess_has_role(s, ROLE_UNKNOWN);
     return score;
+}
+
+static bool str_has(str text, str part)
+{
+    for (size_t i = 0; i + part.n <= text.n; i++)
+        if (memcmp(text.p + i, part.p, part.n) == 0)
+            return true;
+    return false;
+}
+
+/* An ARGV that nothing shows but a grant that repeats it is a name, and the lock's will do. */
+static void name_lock_in_reply(trial *t, guess_script *s)
+{
+    enum { NUMBER = 70001 };
+    for (size_t i = 0; i < s->args_n; i++) {
+        if (s->args[i].role != ROLE_UNKNOWN)
+            continue;
+        trial_begin(t);
+        t->unknown = NUMBER;
+        reply r = trial_ask(t, s, ANN, 0);
+        str value = trial_arg(t, s, i, ANN, 0);
+        if (r.kind == REPLY_BULK && str_has(r.text, value))
+            s->args[i].role = ROLE_LOCK;
+    }
 }
 
 static bool refuse_reply(const guess *g, const guess_script *s, const reply *r, const char *hint, err *e)
@@ -159,10 +198,43 @@ static bool refuse_reply(const guess *g, const guess_script *s, const reply *r, 
     return err_hint(e, "%s", hint);
 }
 
+/* Do two owners hold it at once, both named in the keyspace, whatever its limit? */
+static bool is_shared(trial *t, guess *g, const guess_script *s)
+{
+    trial_begin(t);
+    reply first = trial_ask(t, s, ANN, 0), second = trial_ask(t, s, BOB, 10);
+    bool both = first.kind != REPLY_ERROR && first.kind != REPLY_NIL && reply_equal(&first, &second);
+    return both && is_named(t, ANN, 10) && is_named(t, BOB, 10) && owner_counts(t, g, s);
+}
+
+/* A lock that knows no owner, and is everybody's as soon as one of its arguments is: two who have the same name keep
+ * each other out. */
+static bool seems_shared(trial *t, guess *g, const guess_script *s)
+{
+    for (size_t i = 0; i < s->slots_n && !guess_has_role(s, ROLE_OWNER); i++) {
+        guess_script named = *s;
+        named.args[i].role = s->args[i].role == ROLE_UNKNOWN ? ROLE_OWNER : s->args[i].role;
+        if (named.args[i].role == ROLE_OWNER && is_shared(t, g, &named))
+            return true;
+    }
+    return false;
+}
+
+static bool say_shared(const guess_script *s, err *e)
+{
+    err_at(e, ERR_SCENARIO, s->path, 1, 0, "every owner is let in, and each is kept: the reader's side of a "
+           "read-write lock, it seems");
+    return err_hint(e, "give the writer's script, whose lock is one owner's; readers and writers together are a "
+                    "driver: man locksim-scenario, DRIVERS");
+}
+
 /* What it answers to the likeliest way, where none is right. */
 static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h, err *e)
 {
-    guess_likeliest_way(s, h);
+    if (!s->command)
+        guess_likeliest_way(s, h);
+    if (is_shared(t, g, s))
+        return say_shared(s, e);
     learn_replies(t, g, s);
     reply all = trial_command(t, (str[]){ S("keys"), S("*") }, 2, 20);
     if (g->granted.kind == REPLY_ERROR)
@@ -185,7 +257,10 @@ bool guess_acquire(trial *t, guess *g, err *e)
         return false;
     for (size_t i = 0; i < s->keys_n; i++)
         s->keys[i] = (guess_arg){ .role = ROLE_KEY, .n = i + 1 };
-    if (!guess_find_way(t, g, s, &h, false, judge_acquire))
+    way_plan plan = { .hints = &h, .judge = judge_acquire };
+    bool all;
+    g->tried += s->command;
+    if (s->command ? judge_acquire(t, g, s, &all) == NO_WAY : !guess_find_way(t, g, s, &plan))
         return say_no_way(t, g, s, &h, e);
     g->semaphore = guess_has_role(s, ROLE_LIMIT);
     if (!name_keys(t, g)) {
@@ -194,8 +269,13 @@ bool guess_acquire(trial *t, guess *g, err *e)
         return err_hint(e, "keys belong into KEYS; and the first script is the one that acquires, the second the one "
                         "that releases");
     }
-    guess_forget_unshown(t, g, s, judge_acquire);
-    guess_mark_by_name(s, &h);
+    if (!s->command) {
+        guess_forget_unshown(t, g, s, judge_acquire);
+        guess_mark_by_name(s, &h);
+        name_lock_in_reply(t, s);
+        if (seems_shared(t, g, s))
+            return say_shared(s, e);
+    }
     learn_replies(t, g, s);
     g->granted = reply_copy(t->a, &g->granted);
     g->refused = reply_copy(t->a, &g->refused);

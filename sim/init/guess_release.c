@@ -10,17 +10,36 @@ static bool frees(trial *t, guess *g, guess_script *s, who w, reply *r)
     return trial_is_free(t, g, CEC, 20);
 }
 
+/* Of two holds one remains after a release: with the lease that the acquire sets (a lock that sets none has none), with
+ * another one, or not at all. */
+enum { NO_HOLD, HOLD_ONLY, HOLD_AND_LEASE };
+static int keeps_one_hold(trial *t, guess *g, guess_script *s)
+{
+    trial_begin(t);
+    trial_ask(t, &g->acquire, ANN, 0);
+    trial_ask(t, &g->acquire, ANN, 5);
+    reply once = trial_ask(t, s, ANN, 10);
+    int64_t left_ms = trial_keyed(t, "pttl", trial_lock(), 10).integer, set_ms = guess_lease_ms(&g->acquire);
+    if (once.kind == REPLY_ERROR || trial_is_free(t, g, BOB, 20))
+        return NO_HOLD;
+    bool as_set = left_ms == set_ms || left_ms == set_ms - 5 || (set_ms == 0 && left_ms < 0);
+    return as_set ? HOLD_AND_LEASE : HOLD_ONLY;
+}
+
 static int judge_release(trial *t, guess *g, guess_script *s, bool *all)
 {
-    enum { FREES = 1, OWNERS_ONLY = 8, NO_ERROR = 4, TELLS = 1 };
+    enum { FREES = 1, OWNERS_ONLY = 16, NO_ERROR = 8, TELLS = 1, COUNTS = 2 };
     reply mine, theirs;
     *all = false;
     if (!frees(t, g, s, ANN, &mine))
         return NO_WAY;
     bool published = t->channel.n > 0;
     bool only = !frees(t, g, s, BOB, &theirs);
-    int score = FREES + (only ? OWNERS_ONLY : 0) + (mine.kind != REPLY_ERROR ? NO_ERROR : 0) + (published ? TELLS : 0);
-    *all = only && mine.kind != REPLY_ERROR && (!guess_has_role(s, ROLE_UNKNOWN) || s->args_n == 0);
+    int counted = g->reentrant ? keeps_one_hold(t, g, s) : 0;
+    int score = FREES + (only ? OWNERS_ONLY : 0) + (mine.kind != REPLY_ERROR ? NO_ERROR : 0) +
+                (published ? TELLS : 0) + COUNTS * counted;
+    bool settled = !g->reentrant || counted == HOLD_AND_LEASE || s->slots_n <= 1;
+    *all = only && settled && mine.kind != REPLY_ERROR && (!guess_has_role(s, ROLE_UNKNOWN) || s->args_n == 0);
     return score;
 }
 
@@ -34,11 +53,11 @@ static void name_channel(trial *t, guess *g)
     g->publishes = t->channel.n > 0;
     str channel = t->channel, message = t->message;
     for (size_t i = 0; i < s->keys_n && g->publishes; i++)
-        if (s->keys[i].role == ROLE_KEY && str_eq(trial_value(t, &s->keys[i], ANN, 10), channel))
+        if (s->keys[i].role == ROLE_KEY && str_eq(trial_key(t, &s->keys[i]), channel))
             s->keys[i] = (guess_arg){ .role = ROLE_CHANNEL };
     for (size_t i = 0; i < s->args_n && g->publishes; i++)
-        if (s->args[i].role == ROLE_UNKNOWN && str_eq(trial_value(t, &s->args[i], ANN, 10), message))
-            s->args[i] = (guess_arg){ .role = ROLE_MESSAGE };
+        if (s->args[i].role == ROLE_UNKNOWN && str_eq(trial_arg(t, s, i, ANN, 10), message))
+            s->args[i].role = ROLE_MESSAGE;
 }
 
 /* A key of the lock's that is there although nobody holds it, and keeps no time: a counter of tokens, for one. */
@@ -49,9 +68,8 @@ static void find_lasting(trial *t, guess *g)
     trial_ask(t, s, ANN, 0);
     trial_ask(t, &g->release, ANN, 10);
     for (size_t i = 0; i < s->keys_n; i++)
-        if (s->keys[i].role == ROLE_KEY && trial_keyed(t, "pttl", trial_value(t, &s->keys[i], ANN, 20),
-                                                       20).integer == -1)
-            g->lasting = guess_word(t->a, &s->keys[i], false);
+        if (s->keys[i].role == ROLE_KEY && trial_keyed(t, "pttl", trial_key(t, &s->keys[i]), 20).integer == -1)
+            g->lasting = guess_key_word(t->a, &s->keys[i]);
     reply next = trial_ask(t, s, BOB, 20);
     g->fencing = guess_is_higher(g, &next);
 }
@@ -77,7 +95,7 @@ static void count_holds(trial *t, guess *g)
 /* ARGV that only a release of one of two holds shows: the lease that it sets again. */
 static void name_lease(trial *t, const guess *g, guess_script *s)
 {
-    for (size_t i = 0; i < s->args_n; i++)
+    for (size_t i = 0; i < s->slots_n; i++)
         for (guess_role r = ROLE_LEASE_MS; r <= ROLE_LEASE_S && s->args[i].role == ROLE_UNKNOWN &&
              !guess_has_role(s, r); r++) {
             s->args[i].role = r;
@@ -110,7 +128,8 @@ static void name_ttls(trial *t, const guess *g, guess_script *s)
 {
     enum { NUMBER = 70001 };
     str all[] = { S("keys"), S("*") };
-    for (size_t i = 0; i < s->args_n; i++) {
+    for (size_t i = 0; i < s->slots_n; i++) {
+        int64_t given = NUMBER + (int64_t)i;
         if (s->args[i].role != ROLE_UNKNOWN)
             continue;
         trial_begin(t);
@@ -120,8 +139,8 @@ static void name_ttls(trial *t, const guess *g, guess_script *s)
         reply keys = trial_command(t, all, COUNT(all), 0);
         for (size_t k = 0; k < keys.count; k++) {
             int64_t ttl_ms = trial_keyed(t, "pttl", keys.items[k].text, 0).integer;
-            if (ttl_ms == NUMBER || ttl_ms == NUMBER * INT64_C(1000))
-                s->args[i].role = ttl_ms == NUMBER ? ROLE_LEASE_MS : ROLE_LEASE_S;
+            if (ttl_ms == given || ttl_ms == given * 1000)
+                s->args[i].role = ttl_ms == given ? ROLE_LEASE_MS : ROLE_LEASE_S;
         }
     }
 }
@@ -134,6 +153,20 @@ static size_t role_at(const guess_arg *roles, size_t n, guess_role r)
     return i;
 }
 
+/* How many permits are given back, where the acquire says how many are taken. */
+static void name_count(trial *t, guess *g, guess_script *s)
+{
+    bool all;
+    int score = judge_release(t, g, s, &all);
+    for (size_t i = 0; i < s->slots_n && guess_has_role(&g->acquire, ROLE_COUNT_OF); i++) {
+        if (s->args[i].role != ROLE_UNKNOWN || guess_has_role(s, ROLE_COUNT_OF))
+            continue;
+        s->args[i].role = ROLE_COUNT_OF;
+        if (judge_release(t, g, s, &all) < score)
+            s->args[i].role = ROLE_UNKNOWN;
+    }
+}
+
 bool guess_release(trial *t, guess *g, err *e)
 {
     guess_script *s = &g->release, best;
@@ -141,11 +174,13 @@ bool guess_release(trial *t, guess *g, err *e)
     int best_score = NO_WAY;
     if (!guess_read(s, &h, e))
         return false;
+    way_plan plan = { .hints = &h, .releases = true, .judge = judge_release };
+    g->tried += s->command;
     for (size_t at = 0; at < (s->keys_n ? s->keys_n : 1); at++) {
         guess_script one = *s;
         bool all;
         guess_lay_keys(g, &one, at);
-        if (!guess_find_way(t, g, &one, &h, true, judge_release))
+        if (!s->command && !guess_find_way(t, g, &one, &plan))
             continue;
         int score = judge_release(t, g, &one, &all);
         if (score > best_score) {
@@ -156,21 +191,24 @@ bool guess_release(trial *t, guess *g, err *e)
     if (best_score == NO_WAY) {
         err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu ways: the script does not free the lock that %.*s took",
                g->tried, STR_ARG(g->acquire.path));
-        return err_hint(e, "%s", guess_by_hand);
+        return err_hint(e, "a release may be a command, too: 'DEL $lock', 'ZREM $lock $token'; a limiter has none, and "
+                        "is no lock; else write the scenario by hand: scenarios/tour/own/lock.lua is an example");
     }
     *s = best;
     reply r;
     g->frees_for_anyone = frees(t, g, s, BOB, &r);
-    size_t owner = role_at(s->args, s->args_n, ROLE_OWNER);
-    if (g->frees_for_anyone && owner < s->args_n)
-        s->args[owner] = (guess_arg){ .role = h.named[owner] == ROLE_OWNER ? ROLE_OWNER : ROLE_UNKNOWN,
-                                      .by_name = h.named[owner] == ROLE_OWNER };
+    size_t owner = role_at(s->args, s->slots_n, ROLE_OWNER);
+    if (g->frees_for_anyone && owner < s->slots_n && !s->command)
+        guess_set_role(&s->args[owner], (guess_arg){ .role = h.named[owner] == ROLE_OWNER ? ROLE_OWNER : ROLE_UNKNOWN,
+                                                     .by_name = h.named[owner] == ROLE_OWNER });
+    name_count(t, g, s);
     name_channel(t, g);
     if (g->reentrant)
         count_holds(t, g);
     name_lease(t, g, s);
     name_ttls(t, g, s);
-    guess_mark_by_name(s, &h);
+    if (!s->command)
+        guess_mark_by_name(s, &h);
     find_lasting(t, g);
     learn_release(t, g);
     return true;
@@ -208,18 +246,43 @@ static int judge_renew(trial *t, guess *g, guess_script *s, bool *all)
     return again ? 2 : 1;
 }
 
+/* What makes no difference to a renewal gets a text that is no instant and no limit. */
+static void fill_unshown(trial *t, guess *g, guess_script *s, const guess_hints *h)
+{
+    static const char *const texts[] = { "0", "1" };
+    bool all;
+    int score = judge_renew(t, g, s, &all);
+    for (size_t i = 0; i < s->slots_n; i++) {
+        guess_arg had = s->args[i];
+        bool kept = had.role == ROLE_OWNER || had.role == ROLE_LEASE_MS || had.role == ROLE_LEASE_S ||
+                    had.role == ROLE_JSON || had.role == ROLE_UNUSED || had.role == h->named[i];
+        for (size_t k = 0; k < COUNT(texts) && !kept; k++) {
+            guess_set_role(&s->args[i], (guess_arg){ .role = ROLE_TEXT, .text = str_from(texts[k]) });
+            kept = judge_renew(t, g, s, &all) >= score;
+        }
+        if (!kept)
+            s->args[i] = had;
+    }
+}
+
 bool guess_renew(trial *t, guess *g, err *e)
 {
     guess_script *s = &g->renew;
     guess_hints h;
     if (!guess_read(s, &h, e))
         return false;
+    way_plan plan = { .hints = &h, .judge = judge_renew };
+    g->tried += s->command;
     for (size_t at = 0; at < (s->keys_n ? s->keys_n : 1) && guess_lease_ms(&g->acquire); at++) {
         guess_script one = *s;
+        bool all;
         guess_lay_keys(g, &one, at);
-        if (guess_find_way(t, g, &one, &h, false, judge_renew)) {
+        if (s->command ? judge_renew(t, g, &one, &all) != NO_WAY : guess_find_way(t, g, &one, &plan)) {
             *s = one;
-            guess_mark_by_name(s, &h);
+            if (!s->command) {
+                guess_mark_by_name(s, &h);
+                fill_unshown(t, g, s, &h);
+            }
             return true;
         }
     }

@@ -18,16 +18,20 @@ static bool was(const recent *r, size_t back, const char *text)
     return r->at[back].text.p && token_reads(&r->at[back], text);
 }
 
+static size_t index_of_number(const token *t)
+{
+    size_t n = 0;
+    for (size_t i = 0; t->kind == TOKEN_NUMBER && i < t->text.n && n <= GUESS_WORDS_MAX; i++)
+        n = n * 10 + (size_t)(t->text.p[i] - '0');
+    return n;
+}
+
 /* "]" closes NAME[n]: n; else 0. */
 static size_t index_of(const recent *r, const token *t, const char *name)
 {
-    size_t n = 0;
-    if (t->kind != TOKEN_SYMBOL || !token_reads(t, "]") || !was(r, 2, name) || !was(r, 1, "[") ||
-        r->at[0].kind != TOKEN_NUMBER)
+    if (t->kind != TOKEN_SYMBOL || !token_reads(t, "]") || !was(r, 2, name) || !was(r, 1, "["))
         return 0;
-    for (size_t i = 0; i < r->at[0].text.n && n <= GUESS_WORDS_MAX; i++)
-        n = n * 10 + (size_t)(r->at[0].text.p[i] - '0');
-    return n;
+    return index_of_number(&r->at[0]);
 }
 
 /* Which variable names stand for what; a name is split into its words: "lease_time_ms", "leaseTimeMs". Earlier rows
@@ -37,8 +41,9 @@ static guess_role role_of_name(str name)
     static const struct { const char *part; guess_role role; } rows[] = {
         { "length", ROLE_OWNER_LENGTH }, { "offset", ROLE_OWNER_LENGTH }, { "len", ROLE_OWNER_LENGTH },
         { "size", ROLE_OWNER_LENGTH },
-        { "limit", ROLE_LIMIT }, { "capacity", ROLE_LIMIT }, { "permits", ROLE_LIMIT }, { "concurrency", ROLE_LIMIT },
+        { "limit", ROLE_LIMIT }, { "capacity", ROLE_LIMIT }, { "concurren", ROLE_LIMIT },
         { "max", ROLE_LIMIT },
+        { "permits", ROLE_COUNT_OF }, { "count", ROLE_COUNT_OF }, { "weight", ROLE_COUNT_OF },
         { "now", ROLE_NOW_MS }, { "current", ROLE_NOW_MS }, { "timestamp", ROLE_NOW_MS },
         { "deadline", ROLE_UNTIL_MS }, { "expires_at", ROLE_UNTIL_MS }, { "expiresat", ROLE_UNTIL_MS },
         { "until", ROLE_UNTIL_MS },
@@ -141,7 +146,7 @@ static bool refuse_template(const guess_script *s, err *e)
 static bool refuse_packed(const guess_script *s, err *e)
 {
     static const struct { const char *module, *function, *what; } packed[] = {
-        { "cmsgpack", "unpack", "MessagePack" }, { "struct", "unpack", "packed bytes" }, { "cjson", "decode", "JSON" },
+        { "cmsgpack", "unpack", "MessagePack" }, { "struct", "unpack", "packed bytes" },
     };
     tokens x = tokens_of(s);
     recent r = { 0 };
@@ -152,11 +157,8 @@ static bool refuse_packed(const guess_script *s, err *e)
                 err_at(e, ERR_SCENARIO, s->path, t.line, t.col, "the script takes %s in ARGV: what is in it cannot be "
                        "guessed", packed[i].what);
                 err_quote(e, s->text);
-                return err_hint(e, i == 2 ? "write the table by hand: args may hold a text such as "
-                                "'{\"ttl\":$lease_ms}'; "
-                                            "man locksim-scenario, LOCKS FROM A TABLE"
-                                          : "write the scenario by hand: a driver packs it as the client does; man "
-                                          "locksim-scenario, DRIVERS");
+                return err_hint(e, "write the scenario by hand: a driver packs it as the client does; man "
+                                "locksim-scenario, DRIVERS");
             }
         memmove(&r.at[1], &r.at[0], sizeof r.at - sizeof r.at[0]);
         r.at[0] = t;
@@ -173,6 +175,14 @@ static size_t taken_by(const str *variables, const token *t)
     return 0;
 }
 
+/* Is ARGV taken as a whole, by a computed index, or counted? #ARGV, unpack(ARGV), ARGV[i]. t is the token after it. */
+static bool takes_all(const recent *r, const token *t)
+{
+    bool indexed = token_reads(t, "["), by_number = was(r, 0, "[") && was(r, 1, "ARGV") && t->kind == TOKEN_NUMBER;
+    return (was(r, 0, "ARGV") && !indexed) || (was(r, 0, "[") && was(r, 1, "ARGV") && !by_number) ||
+           (was(r, 1, "ARGV") && was(r, 2, "#"));
+}
+
 static void read_tokens(guess_script *s, guess_hints *h)
 {
     tokens x = tokens_of(s);
@@ -182,12 +192,16 @@ static void read_tokens(guess_script *s, guess_hints *h)
     size_t compared = 0;                   /* the ARGV that an == or ~= follows */
     for (token t; tokens_next(&x, &t) == TOKENS_ONE; ) {
         follow(&now, &t, &r.at[0]);
+        h->any_args = h->any_args || takes_all(&r, &t);
         size_t key = index_of(&r, &t, "KEYS"), arg = index_of(&r, &t, "ARGV");
         s->keys_n = key > s->keys_n ? key : s->keys_n;
         s->args_n = arg > s->args_n ? arg : s->args_n;
         s->any_keys = s->any_keys || (was(&r, 0, "KEYS") && !token_reads(&t, "["));
         if (arg && arg <= GUESS_WORDS_MAX) {
             str variable = variable_of(&now);
+            h->read[arg - 1] = true;
+            if (was(&r, 3, "(") && was(&r, 4, "decode"))
+                h->json[arg - 1] = variable.n ? variable : S("(decode)");
             if (variable.n && variables[arg - 1].n == 0)
                 variables[arg - 1] = variable;
             if (h->named[arg - 1] == ROLE_UNKNOWN)
@@ -204,11 +218,117 @@ static void read_tokens(guess_script *s, guess_hints *h)
     }
     if (s->any_keys && s->keys_n == 0)
         s->keys_n = 1;
+    s->slots_n = s->args_n;
+}
+
+/* ---- JSON ---- */
+
+/* The slot of the object's field, which is made where it is new; SIZE_MAX: there is no room for it. */
+static size_t field_slot(guess_script *s, guess_hints *h, size_t in, str field)
+{
+    for (size_t i = s->args_n; i < s->slots_n; i++)
+        if (s->args[i].in == in && str_eq(s->args[i].field, field))
+            return i;
+    if (s->slots_n == GUESS_WORDS_MAX)
+        return SIZE_MAX;
+    s->args[s->slots_n] = (guess_arg){ .field = field, .in = in };
+    h->named[s->slots_n] = role_of_name(field);
+    return s->slots_n++;
+}
+
+/* The ARGV, from 1, whose object the tokens before t index: `name.`, `name[`, `decode(ARGV[2]).`; 0: none. */
+static size_t object_of(const guess_script *s, const guess_hints *h, const recent *r)
+{
+    if (!was(r, 0, ".") && !was(r, 0, "["))
+        return 0;
+    for (size_t i = 0; i < s->args_n; i++) {
+        bool direct = was(r, 1, ")") && was(r, 2, "]") && was(r, 4, "[") && was(r, 5, "ARGV") && was(r, 7, "decode");
+        if (h->json[i].n && (direct ? index_of_number(&r->at[3]) == i + 1
+                                    : r->at[1].kind == TOKEN_NAME && str_eq(r->at[1].text, h->json[i])))
+            return i + 1;
+    }
+    return 0;
+}
+
+/* Fields of JSON objects become slots; false: an object has none that the text names. */
+static bool read_fields(guess_script *s, guess_hints *h, err *e)
+{
+    tokens x = tokens_of(s);
+    recent r = { 0 };
+    size_t compared = SIZE_MAX;
+    for (token t; tokens_next(&x, &t) == TOKENS_ONE; ) {
+        size_t in = object_of(s, h, &r), slot = SIZE_MAX;
+        if (in && t.kind == TOKEN_NAME)
+            slot = field_slot(s, h, in - 1, t.text);
+        else if (in && t.kind == TOKEN_STRING && was(&r, 0, "["))
+            slot = field_slot(s, h, in - 1, str_slice(t.text, 1, t.text.n - 1));
+        if (compared != SIZE_MAX && t.kind == TOKEN_STRING && (was(&r, 0, "==") || was(&r, 0, "~=")))
+            add_text(h, compared, t.text);
+        bool goes_on = token_reads(&t, "==") || token_reads(&t, "~=") || token_reads(&t, "]");
+        compared = slot != SIZE_MAX ? slot : goes_on ? compared : SIZE_MAX;
+        memmove(&r.at[1], &r.at[0], sizeof r.at - sizeof r.at[0]);
+        r.at[0] = t;
+    }
+    for (size_t i = 0; i < s->args_n; i++) {
+        size_t fields = 0;
+        for (size_t k = s->args_n; k < s->slots_n; k++)
+            fields += s->args[k].in == i;
+        if (h->json[i].n && fields == 0) {
+            err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script takes JSON in ARGV[%zu], and its text names no field of "
+                   "it: what is in it cannot be guessed", i + 1);
+            return err_hint(e, "write the table by hand: args may hold a text such as '{\"ttl\":$lease_ms}'; "
+                            "man locksim-scenario, LOCKS FROM A TABLE");
+        }
+        s->args[i].role = h->json[i].n ? ROLE_JSON : h->read[i] || h->any_args ? ROLE_UNKNOWN : ROLE_UNUSED;
+    }
+    return true;
+}
+
+/* ---- a command ---- */
+
+/* "SET $lock $owner NX PX $lease_ms": what its words are is said, nothing is to be found out. */
+static bool read_command(guess_script *s, err *e)
+{
+    static const struct { const char *word; guess_role role; } rows[] = {
+        { "$lock", ROLE_LOCK }, { "$owner", ROLE_OWNER }, { "$token", ROLE_OWNER }, { "$#owner", ROLE_OWNER_LENGTH },
+        { "$lease_ms", ROLE_LEASE_MS }, { "$lease_s", ROLE_LEASE_S }, { "$now_ms", ROLE_NOW_MS },
+        { "$now_s", ROLE_NOW_S }, { "$until_ms", ROLE_UNTIL_MS }, { "$until_s", ROLE_UNTIL_S },
+        { "$limit", ROLE_LIMIT }, { "$channel", ROLE_CHANNEL },
+    };
+    bool lock = false;
+    for (size_t at = 0; at < s->text.n; ) {
+        size_t end = str_find(s->text, ' ', at);
+        str word = str_slice(s->text, at, end);
+        at = end + 1;
+        if (word.n == 0)
+            continue;
+        if (s->args_n == GUESS_WORDS_MAX)
+            return err_at(e, ERR_USAGE, s->path, 0, 0, "the command has more than %d words", GUESS_WORDS_MAX);
+        guess_arg arg = { .role = ROLE_TEXT, .text = word };
+        for (size_t i = 0; i < COUNT(rows); i++)
+            if (str_eq(word, str_from(rows[i].word)))
+                arg.role = rows[i].role;
+        if (arg.role == ROLE_TEXT && word.p[0] == '$') {
+            err_at(e, ERR_USAGE, s->path, 0, 0, "nothing is called %.*s", STR_ARG(word));
+            return err_hint(e, "words: $lock $owner $token $#owner $lease_ms $lease_s $now_ms $now_s $until_ms "
+                            "$until_s $limit $channel");
+        }
+        lock = lock || arg.role == ROLE_LOCK;
+        s->args[s->args_n++] = arg;
+    }
+    s->slots_n = s->args_n;
+    if (lock)
+        return true;
+    err_at(e, ERR_USAGE, s->path, 0, 0, "this is no file, and a command without $lock takes no lock");
+    return err_hint(e, "a command names the lock and its owner: 'SET $lock $owner NX PX $lease_ms'");
 }
 
 bool guess_read(guess_script *s, guess_hints *h, err *e)
 {
     *h = (guess_hints){ 0 };
+    s->args_n = s->slots_n = 0;
+    if (s->command)
+        return read_command(s, e);
     if (!refuse_template(s, e) || !refuse_packed(s, e))
         return false;
     read_tokens(s, h);
@@ -222,5 +342,5 @@ bool guess_read(guess_script *s, guess_hints *h, err *e)
                GUESS_WORDS_MAX);
         return err_hint(e, "write the scenario by hand: man locksim-scenario");
     }
-    return true;
+    return read_fields(s, h, e);
 }

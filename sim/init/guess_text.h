@@ -8,14 +8,17 @@
 enum { GUESS_TEXTS_MAX = 4 };
 
 typedef struct {
-    guess_role named[GUESS_WORDS_MAX];     /* of each ARGV, by the name of the variable that takes it; ROLE_UNKNOWN: it
-                                            * tells nothing */
-    str texts[GUESS_WORDS_MAX][GUESS_TEXTS_MAX];           /* that each ARGV is compared with, quotes off; "" ends
+    guess_role named[GUESS_WORDS_MAX];     /* of each slot, by the name of the variable that takes it, or of the JSON
+                                            * field; ROLE_UNKNOWN: it tells nothing */
+    str texts[GUESS_WORDS_MAX][GUESS_TEXTS_MAX];           /* that each slot is compared with, quotes off; "" ends
                                                             * them */
+    bool read[GUESS_WORDS_MAX];            /* the text names this ARGV */
+    bool any_args;                         /* it takes ARGV as a whole, or by a computed index */
+    str json[GUESS_WORDS_MAX];             /* the variable that holds what is decoded from this ARGV */
 } guess_hints;
 
-/* Counts KEYS and ARGV and reads the hints. false: it is a template, takes too many, or takes what cannot be tried; `e`
- * says so. */
+/* Counts KEYS and ARGV, finds the fields of JSON objects in ARGV, and reads the hints; of a command, its words. false: it
+ * is a template, takes too many, or takes what cannot be tried; `e` says so. */
 bool guess_read(guess_script *s, guess_hints *h, err *e);
 
 #endif

@@ -6,8 +6,9 @@
 #include "script/script.h"
 
 enum { UNKNOWN_NUMBER = 7 };
+enum { STEPS_MAX = 200000 };               /* of one script: a way that loops 10^12 times is a wrong one */
 static const int64_t START_MS = INT64_C(1700000000000), APART_MS = INT64_C(100000000);
-const str trial_owners[OWNERS] = { { "locksim:A", 9 }, { "locksim:B", 9 }, { "locksim:C", 9 } };
+const str trial_owners[OWNERS] = { { GUESS_OWNER, sizeof GUESS_OWNER - 1 }, { "locksim:B", 9 }, { "locksim:C", 9 } };
 
 /* ---- one call ---- */
 
@@ -27,8 +28,8 @@ reply trial_command(trial *t, const str *argv, size_t argc, int64_t at_ms)
 
 trial trial_open(arena *a, const guess *g)
 {
-    trial t = { .a = a, .scratch = arena_new(), .server = redis_new((redis_limits){ 0 }), .base_ms = START_MS, .g = g,
-                .limit = 1 };
+    trial t = { .a = a, .scratch = arena_new(), .server = redis_new((redis_limits){ .script_steps = STEPS_MAX }),
+                .base_ms = START_MS, .g = g, .limit = 1 };
     t.conn = redis_connect(t.server, 1);
     redis_conn *listener = redis_connect(t.server, 2);
     str all[] = { S("psubscribe"), S("*") };
@@ -55,7 +56,7 @@ void trial_begin(trial *t)
 
 str trial_lock(void)
 {
-    return S("{locksim}");
+    return S(GUESS_LOCK);
 }
 
 static str number(arena *a, int64_t n)
@@ -63,13 +64,20 @@ static str number(arena *a, int64_t n)
     return arena_printf(a, "%lld", (long long)n);
 }
 
-str trial_value(trial *t, const guess_arg *arg, who w, int64_t at_ms)
+str trial_key(trial *t, const guess_arg *key)
+{
+    switch (key->role) {
+    case ROLE_KEY: return arena_printf(t->scratch, "{locksim}:%zu", key->n);
+    case ROLE_CHANNEL: return S("{locksim}:channel");
+    default: return trial_lock();
+    }
+}
+
+static str arg_value(trial *t, const guess_arg *arg, size_t slot, who w, int64_t at_ms)
 {
     int64_t now = t->base_ms + (t->clock_stands ? 0 : at_ms) + t->ahead_ms;
     switch (arg->role) {
-    case ROLE_LOCK: return trial_lock();
-    case ROLE_KEY: return arena_printf(t->scratch, "{locksim}:%zu", arg->n);
-    case ROLE_CHANNEL: return S("{locksim}:channel");
+    case ROLE_LOCK: case ROLE_CHANNEL: return trial_key(t, arg);
     case ROLE_OWNER: return trial_owners[w];
     case ROLE_OWNER_LENGTH: return number(t->scratch, t->wrong_length ? 3 : (int64_t)trial_owners[w].n);
     case ROLE_LEASE_MS: return number(t->scratch, LEASE_MS);
@@ -81,21 +89,42 @@ str trial_value(trial *t, const guess_arg *arg, who w, int64_t at_ms)
     case ROLE_LIMIT: return number(t->scratch, t->limit);
     case ROLE_TEXT: return arg->text;
     case ROLE_MESSAGE: return S("0");
-    default: return number(t->scratch, t->unknown);
+    case ROLE_COUNT_OF: return S("1");
+    case ROLE_UNUSED: return S("unused");
+    default: return number(t->scratch, t->unknown + (int64_t)slot);    /* no two are the same */
     }
+}
+
+typedef struct {
+    trial *t;
+    who w;
+    int64_t at_ms;
+} asking;
+
+static str json_value(void *context, const guess_arg *arg, size_t slot)
+{
+    const asking *k = context;
+    return arg_value(k->t, arg, slot, k->w, k->at_ms);
+}
+
+str trial_arg(trial *t, const guess_script *s, size_t i, who w, int64_t at_ms)
+{
+    asking k = { t, w, at_ms };
+    return s->args[i].role == ROLE_JSON ? guess_json(t->scratch, s, i, json_value, &k)
+           : arg_value(t, &s->args[i], i, w, at_ms);
 }
 
 reply trial_ask(trial *t, const guess_script *s, who w, int64_t at_ms)
 {
     str argv[3 + 2 * GUESS_WORDS_MAX] = { S("eval"), s->text, number(t->scratch, (int64_t)s->keys_n) };
-    size_t n = 3;
+    size_t n = s->command ? 0 : 3;
     redis_observer o = { .context = t, .message = told };
     redis_observe(t->server, &o);
     t->channel = t->message = S("");
     for (size_t i = 0; i < s->keys_n; i++)
-        argv[n++] = trial_value(t, &s->keys[i], w, at_ms);
+        argv[n++] = trial_key(t, &s->keys[i]);
     for (size_t i = 0; i < s->args_n; i++)
-        argv[n++] = trial_value(t, &s->args[i], w, at_ms);
+        argv[n++] = trial_arg(t, s, i, w, at_ms);
     return trial_command(t, argv, n, at_ms);
 }
 
@@ -126,7 +155,7 @@ bool guess_reads_granted(const guess *g, const reply *r, who w)
 
 int64_t guess_lease_ms(const guess_script *s)
 {
-    for (size_t i = 0; i < s->args_n; i++) {
+    for (size_t i = 0; i < s->slots_n; i++) {
         guess_role r = s->args[i].role;
         if (r == ROLE_LEASE_MS || r == ROLE_UNTIL_MS)
             return LEASE_MS;
@@ -138,7 +167,7 @@ int64_t guess_lease_ms(const guess_script *s)
 
 bool guess_has_role(const guess_script *s, guess_role r)
 {
-    for (size_t i = 0; i < s->args_n; i++)
+    for (size_t i = 0; i < s->slots_n; i++)
         if (s->args[i].role == r)
             return true;
     return false;
@@ -185,6 +214,24 @@ static bool has_item(const reply *list, str text, size_t from, size_t step, size
     return false;
 }
 
+/* A sorted set has other members beside the owner's, or one that is longer by an ending. */
+static guess_holder member_holder(trial *t, const reply *list, str owner, str *field)
+{
+    bool exact = false;
+    str other = S(""), ending = S("");
+    for (size_t i = 0; i < list->count; i++) {
+        str member = list->items[i].text;
+        if (str_eq(member, owner))
+            exact = true;
+        else if (str_starts(member, owner))
+            ending = str_slice(member, owner.n, member.n);
+        else
+            other = member;
+    }
+    *field = arena_str(t->a, exact ? other : ending);
+    return exact ? HOLDER_ZSET : ending.n ? HOLDER_MEMBER_PART : HOLDER_UNKNOWN;
+}
+
 guess_holder trial_holder(trial *t, str key, str owner, int64_t at_ms, str *field)
 {
     static const struct { const char *type, *command; guess_holder holder; size_t step; } rows[] = {
@@ -202,6 +249,8 @@ guess_holder trial_holder(trial *t, str key, str owner, int64_t at_ms, str *fiel
         if (!str_eq(type, str_from(rows[i].type)))
             continue;
         reply list = trial_keyed(t, rows[i].command, key, at_ms);
+        if (rows[i].holder == HOLDER_ZSET)
+            return member_holder(t, &list, owner, field);
         if (has_item(&list, owner, 0, rows[i].step, &at))
             return rows[i].holder;
         if (rows[i].holder == HOLDER_HASH && has_item(&list, owner, 1, 2, &at)) {

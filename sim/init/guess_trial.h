@@ -8,6 +8,10 @@
 
 extern const char guess_by_hand[];         /* a hint */
 
+typedef str (*guess_value)(void *context, const guess_arg *arg, size_t slot);
+/* The object in ARGV[in] with these values for its fields. */
+str guess_json(arena *a, const guess_script *s, size_t in, guess_value value, void *context);
+
 /* ---- guess_trial.c ---- */
 
 enum { LEASE_MS = 30011, LEASE_S = 31, MARGIN_MS = 40 };
@@ -37,11 +41,12 @@ void trial_begin(trial *t);
 reply trial_ask(trial *t, const guess_script *s, who w, int64_t at_ms);
 reply trial_command(trial *t, const str *argv, size_t argc, int64_t at_ms);
 reply trial_keyed(trial *t, const char *name, str key, int64_t at_ms);    /* TYPE, GET, LRANGE 0 -1, ... of a key */
-str trial_value(trial *t, const guess_arg *arg, who w, int64_t at_ms);         /* what stands for the role */
+str trial_key(trial *t, const guess_arg *key);     /* what stands for it */
+str trial_arg(trial *t, const guess_script *s, size_t i, who w, int64_t at_ms);    /* the same of a slot */
 str trial_lock(void);                      /* the lock's name */
 /* Does the acquire let `w` in? */
 bool trial_is_free(trial *t, guess *g, who w, int64_t at_ms);
-/* How the key names its owner; *field: in which field. */
+/* How the key names its owner; *field: as guess.holder_field. */
 guess_holder trial_holder(trial *t, str key, str owner, int64_t at_ms, str *field);
 
 bool guess_is_owner(const reply *r, who w);
@@ -50,7 +55,6 @@ bool guess_is_higher(const guess *g, const reply *r);
 /* A grant after the first one: as that one, or a higher number. */
 bool guess_is_grant(const guess *g, const reply *r, who w);
 int64_t guess_lease_ms(const guess_script *s);     /* 0: it takes none */
-bool guess_has_role(const guess_script *s, guess_role r);
 bool guess_has_either(const guess_script *s, guess_role one, guess_role other);
 
 /* ---- guess_ways.c ---- */
@@ -59,7 +63,14 @@ enum { NO_WAY = -1000 };
 /* Judges s's roles: higher is better, NO_WAY is none. *all: nothing could be better. */
 typedef int (*judge_way)(trial *t, guess *g, guess_script *s, bool *all);
 /* The best way, in `s`. false: none. */
-bool guess_find_way(trial *t, guess *g, guess_script *s, const guess_hints *h, bool releases, judge_way judge);
+typedef struct {
+    const guess_hints *hints;
+    bool releases;
+    judge_way judge;
+} way_plan;
+bool guess_find_way(trial *t, guess *g, guess_script *s, const way_plan *plan);
+/* Another role for a slot, which stays where it is. */
+void guess_set_role(guess_arg *slot, guess_arg role);
 void guess_likeliest_way(guess_script *s, const guess_hints *h);
 /* A role without which the lock behaves the same is not known. */
 void guess_forget_unshown(trial *t, guess *g, guess_script *s, judge_way judge);

@@ -19,22 +19,40 @@ static void add_choice(choices *c, guess_arg arg)
         c->at[c->count++] = arg;
 }
 
+/* JSON, and what the script does not name, are what they are; so are a command's words. */
+static bool is_fixed(const guess_arg *arg)
+{
+    return arg->role == ROLE_JSON || arg->role == ROLE_UNUSED;
+}
+
+void guess_set_role(guess_arg *slot, guess_arg role)
+{
+    role.field = slot->field;
+    role.in = slot->in;
+    *slot = role;
+}
+
 /* What a name says, and what may be meant by it in other units; then the texts it is compared with; then what locks
  * take most often. */
-static choices choices_of(const guess_hints *h, size_t i, bool key_in_args, bool releases)
+static choices choices_of(const guess_script *s, const guess_hints *h, size_t i, bool releases)
 {
     static const guess_role near[][2] = {
         [ROLE_LEASE_MS] = { ROLE_LEASE_S, ROLE_UNTIL_MS }, [ROLE_LEASE_S] = { ROLE_LEASE_MS, ROLE_UNTIL_S },
         [ROLE_NOW_MS] = { ROLE_NOW_S, ROLE_UNTIL_MS }, [ROLE_UNTIL_MS] = { ROLE_UNTIL_S, ROLE_LEASE_MS },
     };
     static const guess_role usual[] = { ROLE_OWNER, ROLE_LEASE_MS, ROLE_LIMIT, ROLE_NOW_MS, ROLE_LEASE_S, ROLE_UNTIL_MS,
-                                        ROLE_OWNER_LENGTH, ROLE_NOW_S, ROLE_UNTIL_S };
+                                        ROLE_OWNER_LENGTH, ROLE_NOW_S, ROLE_UNTIL_S, ROLE_COUNT_OF };
     static const guess_role at_release[] = { ROLE_OWNER, ROLE_UNKNOWN, ROLE_LEASE_MS, ROLE_CHANNEL, ROLE_NOW_MS,
-                                             ROLE_OWNER_LENGTH };
+                                             ROLE_OWNER_LENGTH, ROLE_COUNT_OF };
     choices c = { 0 };
+    bool key_in_args = s->keys_n == 0 && !s->args[i].field.n;
     guess_role named = h->named[i];
     if (key_in_args && i == 0)
         add_choice(&c, (guess_arg){ .role = ROLE_LOCK });
+    if (is_fixed(&s->args[i])) {
+        add_choice(&c, s->args[i]);
+        return c;
+    }
     for (size_t k = 0; k < GUESS_TEXTS_MAX && h->texts[i][k].n; k++)
         add_choice(&c, (guess_arg){ .role = ROLE_TEXT, .text = h->texts[i][k] });
     if (named != ROLE_UNKNOWN)
@@ -54,10 +72,10 @@ static choices choices_of(const guess_hints *h, size_t i, bool key_in_args, bool
 static bool is_sensible(const guess_script *s)
 {
     size_t of[ROLE_COUNT] = { 0 };
-    for (size_t i = 0; i < s->args_n; i++)
+    for (size_t i = 0; i < s->slots_n; i++)
         of[s->args[i].role]++;
     for (int r = 0; r < ROLE_COUNT; r++)
-        if (of[r] > 1 && r != ROLE_UNKNOWN && r != ROLE_TEXT)
+        if (of[r] > 1 && r != ROLE_UNKNOWN && r != ROLE_TEXT && r != ROLE_JSON && r != ROLE_UNUSED)
             return false;
     return of[ROLE_LEASE_MS] + of[ROLE_LEASE_S] <= 1 && of[ROLE_NOW_MS] + of[ROLE_NOW_S] <= 1 && of[ROLE_UNTIL_MS] +
            of[ROLE_UNTIL_S] <= 1 &&
@@ -95,26 +113,26 @@ static void judge_one(way_search *w)
 /* Every way whose choices' ranks, from ARGV i on, add up to `rank`. */
 static void try_ways(way_search *w, size_t i, size_t rank)
 {
-    if (i == w->s->args_n) {
+    if (i == w->s->slots_n) {
         if (rank == 0)
             judge_one(w);
         return;
     }
     for (size_t k = 0; k < w->of[i].count && k <= rank && !w->done; k++) {
-        w->s->args[i] = w->of[i].at[k];
+        guess_set_role(&w->s->args[i], w->of[i].at[k]);
         try_ways(w, i + 1, rank - k);
     }
 }
 
-bool guess_find_way(trial *t, guess *g, guess_script *s, const guess_hints *h, bool releases, judge_way judge)
+bool guess_find_way(trial *t, guess *g, guess_script *s, const way_plan *plan)
 {
     choices of[GUESS_WORDS_MAX];
     size_t most = 0;
-    for (size_t i = 0; i < s->args_n; i++) {
-        of[i] = choices_of(h, i, s->keys_n == 0, releases);
+    for (size_t i = 0; i < s->slots_n; i++) {
+        of[i] = choices_of(s, plan->hints, i, plan->releases);
         most += of[i].count - 1;
     }
-    way_search w = { .t = t, .g = g, .s = s, .of = of, .judge = judge, .score = NO_WAY };
+    way_search w = { .t = t, .g = g, .s = s, .of = of, .judge = plan->judge, .score = NO_WAY };
     for (size_t rank = 0; rank <= most && !w.done; rank++)
         try_ways(&w, 0, rank);
     g->tried += w.tried;
@@ -127,11 +145,11 @@ void guess_forget_unshown(trial *t, guess *g, guess_script *s, judge_way judge)
 {
     bool all;
     int score = judge(t, g, s, &all);
-    for (size_t i = 0; i < s->args_n; i++) {
+    for (size_t i = 0; i < s->slots_n; i++) {
         guess_arg had = s->args[i];
-        if (had.role == ROLE_LOCK)
+        if (had.role == ROLE_LOCK || is_fixed(&had))
             continue;
-        s->args[i] = (guess_arg){ .role = ROLE_UNKNOWN };
+        guess_set_role(&s->args[i], (guess_arg){ .role = ROLE_UNKNOWN });
         if (judge(t, g, s, &all) < score)
             s->args[i] = had;
     }
@@ -139,9 +157,9 @@ void guess_forget_unshown(trial *t, guess *g, guess_script *s, judge_way judge)
 
 void guess_mark_by_name(guess_script *s, const guess_hints *h)
 {
-    for (size_t i = 0; i < s->args_n; i++)
+    for (size_t i = 0; i < s->slots_n; i++)
         if (s->args[i].role == ROLE_UNKNOWN && h->named[i] != ROLE_UNKNOWN && !guess_has_role(s, h->named[i]))
-            s->args[i] = (guess_arg){ .role = h->named[i], .by_name = true };
+            guess_set_role(&s->args[i], (guess_arg){ .role = h->named[i], .by_name = true });
 }
 
 void guess_lay_keys(const guess *g, guess_script *s, size_t lock_at)
@@ -155,6 +173,6 @@ void guess_lay_keys(const guess *g, guess_script *s, size_t lock_at)
 
 void guess_likeliest_way(guess_script *s, const guess_hints *h)
 {
-    for (size_t i = 0; i < s->args_n; i++)
-        s->args[i] = choices_of(h, i, s->keys_n == 0, false).at[0];
+    for (size_t i = 0; i < s->slots_n; i++)
+        guess_set_role(&s->args[i], choices_of(s, h, i, false).at[0]);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/lua_tokens.h"
 #include "host/files.h"
@@ -12,12 +13,13 @@
 #include "init/guess.h"
 #include "report/clean.h"
 
-static void add_words(buf *out, arena *a, const guess *g, const guess_arg *list, size_t n)
+static void add_words(buf *out, arena *a, const guess *g, const guess_script *s, bool keys)
 {
+    size_t n = keys ? s->keys_n : s->args_n;
     buf_addz(out, "{");
     for (size_t i = 0; i < n; i++) {
         buf_addz(out, i ? ", " : " ");
-        tokens_quote(out, guess_word(a, &list[i], g->semaphore));
+        tokens_quote(out, keys ? guess_key_word(a, &s->keys[i]) : guess_arg_word(a, s, i, g->semaphore));
     }
     buf_addz(out, n ? " }" : "}");
 }
@@ -39,15 +41,39 @@ static size_t scripts_of(const guess *g, named_script out[3])
 /* keys = { acquire = {...}, ... } or args = ... */
 static void add_lists(buf *out, arena *a, const guess *g, bool keys)
 {
-    buf_printf(out, "  %s     = {\n", keys ? "keys" : "args");
     named_script all[3];
-    for (size_t i = 0, n = scripts_of(g, all); i < n; i++) {
-        const guess_script *s = all[i].s;
+    size_t n = scripts_of(g, all), scripts = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (all[i].s->command)
+            continue;
+        if (scripts++ == 0)
+            buf_printf(out, "  %s     = {\n", keys ? "keys" : "args");
         buf_printf(out, "    %s = ", all[i].op);
-        add_words(out, a, g, keys ? s->keys : s->args, keys ? s->keys_n : s->args_n);
+        add_words(out, a, g, all[i].s, keys);
         buf_addz(out, ",\n");
     }
-    buf_addz(out, "  },\n");
+    if (scripts)
+        buf_addz(out, "  },\n");
+}
+
+/* The text with the trial's names as words: "{locksim}:1" is "$lock:1". */
+static void add_named(buf *out, str text)
+{
+    static const struct { const char *name, *word; } rows[] = { { GUESS_LOCK, "$lock" }, { GUESS_OWNER, "$owner" } };
+    buf named = { 0 };
+    for (size_t i = 0; i < text.n; ) {
+        size_t k = 0;
+        while (k < COUNT(rows) && !str_starts(str_slice(text, i, text.n), str_from(rows[k].name)))
+            k++;
+        if (k < COUNT(rows)) {
+            buf_addz(&named, rows[k].word);
+            i += strlen(rows[k].name);
+        } else {
+            buf_byte(&named, text.p[i++]);
+        }
+    }
+    tokens_quote(out, buf_str(&named));
+    buf_free(&named);
 }
 
 /* A reply as generic.lock compares it: a number or a text. false: it is neither. */
@@ -56,7 +82,7 @@ static bool add_plain(buf *out, const reply *r)
     if (r->kind == REPLY_INTEGER)
         buf_printf(out, "%lld", (long long)r->integer);
     else if (r->kind == REPLY_BULK || r->kind == REPLY_STATUS)
-        tokens_quote(out, r->text);
+        add_named(out, r->text);
     return r->kind == REPLY_INTEGER || r->kind == REPLY_BULK || r->kind == REPLY_STATUS;
 }
 
@@ -121,7 +147,20 @@ static void add_holder(buf *out, const guess *g)
         [HOLDER_STRING] = "\"string value\"", [HOLDER_HASH] = "\"hash field\"", [HOLDER_ZSET] = "\"sorted set member\"",
         [HOLDER_SET] = "\"set member\"", [HOLDER_LIST] = "\"list item\"",
     };
-    if (named[g->holder]) {
+    if (g->holder == HOLDER_ZSET && g->holder_field.n) {
+        buf_addz(out, "  holder   = function(redis, key)\n    local owners = {}\n"
+                      "    for _, member in ipairs(redis.call(\"ZRANGE\", key, 0, -1)) do\n"
+                      "      if member ~= ");
+        tokens_quote(out, g->holder_field);
+        buf_addz(out, " then owners[member] = 1 end            -- a mark, and no owner\n    end\n"
+                      "    return owners\n  end,\n");
+    } else if (g->holder == HOLDER_MEMBER_PART) {
+        buf_addz(out, "  holder   = function(redis, key)\n    local owners = {}\n"
+                      "    for _, member in ipairs(redis.call(\"ZRANGE\", key, 0, -1)) do\n");
+        buf_printf(out, "      owners[member:sub(1, -%zu)] = 1            -- without ", g->holder_field.n + 1);
+        tokens_quote(out, g->holder_field);
+        buf_addz(out, "\n    end\n    return owners\n  end,\n");
+    } else if (named[g->holder]) {
         buf_printf(out, "  holder   = %s,\n", named[g->holder]);
     } else if (g->holder == HOLDER_VALUE) {
         buf_addz(out, "  holder   = function(redis, key)\n    local owner = redis.call(\"HGET\", key, ");
@@ -137,19 +176,12 @@ static void add_holder(buf *out, const guess *g)
     }
 }
 
-static bool is_unknown(const guess_arg *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (list[i].role == ROLE_UNKNOWN)
-            return true;
-    return false;
-}
 
 static bool has_unknown(const guess *g)
 {
     named_script all[3];
     for (size_t i = 0, n = scripts_of(g, all); i < n; i++)
-        if (is_unknown(all[i].s->keys, all[i].s->keys_n) || is_unknown(all[i].s->args, all[i].s->args_n))
+        if (guess_has_role(all[i].s, ROLE_UNKNOWN))
             return true;
     return false;
 }
@@ -160,7 +192,9 @@ static void add_table(buf *out, arena *a, const guess *g, str folder, bool rende
     named_script all[3];
     for (size_t i = 0, n = scripts_of(g, all); i < n; i++) {
         buf_printf(out, "  %-8s = ", all[i].op);
-        if (rendered) {
+        if (all[i].s->command) {
+            add_words(out, a, g, all[i].s, false);
+        } else if (rendered) {
             buf_addz(out, "script.text(");
             tokens_quote(out, all[i].s->text);
             buf_addz(out, ")");
@@ -229,6 +263,15 @@ static void add_scenario(buf *out, arena *a, const guess *g, str folder, bool re
                   "}\n");
 }
 
+/* Was the slot, or a field of the object in it, only called so? */
+static bool is_by_name(const guess_script *s, size_t k)
+{
+    for (size_t i = s->args_n; i < s->slots_n; i++)
+        if (s->args[k].role == ROLE_JSON && s->args[i].in == k && s->args[i].by_name)
+            return true;
+    return s->args[k].by_name;
+}
+
 /* A line a script: what each of its words was found to be. */
 static void add_findings(buf *out, arena *a, const guess *g)
 {
@@ -239,11 +282,12 @@ static void add_findings(buf *out, arena *a, const guess *g)
         buf_printf(out, "%-8s ", all[i].op);
         clean_text(out, s->path);
         for (size_t k = 0; k < s->keys_n; k++)
-            buf_printf(out, "  KEYS[%zu] %.*s", k + 1, STR_ARG(guess_word(a, &s->keys[k], g->semaphore)));
-        for (size_t k = 0; k < s->args_n; k++) {
-            buf_printf(out, "  ARGV[%zu] %.*s%s", k + 1, STR_ARG(guess_word(a, &s->args[k], g->semaphore)),
-                       s->args[k].by_name ? "*" : "");
-            named = named || s->args[k].by_name;
+            buf_printf(out, "  KEYS[%zu] %.*s", k + 1, STR_ARG(guess_key_word(a, &s->keys[k])));
+        for (size_t k = 0; k < s->args_n && !s->command; k++) {
+            bool by_name = is_by_name(s, k);
+            buf_printf(out, "  ARGV[%zu] %.*s%s", k + 1, STR_ARG(guess_arg_word(a, s, k, g->semaphore)),
+                       by_name ? "*" : "");
+            named = named || by_name;
         }
         buf_addz(out, s->any_keys ? "  (any number of KEYS)\n" : "\n");
     }
@@ -272,16 +316,43 @@ static void add_findings(buf *out, arena *a, const guess *g)
                  "it\n");
 }
 
-static bool read_script(arena *a, const options *o, guess_script *s, const char *path, err *e)
-{
-    s->path = str_from(path);
-    return files_read(a, s->path, &s->text, e) && (!o->render || render_read(a, o->render, s->path, &s->text, e));
-}
-
 static bool is_there(str path)
 {
     struct stat st;
     return lstat(path.p, &st) == 0;
+}
+
+static bool read_script(arena *a, const options *o, guess_script *s, const char *path, err *e)
+{
+    s->path = str_from(path);
+    if (!is_there(s->path) && strchr(path, ' ')) {
+        s->command = true;
+        s->text = s->path;
+        return true;
+    }
+    return files_read(a, s->path, &s->text, e) && (!o->render || render_read(a, o->render, s->path, &s->text, e));
+}
+
+/* On a terminal the user is asked what the trial did not show; an empty line leaves it "?". */
+static void ask_unknown(arena *a, const guess *g, guess_script *s)
+{
+    char line[256];
+    for (size_t i = 0; i < s->slots_n && isatty(STDIN_FILENO) && isatty(STDERR_FILENO); i++) {
+        guess_arg *arg = &s->args[i];
+        if (arg->role != ROLE_UNKNOWN)
+            continue;
+        fprintf(stderr, "%.*s: what is ARGV[%zu]%s%.*s? A word (%s, $lease_ms, $now_ms, $limit, ...), a text, "
+                "or Enter: ",
+                STR_ARG(s->path), (arg->field.n ? arg->in : i) + 1, arg->field.n ? "." : "", STR_ARG(arg->field),
+                g->semaphore ? "$token" : "$owner");
+        if (!fgets(line, sizeof line, stdin))
+            return;
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0]) {
+            arg->role = ROLE_TEXT;
+            arg->text = arena_str(a, str_from(line));
+        }
+    }
 }
 
 /* The folder first: how the scripts are named from there can be told once it is there. */
@@ -312,6 +383,9 @@ int init_main(const options *o)
     int status = STATUS_PASS;
     if (read_script(a, o, &g.acquire, o->arguments[0], &e) && read_script(a, o, &g.release, o->arguments[1], &e) &&
         (o->argument_count < 3 || read_script(a, o, &g.renew, o->arguments[2], &e)) && guess_lock(a, &g, &e)) {
+        ask_unknown(a, &g, &g.acquire);
+        ask_unknown(a, &g, &g.release);
+        ask_unknown(a, &g, &g.renew);
         if (write_new(a, path, &g, o->render != NULL, &e)) {
             add_findings(&said, a, &g);
             buf_addz(&said, "wrote    ");
