@@ -18,6 +18,9 @@ typedef struct {
     arena *memory;
     reader *reader;
     tracer *t;
+    order *order;          /* of clients' own logs; NULL: the first line is a server's */
+    order_counts ordered;
+    bool begun;
     family **families;
     str *family_names;
     passage *scripts;      /* that the log may run, by name */
@@ -57,11 +60,28 @@ static void on_told(void *context, const told *t)
     trace_measure_told(&((tracing *)context)->measured, t);
 }
 
+static void know_for_order(void *context, str body)
+{
+    order_know_script(context, body);
+}
+
 static void on_record(void *context, const record *r)
 {
     tracing *x = context;
-    if (!x->failed)
-        x->failed = !tracer_take(x->t, r, x->e);
+    if (x->failed)
+        return;
+    if (!x->order && r->clients_own && !x->begun) {
+        x->order = order_new(x->dialect);
+        passage_each_script(x->scripts, know_for_order, x->order);
+    }
+    x->begun = true;
+    x->failed = x->order ? !order_add(x->order, r, x->e) : !tracer_take(x->t, r, x->e);
+}
+
+static void on_ordered(void *context, const record *r)
+{
+    tracing *x = context;
+    x->failed = x->failed || !tracer_take(x->t, r, x->e);
 }
 
 static void on_bad(void *context, size_t line, str text, const char *why)
@@ -118,9 +138,16 @@ static bool open_families(tracing *x, err *e)
     return true;
 }
 
+static void know_script(void *context, str name, str body)
+{
+    passage_know_script(context, name, body);
+}
+
 /* Scripts below --scripts are known by their hashes. */
 static bool load_scripts(tracing *x, err *e)
 {
+    for (size_t i = 0; i < x->family_count; i++)
+        family_each_script(x->families[i], know_script, x->scripts);
     for (size_t i = 0; i < x->o->script_count; i++) {
         file_list list = { 0 };
         str folder = str_from(x->o->scripts[i]);
@@ -141,7 +168,13 @@ static bool load_scripts(tracing *x, err *e)
 
 static bool read_log(tracing *x, const char *path, err *e)
 {
-    return trace_log_read(path, x->reader, &x->failed, &x->log.cut, e) && !x->failed && tracer_end(x->t, e);
+    if (!trace_log_read(path, x->reader, &x->failed, &x->log.cut, e) || x->failed)
+        return false;
+    if (x->order) {
+        x->ordered = order_each(x->order, on_ordered, x);
+        x->log.order = &x->ordered;
+    }
+    return !x->failed && tracer_end(x->t, e);
 }
 
 /* "redis.log.gz" -> "redis.log", of letters that a folder's name may have. */
@@ -204,16 +237,12 @@ static int report(tracing *x)
     return status;
 }
 
-static void know_script(void *context, str name, str body)
-{
-    passage_know_script(context, name, body);
-}
-
 /* --to-scenario: the log is read once more, up to where the passage ends. */
 static bool write_scenario(tracing *x, err *e)
 {
-    for (size_t i = 0; i < x->family_count; i++)
-        family_each_script(x->families[i], know_script, x->scripts);
+    if (x->order)
+        return err_set(e, ERR_SCENARIO, "--to-scenario takes a server's log: in clients' own logs the order is not "
+                       "that of the lines");
     return trace_scenario(x->memory, &(scenario_wanted){
         .o = x->o, .families = x->families, .family_count = x->family_count, .dialect = x->dialect,
         .findings = x->findings, .finding_count = x->finding_count, .scripts = x->scripts }, e);
@@ -247,6 +276,7 @@ int cli_trace(const options *o)
         family_free(x.families[i]);
     mem_free(x.findings);
     passage_free(x.scripts);
+    order_free(x.order);
     err_clear(&e);
     arena_free(a);
     return status;

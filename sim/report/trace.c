@@ -203,11 +203,44 @@ static void add_ends(const traced_log *t, buf *out)
     buf_free(&b);
 }
 
+/* In which order clients' own requests were executed was searched. */
+static void add_order(const order_counts *c, buf *out)
+{
+    buf b = { 0 };
+    add_count_of(&b, c->requests, "request", "requests");
+    buf_addz(&b, " of clients' own logs; ");
+    if (c->unexplained) {
+        buf_printf(&b, "no order was found that explains the answer of line %zu", c->unexplained_line);
+        if (c->unexplained > 1) {
+            buf_addz(&b, " and ");
+            add_count_of(&b, c->unexplained - 1, "other", "others");
+        }
+        buf_addz(&b, c->given_up ? " (the search has a limit); " : "; ");
+    } else {
+        buf_addz(&b, "an order was found that explains all answers, others may, too; ");
+    }
+    if (c->unknown) {
+        report_add_count(&b, c->unknown);
+        buf_addz(&b, " without an answer, of which ");
+        report_add_count(&b, c->done);
+        buf_addz(&b, " are taken as executed; ");
+    }
+    if (c->as_sent) {
+        report_add_count(&b, c->as_sent);
+        buf_addz(&b, " about keys of a waiting pop, of an unknown script, or of none, in the order of their answers; ");
+    }
+    buf_addz(&b, "clients' clocks are taken to be one");
+    add_wrapped("order", LABEL_COLUMNS, buf_str(&b), out);
+    buf_free(&b);
+}
+
 /* What the result rests on, and what it does not show. */
 static void add_means(const traced_log *t, buf *out)
 {
     const trace_counts *c = &t->counts;
     buf b = { 0 };
+    if (t->order)
+        add_order(t->order, out);
     buf_addz(&b,
              "judged from the server's account: LK001, LK003, LK031, LK050, and LK020 of locks that keep a queue. ");
     if (c->compared > 0) {
@@ -232,9 +265,18 @@ static void add_means(const traced_log *t, buf *out)
         add_count_of(&b, c->unknown, "run", "runs");
         buf_addz(&b, " of scripts that nobody here knows");
     }
+    if (t->order) {
+        buf_addz(&b, "; LK002 by the clients' own account, of ");
+        add_count_of(&b, c->beliefs, "hold", "holds");
+        buf_addz(&b, " that ended with a release");
+    }
     add_wrapped("means", LABEL_COLUMNS, buf_str(&b), out);
     buf_free(&b);
-    add_wrapped("not shown", LABEL_COLUMNS,
+    if (t->order)
+        add_wrapped("not shown", LABEL_COLUMNS, S("LK002 of a hold that its client did not release: until when it "
+                    "believed in it is not known. Who is paused or cut off cannot be told from who is gone."), out);
+    else
+        add_wrapped("not shown", LABEL_COLUMNS,
                 S("LK002, whether two clients believed at one time that they hold a lock: a server's log does not say "
                   "what clients believe. Who is paused or cut off cannot be told from who is gone."), out);
 }
@@ -286,6 +328,21 @@ static json_t *finding_json(const traced_log *t, const finding *f)
     return o;
 }
 
+static json_t *order_json(const order_counts *c)
+{
+    const struct { const char *name; uint64_t n; } rows[] = {
+        { "requests", c->requests }, { "without_answer", c->unknown }, { "without_answer_executed", c->done },
+        { "unexplained", c->unexplained }, { "given_up", c->given_up }, { "as_answered", c->as_sent },
+        { "executions", c->tried },
+    };
+    json_t *o = json_object();
+    for (size_t i = 0; i < COUNT(rows); i++)
+        json_object_set_new(o, rows[i].name, json_integer((json_int_t)rows[i].n));
+    json_object_set_new(o, "unexplained_line", c->unexplained ? json_integer((json_int_t)c->unexplained_line)
+                        : json_null());
+    return o;
+}
+
 static json_t *counts_json(const traced_log *t)
 {
     const trace_counts *c = &t->counts;
@@ -332,7 +389,8 @@ void report_trace_json(const traced_log *t, buf *out)
     json_object_set_new(o, "bad", bads);
     json_object_set_new(o, "last_line_cut", json_boolean(t->cut));
     json_object_set_new(o, "counts", counts_json(t));
-    json_object_set_new(o, "not_judged", json_pack("[s]", "LK002"));
+    json_object_set_new(o, "order", t->order ? order_json(t->order) : json_null());
+    json_object_set_new(o, "not_judged", t->order ? json_array() : json_pack("[s]", "LK002"));
     json_object_set_new(o, "statistics", t->read.records ? simulation_numbers_json(t->measured) : json_null());
     json_object_set_new(document, "locksim", json_integer(1));
     json_object_set_new(document, "exit_status", json_integer(traced_status(t)));

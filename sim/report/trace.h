@@ -4,6 +4,7 @@
 #define LOCKSIM_REPORT_TRACE_H
 
 #include "report/simulation.h"
+#include "trace/order.h"
 #include "trace/reader.h"
 #include "trace/trace.h"
 
@@ -28,6 +29,7 @@ typedef struct {
     const bad_line *bads;          /* the first ones */
     size_t bad_count;
     const simulated *measured;
+    const order_counts *order;         /* of clients' own logs; NULL: it is a server's */
 } traced_log;
 
 /* ERROR (no line says anything), FAIL (a property is violated), VACUOUS (nobody was granted a lock), INCONCLUSIVE (a

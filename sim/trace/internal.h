@@ -23,6 +23,7 @@ typedef struct {
     int64_t sign_us;       /* his last request but renewals */
     int64_t granted_us, lapsed_us;
     int64_t lease_ms;      /* what he last got, LEASE_NONE: no end */
+    int64_t believes_us;   /* since when he has known that it was granted; 0: that is not known */
     int64_t count;         /* holds */
     size_t granted_line, renewed_line, rival_line;
     str rival;             /* owned; of one that lapsed: who was granted the lock after him */
@@ -34,6 +35,14 @@ typedef struct {
     void *memory;
     int64_t deadline_ms;   /* when the key goes; INT64_MAX: never, or there is none */
 } kept_view;
+
+/* By a client's own account: from the answer that granted it until the release was sent. */
+typedef struct {
+    str who;               /* owned */
+    int64_t from_us, to_us;
+    size_t line;
+} belief;
+enum { BELIEFS_MAX = 32 };
 
 typedef struct lock_key lock_key;
 typedef struct traced {
@@ -59,6 +68,8 @@ typedef struct traced {
     uint64_t storm_count;
     bool storm_told;
     int64_t seen_us;
+    belief *beliefs;       /* the last ones; NULL: none */
+    size_t belief_count;   /* ever */
 } traced;
 
 struct lock_key {
@@ -81,6 +92,7 @@ typedef struct {
     arena *memory;
     size_t line;
     int64_t at_us;
+    int64_t sent_us, answered_us;      /* by the client's own account; else RECORD_UNKNOWN */
     int db;
     uint32_t client;
     str client_name, sha;
@@ -153,6 +165,11 @@ party *party_get(tracer *t, traced *l, str who, uint32_t client);   /* made if t
 void party_drop(party *p);                         /* if nothing is known of him any more */
 void party_forget_old(tracer *t, traced *l, int64_t now_us);
 size_t party_number(const traced *l, const party *p);
+
+/* beliefs.c: LK002, where clients say themselves what they knew. */
+void beliefs_granted(tracer *t, party *p);
+void beliefs_released(tracer *t, traced *l, party *p);
+void beliefs_free(traced *l);
 
 /* judge.c */
 void judge_claim(tracer *t, traced *l, const claim *c, const lock_view *after);

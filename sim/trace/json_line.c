@@ -105,10 +105,13 @@ static bool record_of(arena *a, const json_t *o, record *out, const char **why)
     if (!instant_of(o, "time", &out->at_us) || !instant_of(o, "sent", &out->sent_us) ||
         !instant_of(o, "answered", &out->answered_us))
         return *why = "`time`, `sent` and `answered` are milliseconds since 1970", false;
-    if (out->at_us == RECORD_UNKNOWN)
+    out->clients_own = out->at_us == RECORD_UNKNOWN;
+    if (out->clients_own)
         out->at_us = out->sent_us;
     if (out->at_us == RECORD_UNKNOWN)
         return *why = "it has no `time`", false;
+    if (out->clients_own && out->answered_us != RECORD_UNKNOWN && out->answered_us < out->sent_us)
+        return *why = "it was answered before it was sent", false;
     if (!word_of(a, client, latin1, &out->client))
         return *why = "it has no `client`", false;
     if (!words_of(a, json_object_get(o, "words"), latin1, out))

@@ -123,6 +123,7 @@ static void granted(tracer *t, traced *l, party *p, const lock_holder *h, int64_
         p->renewed_line = 0;
         p->holding = true;
         p->lapsed = p->orphan_told = false;
+        beliefs_granted(t, p);
         mem_free((void *)(uintptr_t)p->rival.p);
         p->rival = (str){ 0 };
     }
@@ -362,6 +363,8 @@ static void follow_request(tracer *t, traced *l, const claim *c, str who, const 
     bool renews = held && holds &&
                   (c->deed == DEED_RENEW || (c->deed == DEED_OTHER && deadline_ms > l->now.deadline_ms));
     p->seen_us = t->q.at_us;
+    if (c->deed == DEED_RELEASE && !holds)
+        beliefs_released(t, l, p);
     if (p->lapsed && !held && !holds)
         came_back(t, l, p, c);
     if (renews)

@@ -265,6 +265,7 @@ void locks_forget(tracer *t, traced *l)
     mem_free(l->parties);
     mem_free(l->now.memory);
     model_free(l->m);
+    beliefs_free(l);
     mem_free((void *)(uintptr_t)l->id.p);
     mem_free(l);
 }

@@ -98,10 +98,10 @@ void passage_know_script(passage *p, str name, str body)
     memcpy(s->sha, sha, sizeof sha);
 }
 
-void passage_each_script(const passage *p, void (*fn)(tracer *t, str body), tracer *t)
+void passage_each_script(const passage *p, void (*fn)(void *context, str body), void *context)
 {
     for (size_t i = 0; i < p->script_count; i++)
-        fn(t, p->scripts[i].body);
+        fn(context, p->scripts[i].body);
 }
 
 /* ---- one request ---- */

@@ -14,7 +14,7 @@ passage *passage_new(void);
 void passage_free(passage *p);                     /* NULL is fine */
 /* A script that the passage may run. `name`: as `script` takes it in a scenario; "": its text is written down. */
 void passage_know_script(passage *p, str name, str body);
-void passage_each_script(const passage *p, void (*fn)(tracer *t, str body), tracer *t);
+void passage_each_script(const passage *p, void (*fn)(void *context, str body), void *context);
 /* One more request; all of one passage are about one lock. false: it cannot be part of a scenario, and `e` says why
  * (ERR_SCENARIO). */
 bool passage_add(passage *p, const seen_request *r, err *e);

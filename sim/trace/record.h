@@ -13,6 +13,7 @@ typedef struct {
     size_t line;           /* of the log, 1-based */
     int64_t at_us;
     int64_t sent_us, answered_us;                  /* a client's own account; RECORD_UNKNOWN where there is none */
+    bool clients_own;      /* at_us is when it was sent: when the server did it is not known */
     bool lua;              /* a command that a script ran, not one that a client sent */
     int db;
     str client;            /* the client's address or name; of a `lua` line "lua" */

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "script/script.h"
+#include "trace/answer.h"
 #include "trace/internal.h"
 
 static void on_effect(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r);
@@ -358,31 +359,6 @@ static void run_command(tracer *t)
         set_aside(t);
 }
 
-static bool same_text(const reply *x, const reply *y)
-{
-    bool text_x = x->kind == REPLY_BULK || x->kind == REPLY_STATUS,
-                  text_y = y->kind == REPLY_BULK || y->kind == REPLY_STATUS;
-    return text_x && text_y && str_eq(x->text, y->text);
-}
-
-/* Clients write answers down in their own way: a status is a text, and no list is nothing. */
-static bool same_answer(const reply *x, const reply *y)
-{
-    bool nil_x = x->kind == REPLY_NIL || x->kind == REPLY_NIL_ARRAY,
-                 nil_y = y->kind == REPLY_NIL || y->kind == REPLY_NIL_ARRAY;
-    if (nil_x || nil_y)
-        return nil_x && nil_y;
-    if (x->kind == REPLY_ERROR || y->kind == REPLY_ERROR)
-        return x->kind == y->kind;
-    if (x->items && y->items && x->count == y->count) {
-        for (size_t i = 0; i < x->count; i++)
-            if (!same_answer(&x->items[i], &y->items[i]))
-                return false;
-        return true;
-    }
-    return same_text(x, y) || reply_equal(x, y);
-}
-
 static void differ(tracer *t, size_t line, int64_t at_us, str theirs, str ours);
 
 static void compare_answer(tracer *t, const record *r)
@@ -391,7 +367,7 @@ static void compare_answer(tracer *t, const record *r)
     if (!r->answer || str_eq(r->answer->text, S("QUEUED")) || q->waits)
         return;
     t->counts.answers++;
-    if (same_answer(r->answer, &q->answer))
+    if (answer_same(r->answer, &q->answer))
         q->proven = true;
     else
         differ(t, q->line, q->at_us, arena_printf(q->memory, "the answer %.*s", STR_ARG(shown(q->memory, r->answer))),
@@ -417,7 +393,7 @@ static void begin(tracer *t, const record *r)
     arena_reset(memory);
     q->sha = (str){ 0 };
     *q = (asked){ .open = true, .memory = memory, .effects = effects, .effect_cap = cap, .line = r->line,
-                  .at_us = t->last_us, .db = r->db };
+                  .at_us = t->last_us, .sent_us = r->sent_us, .answered_us = r->answered_us, .db = r->db };
     q->script = r->argc >= 3 && is_script(r->argv[0]);
     q->client = client_number(t, r->client);
     end_waits(t, q->client);

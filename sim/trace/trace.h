@@ -106,6 +106,7 @@ typedef struct {
     size_t known;          /* locks that are remembered now */
     size_t held, waiting;  /* at the end */
     uint64_t backwards;    /* lines out of order */
+    uint64_t beliefs;      /* holds of which the client itself says from when to when it believed in them */
     int64_t begin_us, end_us;
     bool lua_seen;
 } trace_counts;

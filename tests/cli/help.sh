@@ -78,7 +78,7 @@ fi
 # locksim-scenario(5) knows every field of a scenario and of generic.lock, every fault, and every call of a driver,
 # as the program and its sources list them.
 manual=$(sed 's/\\-/-/g; s/\\(dq/"/g; s/\\f[A-Z]//g' "$ROOT/reports/locksim-scenario.5")
-words=$(sed -n '/^static const char \*const fields\[\]/,/^};/p' "$ROOT/sim/scenario/scenario.c" | grep -oE '"[a-z_]+"' | tr -d '"'
+words=$(grep -oE '^    \{ \{ "[a-z_]+", [0-9]+ \}, field_' "$ROOT/sim/scenario/fields.c" | grep -oE '"[a-z_]+"' | tr -d '"'
         sed -n '/^local fields = {/,/^}/p' "$ROOT/scripts/generic.lua" | grep -oE '[a-z_]+ = true' | sed 's/ = true//'
         run list faults; cut -d " " -f 1 "$out"
         grep -ohE '\{ "[a-z_]+", me_[a-z_]+ \}' "$ROOT"/sim/client/*.c | sed -E 's/\{ "([a-z_]+)".*/me:\1/')

@@ -1,0 +1,63 @@
+/* beliefs.c - LK002 by clients' own logs: who knew that the lock was granted to him, and had not sent its release yet,
+ * believes that he holds it. Only intervals whose both ends are known are compared: nobody is accused of what he may
+ * have stopped to believe. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "trace/internal.h"
+
+void beliefs_granted(tracer *t, party *p)
+{
+    p->believes_us = t->q.answered_us != RECORD_UNKNOWN && t->q.sent_us != RECORD_UNKNOWN ? t->q.answered_us : 0;
+}
+
+static str copy(str s)
+{
+    char *p = mem_alloc(s.n + 1);
+    memcpy(p, s.p, s.n);
+    return (str){ .p = p, .n = s.n };
+}
+
+static void tell_overlap(tracer *t, const traced *l, const party *p, const belief *b, int64_t to_us)
+{
+    int64_t from_us = p->believes_us > b->from_us ? p->believes_us : b->from_us;
+    find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_STRICT_MUTUAL_EXCLUSION, .lock = l->name,
+                       .at_us = from_us, .line = t->q.line, .since = b->line,
+                       .text = arena_printf(t->scratch, "%.*s and %.*s both believed that they hold \"%.*s\" from %.*s "
+                                            "to %.*s.", STR_ARG(b->who), STR_ARG(p->who), STR_ARG(l->name),
+                                            STR_ARG(tracer_time(t, from_us)),
+                                            STR_ARG(tracer_time(t, to_us < b->to_us ? to_us : b->to_us))),
+                       .why = arena_printf(t->scratch, "%.*s was told of its grant at %.*s and sent its release at "
+                                           "%.*s; %.*s was told at %.*s and sent its release at %.*s.",
+                                           STR_ARG(b->who), STR_ARG(tracer_time(t, b->from_us)),
+                                           STR_ARG(tracer_time(t, b->to_us)), STR_ARG(p->who),
+                                           STR_ARG(tracer_time(t, p->believes_us)),
+                                           STR_ARG(tracer_time(t, to_us))) });
+}
+
+void beliefs_released(tracer *t, traced *l, party *p)
+{
+    int64_t to_us = t->q.sent_us;
+    if (!p->believes_us || to_us == RECORD_UNKNOWN)
+        return;
+    if (!l->beliefs)
+        l->beliefs = mem_zero(BELIEFS_MAX * sizeof *l->beliefs);
+    t->counts.beliefs++;
+    for (size_t i = 0; i < BELIEFS_MAX && i < l->belief_count; i++) {
+        const belief *b = &l->beliefs[i];
+        if (!str_eq(b->who, p->who) && p->believes_us < b->to_us && b->from_us < to_us)
+            tell_overlap(t, l, p, b, to_us);
+    }
+    belief *b = &l->beliefs[l->belief_count++ % BELIEFS_MAX];
+    mem_free((void *)(uintptr_t)b->who.p);
+    *b = (belief){ .who = copy(p->who), .from_us = p->believes_us, .to_us = to_us, .line = p->granted_line };
+    p->believes_us = 0;
+}
+
+void beliefs_free(traced *l)
+{
+    for (size_t i = 0; l->beliefs && i < BELIEFS_MAX; i++)
+        mem_free((void *)(uintptr_t)l->beliefs[i].who.p);
+    mem_free(l->beliefs);
+}
