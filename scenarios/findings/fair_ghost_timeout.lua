@@ -39,76 +39,10 @@ return {
     patch   = {
       ["redisson/client/steps.lua"] = [[
 @@
-
---- The same of tryLock() without a wait, where it has a script of its own.
--local function read_once(lock, reply)
--  local own = lock.family.read_once or lock.family.read
--  if own then
--    return own(reply)
--  end
--  return reply
--end
--
--local function reader(lock, request_of)
--  return request_of == lock.family.try_once and read_once or read
-+local function settle(task, lock, owner, lease_ms, reply, problem, gone)
-+  answers.acquired(task, lock, owner, lease_ms, (read(lock, reply)), problem, gone)
- end
-@@
- -- What the answer sets off, and, once the caller has gone, orphaned(task, the milliseconds to wait or nil, problem) as
---- well, if it is there.
--local function settle(reads, orphaned)
-+-- well.
-+local function settle_and(orphaned)
-   return function(task, lock, owner, lease_ms, reply, problem, gone)
--    local left_ms
--    if problem == nil then
--      left_ms = (reads(lock, reply))
--    end
--    answers.acquired(task, lock, owner, lease_ms, left_ms, problem, gone)
--    if gone and orphaned then
--      orphaned(task, left_ms, problem)
-+    settle(task, lock, owner, lease_ms, reply, problem, gone)
-+    if gone then
-+      orphaned(task, (read(lock, reply)), problem)
-     end
-@@
-   local request = request_of(lock, ttl_ms, wait_ms, lease_ms)
--  function request.anew(again)
--    return request_of(again, lease.ttl(again.object, lease_ms), wait_ms, lease_ms)
--  end
--  local reads = reader(lock, request_of)
--  local answer, failure = transport.ask(lock, "acquire", ttl_ms, request, settle(reads, orphaned), lock.me.id,
--                                        lease_ms)
-+  local callback = orphaned and settle_and(orphaned) or settle
-+  local answer, failure = transport.ask(lock, "acquire", ttl_ms, request, callback, lock.me.id, lease_ms)
-   if failure then
-@@
-   end
--  local left_ms, token = reads(lock, answer)
-+  local left_ms, token = read(lock, answer)
-   if lock.token ~= token then
-@@
-
---- An exception: the caller gets nothing, and no abandon is sent. The lock may be ours in Redis until its lease ends.
-+local function forget(lock, wait_ms)
-+  if lock.family.abandon then
-+    transport.ask_until_answered(lock, "abandon", lock.family.abandon(lock, wait_ms))
-+  end
-+end
-+
-+-- An exception: the caller gets nothing, and the queue must not wait for him. The lock may be ours in Redis until its
-+-- lease ends.
  function M.failed(lock, problem)
-+  forget(lock, -1)
-   lock.me:gave_up(lock.name)
-@@
- function M.abandoned(lock, wait_ms)
--  if lock.family.abandon then
--    transport.ask_until_answered(lock, "abandon", lock.family.abandon(lock, wait_ms))
--  end
-+  forget(lock, wait_ms)
-   lock.me:gave_up(lock.name)
+-  lock.me:gave_up(lock.name)
++  M.abandoned(lock, -1)
+   return nil, transport.reason(problem)
 ]],
     },
   },

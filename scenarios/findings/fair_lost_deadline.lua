@@ -33,16 +33,6 @@ return {
     patch   = {
       ["redisson/fair/acquire.lua"] = [[
 @@
---- acquire.lua: take the fair lock in the order of asking, or queue for it (Redisson since 3.45.0).
-+-- acquire.lua: take the fair lock in the order of asking, or queue for it with a mend of ours for a deadline that was
-+-- lost.
- -- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
-@@
-   local waiting = redis.call('zrange', deadlines, 0, -1)
--  for i = 1, #waiting do  -- locksim: allow LS014 as Redisson does it: as many rounds as wait
-+  for i = 1, #waiting do
-     redis.call('zincrby', deadlines, -wait_ms, waiting[i])
-@@
  end
 -if redis.call('zadd', deadlines, ttl_ms + wait_ms + now_ms, owner) == 1 then
 +redis.call('zadd', deadlines, ttl_ms + wait_ms + now_ms, owner)

@@ -32,11 +32,6 @@ return {
     patch   = {
       ["redisson/faster_multi/acquire.lua"] = [[
 @@
---- acquire.lua: take several named values of a group at once, or learn how long to wait for those of others.
-+-- acquire.lua with our mend: take several named values of a group at once, or learn how long to wait for those of
-+-- others.
- -- KEYS  1 group (hash: value -> owner, value:owner:expire_time, value:owner:lock_count)
-@@
    end
 -  redis.call('hincrby', group, hold .. ':lock_count', 1)
 +  -- Our mend: what has set this very time before is the same request. (One that enters again in the same millisecond

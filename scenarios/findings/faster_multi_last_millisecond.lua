@@ -36,14 +36,8 @@ return {
     patch   = {
       ["redisson/faster_multi/acquire.lua"] = [[
 @@
---- acquire.lua: take several named values of a group at once, or learn how long to wait for those of others.
-+-- acquire.lua with our mend: take several named values of a group at once, or learn how long to wait for those of
-+-- others.
- -- KEYS  1 group (hash: value -> owner, value:owner:expire_time, value:owner:lock_count)
-@@
  end
---- A group without a TTL stays without one.
-+-- A group without a TTL stays without one.  Our mend: 0 ms left are to be renewed, too.
+ -- A group without a TTL stays without one.
  local ttl_ms = existed and redis.call('pttl', group) or 0
 -if not existed or (ttl_ms > 0 and ttl_ms < lease_ms) then
 +if not existed or (ttl_ms >= 0 and ttl_ms < lease_ms) then

@@ -39,11 +39,6 @@ return {
     patch   = {
       ["redisson/faster_multi/release.lua"] = [[
 @@
---- release.lua: give back one hold of each value, and wake a waiter. Who owns a value is not looked at: the hold that
---- the caller once had, and which has not run out, is enough to take the value from whoever has it now.
-+-- release.lua with our mend: give back one hold of each value that is still the caller's, and wake a waiter.
- -- KEYS  1 group, 2 channel, 3 latch
-@@
    local until_ms = redis.call('hget', group, hold .. ':expire_time')
 -  if until_ms == false or tonumber(until_ms) < now_ms then
 +  -- our mend: the owner

@@ -31,54 +31,9 @@ return {
     patch   = {
       ["redisson/fenced.lua"] = [[
 @@
- local token = require "redisson.client.token"
--local transport = require "redisson.client.transport"
-
-@@
-
--local function names_of(name)
--  local all = plain.family.names(name)
--  all.token = names.prefix("redisson_lock_token", name)
--  return all
-+local function keys_of(lock)
-+  return { lock.name, names.prefix("redisson_lock_token", lock.name) }
- end
-
--local function keys_of(lock)
--  return { lock.name, lock.names.token }
--end
--
---- lockAndGetToken(lease) does not look at the lease that it is given, and the watchdog keeps the lock;
---- tryLockAndGetToken does. What no replica is known to have is neither taken back nor tried again.
 -local family = setmetatable({ names = names_of, forgets_lease = true, leaves_unsynced = true },
 -                            { __index = plain.family })
-+-- lockAndGetToken passes on the lease that it is given, as tryLockAndGetToken does. What no replica is known to have
-+-- is neither taken back nor tried again.
-+local family = setmetatable({ leaves_unsynced = true }, { __index = plain.family })
-
-@@
- -- lock() and tryLock() are the plain lock's in all but the script: the caller learns no token, and his lease counts.
--local without_token = setmetatable({ names = names_of }, { __index = plain.family })
-+local without_token = setmetatable({}, { __index = plain.family })
-
-@@
-
---- getToken(): the newest that anybody was given, whoever holds the lock; nil: none yet. Or nil and why. A read is sent
---- again when no answer comes.
--local function get_token(lock)
--  local newest, problem = resend.until_answered(lock.me, function(again)
--    return lock.me:call("GET", lock.names.token, { op = "get_token", lock = lock.name, resend = true, again = again })
--  end)
--  if problem then
--    return nil, transport.reason(problem)
--  end
--  return newest
--end
--
- -- Its acquire is lockAndGetToken(), its try_acquire tryLockAndGetToken().
--M.lock = client.constructor(M, family, { acquire = token.lock, try_acquire = token.try_lock, get_token = get_token })
-+M.lock = client.constructor(M, family, { acquire = token.lock, try_acquire = token.try_lock })
- M.without_token = client.constructor(M, without_token)   -- lock() and tryLock()
++local family = setmetatable({ names = names_of, leaves_unsynced = true }, { __index = plain.family })
 ]],
     },
   },

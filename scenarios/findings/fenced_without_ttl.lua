@@ -37,11 +37,6 @@ return {
     patch   = {
       ["redisson/fenced/acquire.lua"] = [[
 @@
- -- Returns two numbers: -1 and the token when the lock is ours; otherwise the milliseconds left, and -1.
---- A lock that never expires leaves -1 milliseconds, too, and the caller takes that for his.
-+-- Of a lock that never expires, the lease that was asked for: so long until the next question.
- local lock, tokens = KEYS[1], KEYS[2]
-@@
  end
 -return { redis.call('pttl', lock), -1 }
 +local left_ms = redis.call('pttl', lock)

@@ -45,62 +45,9 @@ return {
     patch   = {
       ["redisson/latch.lua"] = [[
 @@
- local evaluate = require "evaluate"
-+local names = require "redisson.names"
- local patience = require "redisson.patience"
- local pubsub = require "pubsub"
--local resend = require "redisson.client.resend"
- local transport = require "redisson.client.transport"
-@@
- local function channel_of(name)
--  return "redisson_countdownlatch__channel__{" .. name .. "}"  -- braces always, also around those of a hash tag
-+  return "redisson_countdownlatch__channel__" .. names.tagged(name)
- end
-@@
-
---- countDown() is sent once, all else again while no answer comes.
--local function send(self, op, script, argv, again)
--  return evaluate.eval(self.me, script, { self.name, channel_of(self.name) }, argv,
--                       { op = op, lock = self.name, resend = again ~= nil or nil, again = again })
--end
--
--local function insist(self, op, script, argv)
--  return resend.until_answered(self.me, function(again)
--    return send(self, op, script, argv, again)
--  end)
-+local function send(self, op, script, argv)
-+  return evaluate.eval(self.me, script, { self.name, channel_of(self.name) }, argv, { op = op, lock = self.name })
- end
-@@
-   local me, name = self.me, self.name
--  local count, problem = resend.until_answered(me, function(again)
--    return me:call("GET", name, { op = "acquire", lock = name, resend = true, again = again })
--  end)
-+  local count, problem = me:call("GET", name, { op = "acquire", lock = name })
-   if problem then
-@@
    repeat
 +    entry.open = false
      through, problem = look(self)
--    local over = until_ms and left_ms() <= 0     -- he looks once more when his time is up
--    if through == false and not over and not entry.open then
-+    if through == false and not (until_ms and left_ms() <= 0) and not entry.open then
-       local _, interrupted = patience(entry.latch, left_ms())
-@@
-     end
--  until through ~= false or problem or over
-+  until through ~= false or problem or (until_ms and left_ms() <= 0)
-   pubsub.unsubscribe(me, entry)
-@@
- function Latch:try_set_count(count)
--  local reply, problem = insist(self, "set_count", set_count, { new_count_message, count, publish })
-+  local reply, problem = send(self, "set_count", set_count, { new_count_message, count, publish })
-   if problem then
-@@
- function Latch:delete()
--  local reply, problem = insist(self, "delete", delete, { new_count_message, publish })
-+  local reply, problem = send(self, "delete", delete, { new_count_message, publish })
-   if problem then
 ]],
     },
   },

@@ -32,9 +32,6 @@ return {
 ]],
       ["node_redis_warlock/warlock/touch.lua"] = [[
 @@
---- KEYS  1 lock, 2 lease in milliseconds, 3 id: the last two are no keys, but that is how they are sent
-+-- KEYS  1 lock      ARGV  1 lease in milliseconds, 2 id
-@@
 -local lock, lease_ms, id = KEYS[1], KEYS[2], KEYS[3]
 +local lock, lease_ms, id = KEYS[1], ARGV[1], ARGV[2]
 ]],

@@ -40,20 +40,6 @@ return {
     patch   = {
       ["redisson/permits/acquire.lua"] = [[
 @@
---- acquire.lua: take permits of the semaphore, each with a name and a time at which it comes back by itself; all that
---- are asked for or none.
-+-- acquire.lua with our mend, the server's clock: take permits of the semaphore, each with a name and a time at which
-+-- it comes back by itself; all that are asked for or none.
- -- KEYS  1 semaphore (string: permits to be had), 2 permits that are out (sorted set: name -> when it runs out), 3
-@@
- -- ARGV  1 permits, 2 when they run out, 3 now, 4 the time that never comes, 5 publish command, 6... their names
---- Returns "OK" when they are ours; otherwise ":" and when the next one runs out, or nil if none does.
-+-- Returns "OK" when they are ours; otherwise ":" and when the next one runs out by the client's clock, or nil if none
-+-- does.
- local semaphore, out, channel = KEYS[1], KEYS[2], KEYS[3]
-@@
-
---- locksim: allow LS019 as Redisson has it
 -local over = redis.call('zrangebyscore', out, 0, now_ms, 'limit', 0, wanted)
 +local time = redis.call('time')
 +local server_ms = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -62,34 +48,15 @@ return {
 +  until_ms = string.format('%.0f', until_ms - ahead_ms)
 +end
 +local over = redis.call('zrangebyscore', out, 0, server_ms, 'limit', 0, wanted)
- if #over > 0 then
 @@
-   for i = 6, #ARGV do
--    -- locksim: allow LS008 it lives as long as the semaphore, for ever if that does
-     redis.call('zadd', out, until_ms, ARGV[i])
-@@
- if next_over[1] ~= nil and next_over[2] ~= never then
 -  return ':' .. next_over[2]
 +  return ':' .. string.format('%.0f', next_over[2] + ahead_ms)
- end
 ]],
       ["redisson/permits/release.lua"] = [[
--- release.lua with our mend, the server's clock: give one permit back, by its name.
--- KEYS  1 semaphore, 2 channel, 3 permits that are out      ARGV  1 name, 2 permits (1), 3 unused, 4 publish command
--- Returns 1, or 0 if there is no such permit, or it has run out.
-local semaphore, channel, out = KEYS[1], KEYS[2], KEYS[3]
-local permit, count, publish = ARGV[1], ARGV[2], ARGV[4]
-
-local until_ms = redis.call('zscore', out, permit)
-if redis.call('zrem', out, permit) ~= 1 then
-  return 0
-end
-redis.call(publish, channel, redis.call('incrby', semaphore, count))
-local time = redis.call('time')
-if tonumber(until_ms) <= time[1] * 1000 + math.floor(time[2] / 1000) then
-  return 0
-end
-return 1
+@@
+-if tonumber(until_ms) <= tonumber(now_ms) then  -- locksim: allow LS010 ZREM took it out: it had a score
++local time = redis.call('time')
++if tonumber(until_ms) <= time[1] * 1000 + math.floor(time[2] / 1000) then
 ]],
     },
   },

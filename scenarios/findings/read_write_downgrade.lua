@@ -49,8 +49,7 @@ return {
    redis.call('del', lock)
 -  redis.call(publish, channel, message)
  else
--  redis.call('hset', lock, 'mode', 'read')     -- other readers could enter now, and are not told
-+  redis.call('hset', lock, 'mode', 'read')
+   redis.call('hset', lock, 'mode', 'read')     -- other readers could enter now, and are not told
  end
 +redis.call(publish, channel, message)          -- other readers can enter now, too
  redis.call('set', latch, 1, 'px', latch_ms)

@@ -40,8 +40,7 @@ return {
       ["redisson/read_watchdog.lua"] = [[
 @@
  -- read_watchdog.lua: who renews read locks: all of this process's readers of a lock at once, each hold by its own
---- timeout key.
-+-- timeout key. Their releases are nothing to the watchdog of write locks.
+ -- timeout key.
  local names = require "redisson.names"
  local renewal = require "redisson.renewal"
 -local watchdog = require "redisson.watchdog"

@@ -53,10 +53,6 @@ return {
 ]],
       ["redisson/read_write/renew_read.lua"] = [[
 @@
-       for hold = tonumber(holds), 1, -1 do
--        -- locksim: allow LS006 prefix has the lock's {tag}
-         redis.call('pexpire', prefix .. ':' .. reader .. ':rwlock_timeout:' .. hold, lease_ms)
-@@
    if alive == 1 then
 -    redis.call('pexpire', lock, lease_ms)
 +    redis.call('pexpire', lock, math.max(redis.call('pttl', lock), lease_ms))  -- somebody may have been promised more

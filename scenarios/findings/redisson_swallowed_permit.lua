@@ -37,39 +37,11 @@ return {
     patch   = {
       ["redisson/client/try_lock.lua"] = [[
 @@
---- try_lock.lua: tryLock(), and tryLock(wait, lease), which tells a fair lock to forget the caller when his time is up.
-+-- try_lock.lua: tryLock(), and tryLock(wait, lease), which passes on a permit that came when the caller's time was up.
- local park = require "redisson.client.park"
-@@
-
--  local entry, unsubscribed = steps.subscribe(self, until_ms - me:now())
--  if entry == nil and unsubscribed == "interrupted" then
--    return steps.failed(self, unsubscribed)    -- who is in a queue stays there
--  elseif entry == nil then
-+  local entry = steps.subscribe(self, until_ms - me:now())
-+  if entry == nil then
-     return steps.abandoned(self, wait_ms)
-@@
-     end
--    if problem and problem.kind == "timeout" and not family.throws_timeout then
-+    if problem and problem.kind == "timeout" then
-       break                                    -- since 4.7.0: no answer counts as a wait that failed
-@@
-     end
 -    local _, interrupted = park(entry, ttl_ms >= 0 and math.min(ttl_ms, left_ms) or left_ms)
 +    local woken, interrupted = park(entry, ttl_ms >= 0 and math.min(ttl_ms, left_ms) or left_ms)
 +    if woken and me:now() >= until_ms then
 +      entry.latch:release(1)                   -- the time is up: the permit is for the next thread of this process
 +    end
-     if interrupted then
-@@
-   end
--  steps.abandoned(self, wait_ms)
--  pubsub.unsubscribe(me, entry)                -- after the abandon's answer
--  return false
-+  pubsub.unsubscribe(me, entry)
-+  return steps.abandoned(self, wait_ms)
- end
 ]],
     },
   },

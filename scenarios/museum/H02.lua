@@ -41,19 +41,6 @@ return {
     patch   = {
       ["redisson/read_write/release_read.lua"] = [[
 @@
- end
--redis.call('del', own .. ':' .. left + 1)  -- locksim: allow LS006 KEYS[3] is their prefix, with the lock's {tag}
-+redis.call('del', own .. ':' .. left + 1)
-
-@@
-   local longest_ms = -3
--  -- locksim: allow LS014 as Redisson does it: a round for each reader
-   for _, field in ipairs(redis.call('hkeys', lock)) do
-@@
-     for i = holds or 0, 1, -1 do
--      -- locksim: allow LS006 the lock's tag
-       longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))
-@@
    end
 -  if longest_ms > 0 then
 -    redis.call('pexpire', lock, longest_ms)

@@ -27,13 +27,6 @@ return {
     patch   = {
       ["redisson/client/lease.lua"] = [[
 @@
---- lease.lua: the lease field of a lock object: what an acquire without a lease of its own sends as TTL, and a partial
---- unlock too. It belongs to the object, not to a hold: whoever shares the object shares the field, and a lease given
---- earlier leaks into an acquire that names none.
-+-- lease.lua: the lease field of a lock object: what a partial unlock sends as TTL.
-+-- The mend of ours: it is that of the last acquire, and never an acquire's that names none.
- local watchdog = require "redisson.watchdog"
-@@
  -- The TTL that an acquire sends, which was given lease_ms, or nil.
 -function M.ttl(object, lease_ms)
 -  return lease_ms or object.lease_ms
@@ -48,9 +41,8 @@ return {
 +  object.lease_ms = lease_ms or watchdog.timeout_ms
  end
 
---- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no
---- answer came.
-+-- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back.
+ -- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no
+ -- answer came.
  function M.released(object, reply)
 ]],
     },

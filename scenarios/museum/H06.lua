@@ -64,44 +64,14 @@ return {
     patch   = {
       ["redisson/client/spin.lua"] = [[
 @@
- -- spin.lua: lock() and tryLock() of the spin lock: ask, sleep for a while that grows from failure to failure, ask
---- again. No messages. The lease field is written before the lock asks, so that an attempt which fails leaves its lease
---- behind, too.
 -local lease = require "redisson.client.lease"
-+-- again. No messages. The lease field is written when the lock was granted, as with the other locks.
  local steps = require "redisson.client.steps"
 @@
-
---- The library's back-off unless told otherwise: 1, 2, 4 ... ms and up to a millisecond more for each failure, and then
---- always 128 ms.
-+-- The library's back-off unless told otherwise: 1, 2, 4 ... 128 ms and up to a millisecond more for each failure. (It
-+-- goes on adding to that jitter for ever; here no further than to the longest sleep.)
- function M.exponential(me, fails)
--  if fails == fails_max then
--    return 128
--  end
-   return 2 ^ fails + (fails == 0 and 0 or me:random { 0, fails })
-@@
-
---- The other one it has.
--function M.constant()
--  return 64
--end
--
--local function attempt(lock, lease_ms)
+ local function attempt(lock, lease_ms)
 -  if lease_ms then
 -    lease.granted(lock.object, lease_ms)
 -  end
--  return steps.attempt(lock, lock.family.acquire, -1, lease_ms)
-+-- The other one it has: 64 ms and a little more.
-+function M.constant(me)
-+  return me:random { 64, 66 }
- end
-@@
-   while true do
--    local ttl_ms, problem = attempt(lock, lease_ms)
-+    local ttl_ms, problem = steps.attempt(lock, lock.family.acquire, -1, lease_ms)
-     if problem then
+   return steps.attempt(lock, lock.family.acquire, -1, lease_ms)
 ]],
     },
   },

@@ -25,23 +25,12 @@ return {
     patch   = {
       ["redisson/fair/acquire.lua"] = [[
 @@
---- acquire.lua: take the fair lock in the order of asking, or queue for it (Redisson since 3.45.0).
-+-- acquire.lua: take the fair lock in the order of asking, or queue for it with a mend of ours against polling without
-+-- a pause.
- -- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
-@@
  local lease_ms, owner, wait_ms, now_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 +local pause_ms = 100
 
 @@
-   local waiting = redis.call('zrange', deadlines, 0, -1)
--  for i = 1, #waiting do  -- locksim: allow LS014 as Redisson does it: as many rounds as wait
-+  for i = 1, #waiting do
-     redis.call('zincrby', deadlines, -wait_ms, waiting[i])
-@@
 
---- Already queued: the holder's lease says how long. A free lock that is another's turn gives 0.
-+-- Already queued: the holder's lease says how long. A free lock that is another's turn is asked for again in a while.
+ -- Already queued: the holder's lease says how long. A free lock that is another's turn gives 0.
  if redis.call('zscore', deadlines, owner) ~= false then
 -  return math.max(0, redis.call('pttl', lock))
 +  local ttl_ms = redis.call('pttl', lock)

@@ -43,19 +43,6 @@ return {
 -  return nil
 +  return nil                                   -- nothing was decided that a second run would have to be told
  end
-@@
- end
--redis.call('del', own .. ':' .. left + 1)  -- locksim: allow LS006 KEYS[3] is their prefix, with the lock's {tag}
-+redis.call('del', own .. ':' .. left + 1)
-
-@@
-   local longest_ms = -3
--  -- locksim: allow LS014 as Redisson does it: a round for each reader
-   for _, field in ipairs(redis.call('hkeys', lock)) do
-@@
-     for i = holds or 0, 1, -1 do
--      -- locksim: allow LS006 the lock's tag
-       longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))
 ]],
       ["redisson/read_write/release_write.lua"] = [[
 @@

@@ -20,22 +20,6 @@ return {
   patch   = {
     ["redisson/fair/acquire.lua"] = [[
 @@
---- acquire.lua: take the fair lock in the order of asking, or queue for it (Redisson since 3.45.0).
-+-- acquire.lua: take the fair lock in the order of asking, or queue for it (a proposal that was taken back the same
-+-- day).
- -- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
- -- ARGV  1 lease in milliseconds, 2 owner, 3 the longest wait in milliseconds, 4 now, by the client's clock
- -- Returns nil when the lock is ours; otherwise how many milliseconds to wait before asking again
-@@
-   redis.call('zrem', deadlines, owner)
-   -- Everybody moves up by one, so everybody's deadline comes nearer by one wait.
-   local waiting = redis.call('zrange', deadlines, 0, -1)
--  for i = 1, #waiting do  -- locksim: allow LS014 as Redisson does it: as many rounds as wait
-+  for i = 1, #waiting do
-     redis.call('zincrby', deadlines, -wait_ms, waiting[i])
-   end
-   redis.call('hset', lock, owner, 1)
-@@
    redis.call('hincrby', lock, owner, 1)
    redis.call('pexpire', lock, lease_ms)
    return nil

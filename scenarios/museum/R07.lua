@@ -19,10 +19,6 @@ return {
   patch   = {
     ["redisson/fair.lua"] = [[
 @@
---- fair.lua: Redisson's fair lock as it is today (scripts since 3.45.0), its scripts under fair/.
-+-- fair.lua: the fair lock without an abandon: whoever gives up stays in the queue.
- local fair_client = require "redisson.fair_client"
-@@
    force_release = script "redisson/fair/force_release.lua",
 -  abandon       = script "redisson/fair/abandon.lua",
  }, true)

@@ -28,25 +28,6 @@ return {
   patch   = {
     ["redisson/read_write/release_read.lua"] = [[
 @@
---- release_read.lua: give back one read hold. The hash then lives as long as the longest lease among the readers that
---- are left.
-+-- release_read.lua: give back one read hold. With no reader left the hash goes, its writer or not (Redisson 3.3.2 to
-+-- 3.4.2).
- -- KEYS  1 lock, 2 channel, 3 prefix of the reader's own timeout keys, 4 prefix of everybody's, 5 latch
-@@
- end
--redis.call('del', own .. ':' .. left + 1)  -- locksim: allow LS006 KEYS[3] is their prefix, with the lock's {tag}
-+redis.call('del', own .. ':' .. left + 1)
-
-@@
-   local longest_ms = -3
--  -- locksim: allow LS014 as Redisson does it: a round for each reader
-   for _, field in ipairs(redis.call('hkeys', lock)) do
-@@
-     for i = holds or 0, 1, -1 do
--      -- locksim: allow LS006 the lock's tag
-       longest_ms = math.max(longest_ms, redis.call('pttl', prefix .. ':' .. field .. ':rwlock_timeout:' .. i))
-@@
    end
 -  if mode == 'write' then
 -    redis.call('set', latch, 0, 'px', latch_ms)

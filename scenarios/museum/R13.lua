@@ -24,12 +24,6 @@ return {
   patch   = {
     ["redisson/read_write/acquire_write.lua"] = [[
 @@
---- acquire_write.lua: take the write lock, take it once more, or learn how long to wait. A thread that only reads is
---- refused, too.
-+-- acquire_write.lua: take the write lock, or once more and for as long as the last one asks (Redisson up to 3.5.4), or
-+-- learn how long to wait. A thread that only reads is refused, too.
- -- KEYS  1 lock (hash: mode -> read or write, reader -> holds, "writer:write" -> holds)
-@@
    redis.call('hincrby', lock, writer, 1)
 -  -- Added to what is left, so that no earlier hold gets less than it was promised.
 -  redis.call('pexpire', lock, redis.call('pttl', lock) + lease_ms)

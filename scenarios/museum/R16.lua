@@ -38,17 +38,6 @@ return {
   patch   = {
     ["redisson/read_write/acquire_read.lua"] = [[
 @@
- -- Returns nil when the lock is ours; otherwise the milliseconds left.
-+-- The hash lives as long as the last reader asks (Redisson up to 3.11.0).
- -- Each hold has a key of its own that lives as long as its lease: release_read.lua finds out by them how long the
-@@
-   redis.call('hset', lock, reader, 1)
--  redis.call('set', timeouts .. ':1', 1)  -- locksim: allow LS006 KEYS[2] is their prefix, with the lock's {tag}
--  redis.call('pexpire', timeouts .. ':1', lease_ms)  -- locksim: allow LS006 the same key
-+  redis.call('set', timeouts .. ':1', 1)
-+  redis.call('pexpire', timeouts .. ':1', lease_ms)
-   redis.call('pexpire', lock, lease_ms)
-@@
    local hold = timeouts .. ':' .. redis.call('hincrby', lock, reader, 1)
 -  redis.call('set', hold, 1)  -- locksim: allow LS006 KEYS[2] is their prefix, with the lock's {tag}
 -  redis.call('pexpire', hold, lease_ms)  -- locksim: allow LS006 the same key

@@ -25,12 +25,6 @@ return {
   patch   = {
     ["redisson/read_write/renew_read.lua"] = [[
 @@
---- renew_read.lua: the round of the watchdog of read locks: give this client's holds, and the hashes they are in, a
---- full lease again.
-+-- renew_read.lua: the round of the watchdog of read locks: give the hashes a full lease again, and forget the holds'
-+-- own keys (Redisson up to 3.8.0).
- -- KEYS  2i - 1 the i-th lock, 2i the prefix of its timeout keys
-@@
  for i = 1, #KEYS, 2 do
 -  local lock, prefix = KEYS[i], KEYS[i + 1]
 +  local lock = KEYS[i]

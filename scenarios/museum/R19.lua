@@ -24,12 +24,6 @@ return {
   patch   = {
     ["redisson/read_write/renew_read.lua"] = [[
 @@
---- renew_read.lua: the round of the watchdog of read locks: give this client's holds, and the hashes they are in, a
---- full lease again.
-+-- renew_read.lua: the round of the watchdog of read locks: give every hold in a hash that this client reads, whosever
-+-- it is, and the hash a full lease again (Redisson before 4.4.0).
- -- KEYS  2i - 1 the i-th lock, 2i the prefix of its timeout keys
-@@
    for reader_at = at + 1, at + ARGV[at] do
 -    local reader = ARGV[reader_at]
 -    local holds = redis.call('hget', lock, reader)

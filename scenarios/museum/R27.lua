@@ -25,12 +25,6 @@ return {
   patch   = {
     ["redisson/client/lock.lua"] = [[
 @@
-
---- opts.interruptibly: lockInterruptibly(). opts.lease_ms: the lease, unless the family forgets it; without one the
---- watchdog keeps the lock.
-+-- opts.interruptibly: lockInterruptibly(). opts.lease_ms: the lease; without one the watchdog keeps the lock.
- -- Returns true; or nil and why.
-@@
    local me, name, family = self.me, self.name, self.family
 -  local lease_ms = not family.forgets_lease and (opts and opts.lease_ms or self.lease_ms) or nil
 +  local lease_ms = opts and opts.lease_ms or self.lease_ms

@@ -34,9 +34,7 @@ return {
     ["redisson/client/lease.lua"] = [[
 @@
 
---- The TTL that an acquire sends, which was given lease_ms, or nil.
-+-- The TTL that an acquire sends, which was given lease_ms, or nil: remembered before anybody knows whether it will be
-+-- granted.
+ -- The TTL that an acquire sends, which was given lease_ms, or nil.
  function M.ttl(object, lease_ms)
 -  return lease_ms or object.lease_ms
 +  if lease_ms then
@@ -44,12 +42,6 @@ return {
 +  end
 +  return object.lease_ms
  end
-@@
-
---- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no
---- answer came.
-+-- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back.
- function M.released(object, reply)
 ]],
   },
 

@@ -33,9 +33,8 @@ return {
 +function M.granted()
  end
 
---- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no
---- answer came.
-+-- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back.
+ -- An unlock was answered: 0 while holds remain, 1 when the lock is free, nil if there was nothing to give back, or no
+ -- answer came.
  function M.released(object, reply)
 ]],
   },

@@ -20,15 +20,6 @@ return {
   patch   = {
     ["redisson/lock/release.lua"] = [[
 @@
- -- milliseconds
---- Returns 1 when the lock is free, 0 while holds remain, nil if `owner` holds nothing.
---- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes
---- nothing.
-+-- Returns 1 when the lock is free, 0 while holds remain, nil if another holds it. A lock that has vanished counts as
-+-- released. The latch remembers the decision of this very release: whoever sends it again gets the same answer and
-+-- changes nothing.
- local lock, channel, latch = KEYS[1], KEYS[2], KEYS[3]
-@@
    return tonumber(decided)
 +end
 +if redis.call('exists', lock) == 0 then

@@ -29,16 +29,6 @@ return {
     patch   = {
       ["redisson/fair/release.lua"] = [[
 @@
---- release.lua: give back one hold of the fair lock; at the last one wake the first in the queue (Redisson since
---- 3.45.0).
-+-- release.lua: give back one hold of the fair lock; at the last one wake the first in the queue with a mend of ours
-+-- for a lock that has vanished.
- -- KEYS  1 lock, 2 queue, 3 deadlines, 4 prefix of the waiters' channels, 5 latch
-@@
- -- Returns 1 when the lock is free, 0 while holds remain, nil if `owner` holds nothing.
---- A lock that has vanished counts as released: the caller is not told that he had lost it.
- -- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes
-@@
    wake_first()
 -  redis.call('set', latch, 1, 'px', latch_ms)
 -  return 1

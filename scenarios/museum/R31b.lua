@@ -25,9 +25,8 @@ return {
     ["redisson/client/no_sync.lua"] = [[
 @@
 
---- The same release once more: its latch knows it again. Each attempt takes a hold off the watchdog and resets the
---- lease field, as a failed unlock does; the last one is seen to by whoever asked.
-+-- The release once more, as a new one, which no latch knows.
+ -- The same release once more: its latch knows it again. Each attempt takes a hold off the watchdog and resets the
+ -- lease field, as a failed unlock does; the last one is seen to by whoever asked.
  function M.release(lock, _, request, trouble)
 -  return until_synced(lock, "release", nil, request, request.failed or function() end, trouble)
 +  local failed, anew = request.failed, request.anew

@@ -25,30 +25,13 @@ return {
     patch   = {
       ["redisson/fair/acquire.lua"] = [[
 @@
---- acquire.lua: take the fair lock in the order of asking, or queue for it (Redisson since 3.45.0).
-+-- acquire.lua: take the fair lock in the order of asking, or queue for it with a mend of ours for a head that has
-+-- died.
- -- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
-@@
- local lease_ms, owner, wait_ms, now_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-+local grace_ms = 3000
-
-@@
-   local waiting = redis.call('zrange', deadlines, 0, -1)
--  for i = 1, #waiting do  -- locksim: allow LS014 as Redisson does it: as many rounds as wait
-+  for i = 1, #waiting do
-     redis.call('zincrby', deadlines, -wait_ms, waiting[i])
-@@
-
---- Already queued: the holder's lease says how long. A free lock that is another's turn gives 0.
-+-- Already queued: the holder's lease says how long. A free lock is the first one's, who has been called or will wake
-+-- up now: from the first question of another he has as long to come as a client waits for an answer.
  if redis.call('zscore', deadlines, owner) ~= false then
 -  return math.max(0, redis.call('pttl', lock))
 +  if redis.call('exists', lock) == 1 then
 +    return redis.call('pttl', lock)
 +  end
 +  local first = redis.call('lindex', queue, 0)
++  local grace_ms = 3000                        -- as long as a client waits for an answer
 +  local deadline_ms = math.min(tonumber(redis.call('zscore', deadlines, first) or now_ms), now_ms + grace_ms)
 +  redis.call('zadd', deadlines, deadline_ms, first)
 +  return deadline_ms - now_ms
