@@ -45,7 +45,7 @@ local function deliver(entry)
 end
 
 -- Joins the entry `name`, or makes it and subscribes to `channel`, waiting wait_ms at most (nil: for ever).
--- `on_message(entry, message)` is what a message does; without it, a permit for the latch.
+-- `on_message(entry, message, task)` is what a message does, in a task of its own; without it, a permit for the latch.
 -- Returns the entry; or nil and why, and then late(me, channel, mutex, why, wait_ms) sees to what is still under way.
 local function join(late, me, name, channel, wait_ms, on_message)
   local entries, mutex = entries_and_mutex(me, channel)
@@ -63,8 +63,8 @@ local function join(late, me, name, channel, wait_ms, on_message)
   entry = { name = name, channel = channel, acquired = 1, latch = me:semaphore(0) }
   entries[name] = entry
   local act = on_message or deliver
-  local confirmed, problem = me:subscribe(channel, function(_, message)
-    act(entry, message)
+  local confirmed, problem = me:subscribe(channel, function(task, message)
+    act(entry, message, task)
   end, left_ms)
   if confirmed then
     mutex:release(1)

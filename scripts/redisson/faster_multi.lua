@@ -120,7 +120,7 @@ local M = {}
 -- The values of the group as one lock, known as "{group}:values". Whoever names others of them has another lock.
 function M.lock(me, group, values, opts)
   local name = names.suffix(group, table.concat(values, " "))
-  local driver = { spec = "grouped", view = view_of(group, values) }
+  local driver = { spec = "grouped", runtime = "threads", view = view_of(group, values) }
   return client.constructor(driver, family_of(group, values))(me, name, opts)
 end
 

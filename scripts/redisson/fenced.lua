@@ -48,7 +48,7 @@ function family.read(reply)
 end
 
 -- The counter of tokens stays when the lock is free, as it must: no key of the lock's in that sense.
-local M = { spec = "reentrant", view = plain.view }
+local M = { spec = "reentrant", runtime = "threads", view = plain.view }
 
 -- getToken(): the newest that anybody was given, whoever holds the lock; nil: none yet. Or nil and why. A read is sent
 -- again when no answer comes.

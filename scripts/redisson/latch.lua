@@ -24,12 +24,24 @@ local function channel_of(name)
 end
 
 -- An open gate lets everybody through: it keeps a permit for each who comes.
-local function on_message(entry, message)
+local function turn(entry, message)
   if tonumber(message) == zero_message then
     entry.open = true
     entry.latch:release(entry.latch:waiting())
   else
     entry.open = false
+  end
+end
+
+-- Upstream one atomic call each: ReclosableLatch's open(), close() and await().
+local function on_message(entry, message, task)
+  task:atomic(turn, entry, message)
+end
+
+local function pass(entry, left_ms)
+  if not entry.open then
+    local _, interrupted = patience(entry.latch, left_ms)
+    return interrupted
   end
 end
 
@@ -94,9 +106,8 @@ function Latch:await(wait_ms)
   repeat
     through, problem = look(self)
     local over = until_ms and left_ms() <= 0     -- he looks once more when his time is up
-    if through == false and not over and not entry.open then
-      local _, interrupted = patience(entry.latch, left_ms())
-      problem = interrupted
+    if through == false and not over then
+      problem = me:atomic(pass, entry, left_ms())
     end
   until through ~= false or problem or over
   pubsub.unsubscribe(me, entry)
@@ -137,7 +148,7 @@ function Latch:delete()
   return reply == 1
 end
 
-local driver = { spec = "latch" }
+local driver = { spec = "latch", runtime = "threads" }
 
 -- The count is what holds the latch.
 function driver.view(redis, name)

@@ -144,7 +144,7 @@ end
 -- long one lock may take of what is left; strict, whether unlock stops at the first lock that says no }.
 function M.group(task, name, locks, kind)
   local me, tolerated = at_all(task, locks), kind.tolerated(#locks)
-  me:observe(name, { spec = "reentrant", view = view(locks, #locks - tolerated) })
+  me:observe(name, { spec = "reentrant", runtime = "threads", view = view(locks, #locks - tolerated) })
   return setmetatable({ me = me, name = name, locks = locks, tolerated = tolerated, patience = kind.patience,
                         strict = kind.strict }, Group)
 end

@@ -175,6 +175,7 @@ end
 local function driver_of(capacity)
   return {
     spec = "semaphore",
+    runtime = "threads",
     view = function(redis, name)
       local holders, modes = {}, {}
       if redis.call("TYPE", out_key(name)) == "zset" then

@@ -92,7 +92,7 @@ function writing.force_release(lock)
   return force_release(lock, "write", writer_freed)
 end
 
-local M = { spec = "read_write" }
+local M = { spec = "read_write", runtime = "threads" }
 
 -- Who holds how often, as { [owner] = { read = count, write = count } }.
 local function holders_of(redis, name)

@@ -178,6 +178,7 @@ end
 local function driver_of(capacity)
   return {
     spec = "semaphore",
+    runtime = "threads",
     view = function(redis, name)
       return { permits = tonumber(redis.call("GET", name)) or 0, capacity = capacity,
                ttl_ms = redis.call("PTTL", name) }

@@ -101,7 +101,7 @@ local M = {}
 
 -- The driver for so many servers. It names no reference specification: what one server answers does not decide.
 function M.over(servers)
-  local driver = {}
+  local driver = { runtime = "threads" }
 
   function driver.view(redis, name)
     local holder, ttl_ms = holder_of(redis, name, servers)

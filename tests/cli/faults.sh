@@ -75,6 +75,12 @@ for shipped in redis_py.lock basic.set_nx simple.string simple.counted redisson.
     run run my/$shipped.lua --faults preempt=1 --max-states 20000
     ends 0 "$shipped keeps its promises where threads are preempted"
 done
+# What is one atomic call upstream: a latch's gate that opens while somebody comes, and a subscription that is confirmed
+# just as its caller goes.
+for case in redisson_latch redisson_fenced_interrupted; do
+    run run "$ROOT/scenarios/faults/preempt.lua:$case"
+    ends 0 "$case keeps its promises where threads are preempted"
+done
 sed "s/LOCK/redisson.fair_3_13/" my/threads.lua > my/unsaid.lua
 run run my/unsaid.lua --faults preempt=1
 ends 4 "a driver that does not say its runtime is not preempted"

@@ -16,24 +16,30 @@ local function leave(me, entry)
 end
 
 -- In a task of its own: when the caller is interrupted the SUBSCRIBE goes on without him, and is undone once it is
--- there.
+-- there. Who comes first is settled at once, as by CompletableFuture's complete and cancel upstream, of which one wins.
 local function subscribe(lock, until_ms)
   local me, done = lock.me, lock.me:semaphore(0)
   local entry, why, gone
-  me:spawn("subscribe", function(task)
-    local alone = setmetatable({ me = task }, { __index = lock })
-    entry, why = steps.subscribe(alone, until_ms and math.max(0, until_ms - task:now()) or subscription_timeout_ms)
+  local function confirmed(task, joined, refused)
+    entry, why = joined, refused
     if gone then
       leave(task, entry)
     end
     done:release(1)
-  end)
-  local _, interrupted = done:acquire()
-  if interrupted then
-    gone = true
-    return nil, interrupted
   end
-  return entry, why
+  me:spawn("subscribe", function(task)
+    local alone = setmetatable({ me = task }, { __index = lock })
+    task:atomic(confirmed, task, steps.subscribe(alone, until_ms and math.max(0, until_ms - task:now()) or
+                                                        subscription_timeout_ms))
+  end)
+  return me:atomic(function()
+    local _, interrupted = done:acquire()
+    if interrupted then
+      gone = true
+      return nil, interrupted
+    end
+    return entry, why
+  end)
 end
 
 -- The shorter of what is left of the lease and of the caller's time; below 0: no limit.
