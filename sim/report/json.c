@@ -272,6 +272,15 @@ static json_t *meetings_of(const outcome *o)
     return list;
 }
 
+static json_t *advice_of(const advice *x)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "cause", json_text(x->cause));
+    json_object_set_new(j, "where", text_or_null(x->where));
+    json_object_set_new(j, "try", text_or_null(x->change));
+    return j;
+}
+
 void report_json(const report_item *items, size_t count, int exit_status, const report_style *style, buf *out)
 {
     json_t *results = json_array(), *document = json_object();
@@ -283,6 +292,8 @@ void report_json(const report_item *items, size_t count, int exit_status, const 
         json_object_set_new(j, "exhibit", exhibit_of(&o->exhibit));
         json_object_set_new(j, "verdict", json_string(verdict_name(o->verdict)));
         json_object_set_new(j, "reason", text_or_null(o->reason));
+        if (o->advice.cause.n)
+            json_object_set_new(j, "advice", advice_of(&o->advice));
         json_object_set_new(j, "error", json_error(&o->error));
         json_object_set_new(j, "search", search_of(o, style));
         if (items[i].measure)

@@ -90,6 +90,19 @@ void report_add_search(buf *out, const outcome *o, const report_style *style)
         buf_printf(out, ", %" PRId64 ".%03" PRId64 " s", o->search.elapsed_ms / 1000, o->search.elapsed_ms % 1000);
 }
 
+/* Why it ended so, most likely, and what to do about it. */
+static void add_advice(buf *out, const outcome *o)
+{
+    const advice *x = &o->advice;
+    buf b = { 0 };
+    buf_add(&b, x->cause);
+    if (x->where.n)
+        buf_printf(&b, " (%.*s)", STR_ARG(x->where));
+    add_labelled(out, "cause", buf_str(&b));
+    add_labelled(out, "try", x->change);
+    buf_free(&b);
+}
+
 /* What the states are made of, where that was asked for or a limit came first. */
 static void add_profile(buf *out, const outcome *o, const report_style *style)
 {
@@ -384,6 +397,7 @@ static void add_result(const report_item *item, const report_style *style, buf *
     case VERDICT_INCONCLUSIVE:
     case VERDICT_VACUOUS:
         add_summary(out, o, style);
+        add_advice(out, o);
         add_labelled(out, "reason", o->reason);
         add_profile(out, o, style);
         add_meetings(out, o, style);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+static const double growth_max = 1.25;
 enum { LEVELS_MIN = 6, LEVELS_AHEAD_MAX = 100000, FACTOR_MAX = 50 };
 
 void forecast_add(forecast *f, uint64_t size)
@@ -43,7 +44,7 @@ static parabola fit(const forecast *f)
 uint64_t forecast_beyond(const forecast *f)
 {
     double seen = 0, beyond = 0, size = 1;
-    if (f->count < LEVELS_MIN)
+    if (f->count < LEVELS_MIN || forecast_growth(f) > growth_max)
         return 0;
     for (size_t i = 0; i < f->count; i++) {
         if (f->sizes[i] == 0)

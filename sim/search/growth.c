@@ -78,7 +78,7 @@ static void tell(const series *s, str of, buf *out)
 }
 
 /* `count` states of one part, oldest first. What is vague is told only where nothing else is. */
-static size_t tell_growing(const facts *states, size_t count, str of, size_t room, buf *out)
+static size_t tell_growing(hunt *h, const facts *states, size_t count, str of, size_t room, buf *out)
 {
     size_t told = 0;
     const facts *last = &states[count - 1];
@@ -88,6 +88,13 @@ static size_t tell_growing(const facts *states, size_t count, str of, size_t roo
             if (last->items[i].vague != vague || !grows(states, count, last->items[i].key, &s))
                 continue;
             tell(&s, of, out);
+            if (!h->grower.what.n) {
+                const fact *f = s.values[s.count - 1];
+                h->grower.what = arena_printf(h->a, "%.*s%.*s", STR_ARG(of), STR_ARG(f->name));
+                h->grower.where = arena_str(h->a, f->where);
+                h->grower.at_servers = of.n == 0;
+                h->grower.values = s.count;
+            }
             told++;
         }
     return told;
@@ -110,7 +117,7 @@ static size_t look_at(hunt *h, vectors *t, const sample *s, size_t which, size_t
         facts_sort(&states[i]);
     }
     str of = client ? arena_printf(a, "client %.*s: ", STR_ARG(h->sc->clients[which].name)) : S("");
-    size_t told = tell_growing(states, s->count, of, room, out);
+    size_t told = tell_growing(h, states, s->count, of, room, out);
     for (size_t i = 0; i < s->count; i++)
         facts_free(&states[i]);
     arena_free(a);

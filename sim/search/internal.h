@@ -30,6 +30,10 @@ typedef struct {
     buf text, why;
 } finding;
 
+/* Which of its ways a verdict came about, for whoever says what to do. */
+typedef enum { ENDING_AS_JUDGED, ENDING_NOT_GRANTED, ENDING_UNEXERCISED, ENDING_UNMET, ENDING_UNSEEN, ENDING_CUT_RUNS,
+               ENDING_NOT_FOUND, ENDING_ALONG_RUNS, ENDING_GRAPH } ending;
+
 /* All about one search. */
 typedef struct {
     arena *a;
@@ -71,6 +75,11 @@ typedef struct {
     str time_of_day;       /* exhaustive: what looks at it, so that it is a part of every state; empty: nothing does */
     str vacuous;           /* why the scenario shows nothing (plain_says); empty: it does, or nobody knows yet */
     bool plain_asked, idle;            /* idle: because no client does anything */
+    str first_answer, expected_answer; /* ... of an acquire in the plain run, and what the driver takes for a grant */
+    ending ending;
+    property ended_by;     /* ENDING_UNEXERCISED, ENDING_NOT_FOUND, ENDING_ALONG_RUNS: whose */
+    str unseen;            /* ENDING_UNMET, ENDING_UNSEEN: what */
+    struct { str what, where; bool at_servers; size_t values; } grower;       /* the first of what kept growing */
     str grows;             /* what kept growing, where a limit came first; see growth.h */
     search_progress at;    /* of an exhaustive search: states, depth, waiting, bytes */
     str given;             /* the schedule that was followed */
@@ -154,10 +163,16 @@ void trace_free(trace *t);
  * shows nothing: nobody is granted anything though somebody asks, or `expect` names a property of locks; or it does
  * nothing. Asked once. */
 bool plain_is_vacuous(hunt *h);
+/* The plain run, told, of at most so many steps: the world is the caller's. NULL: it ends in an error. */
+world *plain_told(hunt *h, size_t steps_max);
 bool hunt_granted(const hunt *h);                  /* h->seen: was anybody granted anything? */
 /* What is broken only because nobody is ever granted anything is no finding. */
 bool plain_explains(const hunt *h, property p);
 
+/* What a property is judged by. Where no run had any of it, the property was not judged at all, whatever the monitors
+ * say. */
+typedef enum { BY_ANYTHING, BY_GRANTS, BY_RESENDS, BY_THE_SERVERS_ACCOUNT } evidence;
+evidence evidence_of(property p);
 void verdict_reach(hunt *h, bool sampled);
 bool hunt_saw(const hunt *h, const char *sight);
 /* What the result means and what it does not, lines. */

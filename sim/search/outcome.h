@@ -63,6 +63,13 @@ typedef struct {
     size_t count;
 } profile;
 
+/* Why a result is INCONCLUSIVE or VACUOUS, most likely, and what to do about it: search/advice.h. */
+typedef struct {
+    str cause;             /* a sentence; empty: nobody knows */
+    str where;             /* of the user's files: "my.lua:7:9"; may be empty */
+    str change;            /* one change to try; may be empty */
+} advice;
+
 typedef struct {
     str path, file, title;         /* path: its name, FILE or FILE:CASE */
     scenario_exhibit exhibit;
@@ -95,6 +102,7 @@ typedef struct {
         bool complete;     /* nothing within the bounds was left out */
         int64_t elapsed_ms;            /* real time; 0 if nobody told */
     } search;
+    advice advice;
     str means;             /* what this result means, lines: clients, faults, bounds, what it does not show */
     str note;              /* what even who reads one line should know: lines; empty: nothing */
     const meeting *meetings;           /* every pair that could meet, those that never did first */

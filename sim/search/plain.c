@@ -31,10 +31,10 @@ static void hear(void *context, const world_executed *x)
 }
 
 /* false: an uncaught error. */
-static bool run_plainly(world *w, err *e)
+static bool run_plainly(world *w, size_t steps_max, err *e)
 {
     settler order = { .last = NOBODY };
-    for (size_t n = 0; n < PLAIN_STEPS_MAX && !world_over(w); n++) {
+    for (size_t n = 0; n < steps_max && !world_over(w); n++) {
         const step *steps;
         size_t count = world_enabled(w, &steps);
         if (only_faults(steps, count))
@@ -43,6 +43,19 @@ static bool run_plainly(world *w, err *e)
             return false;
     }
     return true;
+}
+
+world *plain_told(hunt *h, size_t steps_max)
+{
+    err e = { 0 };
+    world_options o = { .limits = h->o->limits, .record = true };
+    world *w = world_new(h->sc, h->l, &o, &e);
+    if (w && !run_plainly(w, steps_max < PLAIN_STEPS_MAX ? steps_max : PLAIN_STEPS_MAX, &e)) {
+        world_free(w);
+        w = NULL;
+    }
+    err_clear(&e);
+    return w;
 }
 
 static bool saw_grant(uint64_t seen)
@@ -91,6 +104,8 @@ static str say_ungranted(hunt *h, world *w, const heard *answers)
     if (answers->more)
         buf_addz(&b, ", ...");
     str expected = world_expected_answer(w, h->a);
+    h->first_answer = answers->count > 0 ? answers->answers[0] : S("");
+    h->expected_answer = expected;
     if (answers->count > 0 && expected.n)
         buf_printf(&b, "; `granted` expects %.*s", STR_ARG(expected));
     else if (answers->count == 0)
@@ -116,7 +131,7 @@ static str say(hunt *h)
     world_options o = { .limits = h->o->limits, .context = &answers, .on_executed = hear };
     world *w = world_new(h->sc, h->l, &o, &e);
     str text = S("");
-    if (w && run_plainly(w, &e) && !saw_grant(world_seen(w))) {
+    if (w && run_plainly(w, PLAIN_STEPS_MAX, &e) && !saw_grant(world_seen(w))) {
         if (world_wanted(w) || names_locks(h->sc))
             text = say_ungranted(h, w, &answers);
         else if (!world_sent(w) && h->out->search.executions == 0) {

@@ -415,8 +415,7 @@ static int by_left(const void *x, const void *y)
 
 static bool is_near(uint64_t x, uint64_t y)
 {
-    enum { PARTS = 5 };    /* within a fifth */
-    return (x > y ? x - y : y - x) <= (x > y ? x : y) / PARTS;
+    return (x > y ? x - y : y - x) <= (x > y ? x : y) / 2;
 }
 
 static bool are_alike(const profile_row *x, const profile_row *y)

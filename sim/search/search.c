@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scenario/source.h"
+#include "search/advice.h"
 #include "search/internal.h"
 #include "memo/trials.h"
 #include "world/orders.h"
@@ -44,11 +45,7 @@ static void collect_examples(hunt *h, bool scripted)
     }
 }
 
-/* What a property is judged by. Where no run had any of it, the property was not judged at all, whatever the monitors
- * say. */
-typedef enum { BY_ANYTHING, BY_GRANTS, BY_RESENDS, BY_THE_SERVERS_ACCOUNT } evidence;
-
-static evidence evidence_of(property p)
+evidence evidence_of(property p)
 {
     switch (p) {
     case PROPERTY_MUTUAL_EXCLUSION: case PROPERTY_STRICT_MUTUAL_EXCLUSION: case PROPERTY_FENCING: case PROPERTY_FIFO:
@@ -186,10 +183,15 @@ static verdict worst_property(hunt *h, bool sampled)
                 return VERDICT_FAIL;
             }
             worst = VERDICT_INCONCLUSIVE;
+            h->ending = ENDING_NOT_FOUND;
+            h->ended_by = (property)p;
             h->out->reason = arena_printf(h->a, "%s was expected to be violated; this sample did not find it", name);
         }
         if (r->outcome == OUTCOME_UNDECIDED && worst == VERDICT_PASS) {
             worst = VERDICT_INCONCLUSIVE;
+            h->ended_by = (property)p;
+            h->ending = h->stopped ? ENDING_AS_JUDGED : h->cut_runs > 0 ? ENDING_CUT_RUNS
+                        : h->why_undecided.n && by_graph((property)p) ? ENDING_GRAPH : ENDING_ALONG_RUNS;
             if (h->cut_runs > 0 && !h->stopped)
                 h->out->reason = arena_printf(h->a, "%" PRIu64 " of %" PRIu64 " runs %s cut after %" PRIu64 " steps",
                                               h->cut_runs,
@@ -215,24 +217,35 @@ void verdict_reach(hunt *h, bool sampled)
     if (h->vacuous.n && out->verdict != VERDICT_FAIL) {
         out->verdict = VERDICT_VACUOUS;
         out->reason = h->vacuous;
+        h->ending = ENDING_NOT_GRANTED;
         return;
     }
     for (int p = 0; p < PROPERTY_COUNT && out->verdict == VERDICT_PASS; p++)
         if (h->sc->expect[p] != EXPECT_UNSAID && out->properties[p].outcome == OUTCOME_NOT_JUDGED) {
             out->verdict = VERDICT_VACUOUS;
-            out->reason = arena_printf(h->a, evidence_of((property)p) == BY_GRANTS
-                                                 ? "%s is expected, and no client was ever granted a lock (me:granted)"
-                                                 : "%s is expected, and no driver registered a lock (me:observe)",
-                                       property_describe((property)p)->name);
+            h->ending = ENDING_UNEXERCISED;
+            h->ended_by = (property)p;
+            static const char *const missing[] = {
+                [BY_GRANTS] = "no client was ever granted a lock (me:granted)",
+                [BY_RESENDS] = "no request was ever sent again",
+                [BY_THE_SERVERS_ACCOUNT] = "no driver registered a lock (me:observe)",
+                [BY_ANYTHING] = "nothing was judged",
+            };
+            out->reason = arena_printf(h->a, "%s is expected, and %s", property_describe((property)p)->name,
+                                       missing[evidence_of((property)p)]);
         }
     str apart = missing_meeting(h);
     if (apart.n && out->verdict == VERDICT_PASS) {
         out->verdict = VERDICT_VACUOUS;
+        h->ending = ENDING_UNMET;
+        h->unseen = apart;
         out->reason = arena_printf(h->a, "\"%.*s\" never happened, which must_meet names", STR_ARG(apart));
     }
     const char *missing = missing_sight(h);
     if (missing && out->verdict == VERDICT_PASS) {
         out->verdict = VERDICT_VACUOUS;
+        h->ending = ENDING_UNSEEN;
+        h->unseen = str_from(missing);
         out->reason = arena_printf(h->a, "it never saw \"%s\", which must_see names", missing);
     }
 }
@@ -340,6 +353,8 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
     if (o->elapsed_ms)
         out->search.elapsed_ms = o->elapsed_ms(o->context);
     out->note = note_of(&h);
+    if (!o->untold && !o->glance && !o->lockstep)
+        advice_give(&h);
     out->means = means_say(&h, scripted);
     for (int p = 0; p < PROPERTY_COUNT; p++) {
         trace_free(&h.found[p].trace);

@@ -154,7 +154,10 @@ static void a_bell_is_told_from_its_beginning(void **state)
             continue;      /* too far ahead to be told; or over */
         assert_true(fabs(told - beyond) < 0.1 * beyond + 20);
     }
-    forecast peak = { 0 };
+    forecast peak = { 0 }, rise = { 0 };
+    for (size_t d = 5; d < 17; d++)
+        forecast_add(&rise, (uint64_t)(100000 * exp(-(((double)d - 30) / 9) * (((double)d - 30) / 9))) + 1);
+    assert_int_equal(forecast_beyond(&rise), 0);   /* too early */
     for (size_t d = 20; d < 32; d++)
         forecast_add(&peak, (uint64_t)(100000 * exp(-(((double)d - 30) / 9) * (((double)d - 30) / 9))));
     assert_true(forecast_beyond(&peak) > 0);
