@@ -1,6 +1,6 @@
-/* equal.c - see equal.h. Clients are sorted by what each is: its node as the first of its class would have it, and its
- * place among all in the canonical forms of the servers and of the monitors. Whoever is then alike is either really so,
- * or all orders are tried. */
+/* equal.c - see equal.h. Clients are sorted by what each is: its node as the first of its class would have it. Of those
+ * that are the same so far, whoever the servers and the monitors take for one another need no order; of the others all
+ * orders are tried. */
 #include "search/equal.h"
 
 #include <assert.h>
@@ -9,17 +9,16 @@
 #include "base/mem.h"
 #include "search/vector_internal.h"
 
-/* What a part that speaks of several clients says of each. */
+/* Whom a part that speaks of several clients takes for one another. */
 typedef struct {
     bool known;
     uint8_t alike[EQUALS_CLIENTS_MAX]; /* the first client whose exchange with this one changes nothing */
-    uint8_t place[EQUALS_CLIENTS_MAX]; /* where it stands in the canonical form */
 } roles;
 
 /* What a node is, whoever's it is. */
 typedef struct {
     bool known, foreign;   /* foreign: it holds ids of others */
-    uint32_t norm;
+    uint32_t norm;         /* as the first of the class would have it; what is foreign is the same for all of them */
 } self;
 
 typedef uint32_t permute_fn(parts *p, uint32_t part, uint32_t x);
@@ -36,7 +35,6 @@ struct folder {
     uint32_t swaps[EQUALS_CLIENTS_MAX][EQUALS_CLIENTS_MAX];            /* permutations by number */
     map3 numbers;          /* of permutations, of few clients, by the places: see number_of */
     uint64_t orbit;        /* of a state in which no two are alike */
-    uint64_t tried;        /* forms tried for clients that looked alike */
     uint32_t *least, *row;
 };
 
@@ -122,10 +120,12 @@ static const self *self_of(folder *f, size_t q, uint32_t node)
         return &f->nodes[node];
     uint8_t first = f->eq->first[q];
     self s = { .known = true, .norm = parts_permute_node(f->p, (uint32_t)q, node, f->swaps[q][first]) };
-    for (size_t i = 0; i < f->clients && s.norm != PART_NONE; i++)
-        for (size_t k = 0; k < i; k++)
-            if (of_class(f, i, k) && i != first && k != first)
-                s.foreign |= parts_permute_node(f->p, first, s.norm, f->swaps[i][k]) != s.norm;
+    for (size_t i = 0; i < f->clients && s.norm != PART_NONE; i++) {
+        size_t k = i;          /* the member before it: such exchanges together make all orders */
+        while (k-- > 0 && !(of_class(f, i, k) && k != first)) {}
+        if (i != first && k != SIZE_MAX)
+            s.foreign |= parts_permute_node(f->p, first, s.norm, f->swaps[i][k]) != s.norm;
+    }
     if (s.foreign)
         s.norm = PART_NONE - 1;        /* what others it speaks of says nothing of itself */
     f->nodes[node] = s;
@@ -133,59 +133,6 @@ static const self *self_of(folder *f, size_t q, uint32_t node)
 }
 
 /* ---- parts of all ---- */
-
-typedef struct {
-    folder *f;
-    role_list *list;
-    uint32_t part, least;
-    roles *r;
-    uint8_t group_at[EQUALS_CLIENTS_MAX];          /* by place: the group of whoever stands there */
-    uint8_t left[EQUALS_CLIENTS_MAX];              /* by group: members that stand nowhere yet */
-} arranging;
-
-/* Everybody has a place: is this form the least so far? */
-static void arranged(arranging *a)
-{
-    permutation x = permutation_none();
-    bool used[EQUALS_CLIENTS_MAX] = { false };
-    uint8_t first_place[EQUALS_CLIENTS_MAX];
-    memset(first_place, UINT8_MAX, sizeof first_place);
-    for (size_t place = 0; place < a->f->clients; place++) {
-        uint8_t group = a->group_at[place];
-        size_t i = group;
-        while (used[i] || a->r->alike[i] != group)
-            i++;
-        used[i] = true;
-        x.to[i] = (uint8_t)place;
-        if (first_place[group] == UINT8_MAX)
-            first_place[group] = (uint8_t)place;
-    }
-    uint32_t form = a->list->permute(a->f->p, a->part, number_of(a->f, &x));
-    if (form > a->least)
-        return;
-    bool better = form < a->least;
-    a->least = form;
-    for (size_t i = 0; i < a->f->clients; i++) {
-        uint8_t at = first_place[a->r->alike[i]];
-        if (better || at < a->r->place[i])
-            a->r->place[i] = at;
-    }
-}
-
-static void arrange(arranging *a, size_t place)
-{
-    if (place == a->f->clients) {
-        arranged(a);
-        return;
-    }
-    for (size_t g = 0; g < a->f->clients; g++)
-        if (a->left[g] > 0 && of_class(a->f, g, place)) {
-            a->left[g]--;
-            a->group_at[place] = (uint8_t)g;
-            arrange(a, place + 1);
-            a->left[g]++;
-        }
-}
 
 static const roles *roles_of(folder *f, role_list *list, uint32_t part)
 {
@@ -196,49 +143,56 @@ static const roles *roles_of(folder *f, role_list *list, uint32_t part)
     if (list->at[part].known)
         return &list->at[part];
     roles r = { .known = true };
-    arranging a = { .f = f, .list = list, .part = part, .least = UINT32_MAX, .r = &r };
     for (size_t i = 0; i < f->clients; i++) {
         r.alike[i] = (uint8_t)i;
         for (size_t k = 0; k < i && r.alike[i] == i; k++)
             if (of_class(f, i, k) && r.alike[k] == k && list->permute(f->p, part, f->swaps[i][k]) == part)
                 r.alike[i] = (uint8_t)k;
-        a.left[r.alike[i]]++;
     }
-    arrange(&a, 0);
     list->at[part] = r;
     return &list->at[part];
 }
 
 /* ---- rows ---- */
 
-/* What a client is in a row, as one number after the other. */
-typedef struct { uint32_t norm; uint16_t places; uint8_t alike[2], aged, client; } what;
-
-static int what_cmp(const what *x, const what *y)
-{
-    if (x->norm != y->norm)
-        return x->norm < y->norm ? -1 : 1;
-    if (x->places != y->places)
-        return x->places < y->places ? -1 : 1;
-    return x->aged - y->aged;
-}
+/* What a client is in a row: whoever has the same norm and the same age may stand in either's place. */
+typedef struct { uint32_t norm; uint8_t aged, client; uint16_t role; } what;
 
 typedef struct {
     folder *f;
     const uint32_t *row;
     what *of;              /* sorted within each class; of[i] stands at at[i] */
     uint8_t at[EQUALS_CLIENTS_MAX];
+    bool foreign;          /* somebody's node holds ids of others */
     bool any;
     uint32_t best;         /* the permutation that gives f->least */
-    uint64_t reached;      /* so many give it */
+    uint64_t reached;      /* so many give it, those of one role in one order */
 } trying;
 
-/* The row in the form that this permutation gives. */
-static void form_of(folder *f, const uint32_t *row, const permutation *x, uint32_t number, uint32_t *to)
+static int what_cmp(const what *x, const what *y)
 {
+    if (x->norm != y->norm)
+        return x->norm < y->norm ? -1 : 1;
+    return x->aged - y->aged;
+}
+
+static bool tied(const trying *t, size_t i, size_t k)
+{
+    return of_class(t->f, t->of[i].client, t->of[k].client) && what_cmp(&t->of[i], &t->of[k]) == 0;
+}
+
+/* The row in the form that this permutation gives: sorted norms say as much as the nodes themselves, unless they hold
+ * ids of others. */
+static void form_of(const trying *t, const permutation *x, uint32_t number, uint32_t *to)
+{
+    folder *f = t->f;
+    const uint32_t *row = t->row;
     memcpy(to, row, f->words * sizeof *to);
-    for (size_t q = 0; q < f->clients; q++)
-        to[x->to[q]] = parts_permute_node(f->p, (uint32_t)q, node_of(row[q]), number) * FACTOR + (row[q] & 1);
+    for (size_t i = 0; i < f->clients; i++) {
+        uint32_t q = t->of[i].client, word = row[q];
+        uint32_t node = t->foreign ? parts_permute_node(f->p, q, node_of(word), number) : t->of[i].norm;
+        to[x->to[q]] = node * FACTOR + (word & 1);
+    }
     to[f->clients + AT_SERVERS] = parts_permute_servers(f->p, row[f->clients + AT_SERVERS], number);
     to[f->clients + AT_MODEL] = parts_permute_model(f->p, row[f->clients + AT_MODEL], number);
 }
@@ -258,8 +212,7 @@ static void try_form(trying *t)
     for (size_t i = 0; i < f->clients; i++)
         x.to[t->of[i].client] = t->at[i];
     uint32_t number = number_of(f, &x);
-    f->tried++;
-    form_of(f, t->row, &x, number, f->row);
+    form_of(t, &x, number, f->row);
     int order = t->any ? words_cmp(f->row, f->least, f->words) : -1;
     if (order > 0)
         return;
@@ -271,22 +224,35 @@ static void try_form(trying *t)
     memcpy(f->least, f->row, f->words * sizeof *f->row);
 }
 
-/* All orders of those that look alike, from the i-th on. */
+static void exchange(what *x, what *y)
+{
+    what was = *x;
+    *x = *y;
+    *y = was;
+}
+
+/* Somebody of this role has stood at the i-th place before the k-th could. */
+static bool had_turn(const trying *t, size_t i, size_t k)
+{
+    for (size_t j = i; j < k; j++)
+        if (t->of[j].role == t->of[k].role)
+            return true;
+    return false;
+}
+
+/* All orders of those that are tied, from the i-th on, each role's members in one order. */
 static void try_orders(trying *t, size_t i)
 {
     if (i == t->f->clients) {
         try_form(t);
         return;
     }
-    for (size_t k = i; k < t->f->clients && of_class(t->f, t->of[i].client, t->of[k].client) &&
-         what_cmp(&t->of[i], &t->of[k]) == 0; k++) {
-        what swapped = t->of[i];
-        t->of[i] = t->of[k];
-        t->of[k] = swapped;
+    for (size_t k = i; k < t->f->clients && tied(t, i, k); k++) {
+        if (had_turn(t, i, k))
+            continue;
+        exchange(&t->of[i], &t->of[k]);
         try_orders(t, i + 1);
-        swapped = t->of[i];
-        t->of[i] = t->of[k];
-        t->of[k] = swapped;
+        exchange(&t->of[i], &t->of[k]);
     }
 }
 
@@ -318,42 +284,52 @@ static void places(const folder *f, const what *of, uint8_t *at)
     }
 }
 
+/* Of those that are tied: one role for whom servers and monitors take for one another. Returns in how many orders the
+ * members of all roles can stand. */
+static uint64_t give_roles(trying *t)
+{
+    folder *f = t->f;
+    const roles *servers = NULL, *monitors = NULL;
+    uint64_t orders = 1;
+    for (size_t i = 0; i < f->clients; i++) {
+        uint64_t members = 1;
+        t->of[i].role = (uint16_t)i;
+        for (size_t k = i; k-- > 0 && tied(t, i, k) && !t->foreign;) {
+            if (!servers) {
+                servers = roles_of(f, &f->servers, t->row[f->clients + AT_SERVERS]);
+                monitors = roles_of(f, &f->models, t->row[f->clients + AT_MODEL]);
+            }
+            uint8_t c = t->of[i].client, d = t->of[k].client;
+            if (servers->alike[c] == servers->alike[d] && monitors->alike[c] == monitors->alike[d]) {
+                t->of[i].role = t->of[k].role;
+                members++;
+            }
+        }
+        orders *= members;
+    }
+    return orders;
+}
+
 folded folder_find(folder *f, const vectors *t, const uint32_t *row)
 {
     str why;
     folded as_it_is = { .print = vectors_print(t, row), .stands_for = 1 };
     if (!f || parts_apart(f->p, &why))
         return as_it_is;
-    const roles *servers = roles_of(f, &f->servers, row[f->clients + AT_SERVERS]);
-    const roles *monitors = roles_of(f, &f->models, row[f->clients + AT_MODEL]);
     what of[EQUALS_CLIENTS_MAX];
-    bool foreign = false;
+    trying y = { .f = f, .row = row, .of = of };
     for (size_t q = 0; q < f->clients; q++) {
         const self *s = self_of(f, q, node_of(row[q]));
-        foreign |= s->foreign;
-        of[q] = (what){ .norm = s->norm, .places = (uint16_t)(servers->place[q] << 8 | monitors->place[q]),
-                        .alike = { servers->alike[q], monitors->alike[q] }, .aged = row[q] & 1, .client = (uint8_t)q };
+        y.foreign |= s->foreign;
+        of[q] = (what){ .norm = s->norm, .aged = row[q] & 1, .client = (uint8_t)q };
     }
-    trying y = { .f = f, .row = row, .of = of };
     sort(f, of);
     places(f, of, y.at);
-    /* Neighbours that everything takes for one another need no other order. */
-    bool settled = true;
-    uint64_t stays = 1, run = 1;
-    for (size_t i = 1; i < f->clients; i++) {
-        bool tied = of_class(f, of[i - 1].client, of[i].client) && what_cmp(&of[i - 1], &of[i]) == 0;
-        run = tied ? run + 1 : 1;
-        stays *= run;
-        settled &= !tied || (!foreign && of[i - 1].alike[0] == of[i].alike[0] && of[i - 1].alike[1] == of[i].alike[1]);
-    }
-    if (settled) {
-        try_form(&y);
-        y.reached = stays;
-    } else
-        try_orders(&y, 0);
+    uint64_t orders = give_roles(&y);
+    try_orders(&y, 0);
     if (parts_apart(f->p, &why))
         return as_it_is;
-    assert(f->orbit % y.reached == 0);
+    assert(f->orbit % (y.reached * orders) == 0);
     return (folded){ .print = row_print(f->least, f->words), .permutation = y.best,
-                     .stands_for = f->orbit / y.reached };
+                     .stands_for = f->orbit / (y.reached * orders) };
 }
