@@ -84,9 +84,11 @@ static bool follow(learned *l, const entry *x, outputs *out, err *e)
 
 static bool look_up(learned *l, const input *in, outputs *out, err *e)
 {
-    table_key(l->table, l->state, in, l->at_ms);
-    if (l->client != l->table->client)
-        table_wear(l->table, l->client, l->table->key.p + KEY_STATE_BYTES, l->table->key.n - KEY_STATE_BYTES);
+    permutation x = permutation_swap(l->table->client, l->client);
+    if (l->client == l->table->client)
+        table_key(l->table, l->state, in, l->at_ms);
+    else
+        table_key_permuted(l->table, l->state, *in, l->at_ms, &x);
     return follow(l, table_find(l->table, l->state), out, e);
 }
 

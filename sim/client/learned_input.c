@@ -222,17 +222,25 @@ bool input_apply(process *live, const input *in, int64_t now_ms, outputs *out, e
 
 /* ---- under other names ---- */
 
-static reply named_reply(arena *a, const equals *eq, size_t naming, const reply *r)
+/* In another naming (equals_named), or with ids exchanged. */
+typedef struct { const equals *eq; size_t naming; const permutation *x; } new_names;
+
+static str with_names(arena *a, const new_names *to, str s)
+{
+    return to->x ? equals_renamed(a, to->eq, to->x, s) : equals_named(a, to->eq, to->naming, false, s);
+}
+
+static reply named_reply(arena *a, const new_names *to, const reply *r)
 {
     reply n = *r;
     switch (r->kind) {
     case REPLY_STATUS: case REPLY_ERROR: case REPLY_BULK: case REPLY_BIG_NUMBER: case REPLY_VERBATIM:
-        n.text = equals_named(a, eq, naming, false, r->text);
+        n.text = with_names(a, to, r->text);
         break;
     case REPLY_ARRAY: case REPLY_MAP: case REPLY_SET:
         n.items = ARENA_ARRAY(a, reply, r->count + 1);
         for (size_t i = 0; i < r->count; i++)
-            n.items[i] = named_reply(a, eq, naming, &r->items[i]);
+            n.items[i] = named_reply(a, to, &r->items[i]);
         break;
     case REPLY_NIL: case REPLY_NIL_ARRAY: case REPLY_INTEGER: case REPLY_BOOLEAN: case REPLY_DOUBLE:
         break;
@@ -240,14 +248,24 @@ static reply named_reply(arena *a, const equals *eq, size_t naming, const reply 
     return n;
 }
 
-void input_name(arena *a, const equals *eq, size_t naming, input *in)
+static void give_names(arena *a, const new_names *to, input *in)
 {
     str *texts[] = { &in->text, &in->channel, &in->pattern };
     for (size_t i = 0; i < COUNT(texts); i++)
-        *texts[i] = equals_named(a, eq, naming, false, *texts[i]);
+        *texts[i] = with_names(a, to, *texts[i]);
     if (in->answer) {
         reply *r = ARENA_NEW(a, reply);
-        *r = named_reply(a, eq, naming, in->answer);
+        *r = named_reply(a, to, in->answer);
         in->answer = r;
     }
+}
+
+void input_name(arena *a, const equals *eq, size_t naming, input *in)
+{
+    give_names(a, &(new_names){ .eq = eq, .naming = naming }, in);
+}
+
+void input_permute(arena *a, const equals *eq, const permutation *x, input *in)
+{
+    give_names(a, &(new_names){ .eq = eq, .x = x }, in);
 }

@@ -45,6 +45,8 @@ void input_put(buf *b, const input *in, int64_t now_ms);
 input input_take(arena *a, str bytes, int64_t now_ms);
 /* In another naming (equals_named). */
 void input_name(arena *a, const equals *eq, size_t naming, input *in);
+/* With ids exchanged. */
+void input_permute(arena *a, const equals *eq, const permutation *x, input *in);
 /* Gives it to a live process; the number is the process's own. */
 bool input_apply(process *live, const input *in, int64_t now_ms, outputs *out, err *e);
 
@@ -302,8 +304,8 @@ struct learned {
 typedef struct learned learned;
 
 /* learned_permute.c */
-/* ids of the table's client become this one's, and back */
-void table_wear(const process_table *t, size_t client, char *bytes, size_t n);
+/* table_key of the input with ids exchanged. */
+void table_key_permuted(process_table *t, uint32_t from, input in, int64_t now_ms, const permutation *x);
 str table_worn(process_table *t, size_t client, str s);    /* the same of a copy that the table keeps */
 /* of the outputs from that place on */
 void output_wear(const process_table *t, size_t client, outputs *out, size_t from);

@@ -8,10 +8,11 @@
 #include "base/mem.h"
 #include "client/learned_internal.h"
 
-void table_wear(const process_table *t, size_t client, char *bytes, size_t n)
+void table_key_permuted(process_table *t, uint32_t from, input in, int64_t now_ms, const permutation *x)
 {
-    permutation x = permutation_swap(t->client, client);
-    equals_rename(t->equals, &x, bytes, n);
+    input_permute(t->step, t->equals, x, &in);
+    table_key(t, from, &in, now_ms);
+    arena_reset(t->step);
 }
 
 str table_worn(process_table *t, size_t client, str s)
@@ -57,21 +58,12 @@ void output_wear(const process_table *t, size_t client, outputs *out, size_t fro
 
 /* ---- states ---- */
 
-static void rename_key(process_table *t, const permutation *x)
-{
-    equals_rename(t->equals, x, t->key.p + KEY_STATE_BYTES, t->key.n - KEY_STATE_BYTES);
-}
-
 /* One step down the tree of states, from `above` instead of to->parent. */
 static uint32_t step_renamed(process_table *t, uint32_t above, uint32_t to, const permutation *x)
 {
     const state *s = &t->states.at[to];
     if (s->by) {
-        str bytes = entry_input(s->by);
-        buf_clear(&t->key);
-        buf_u64(&t->key, above);
-        buf_add(&t->key, bytes);
-        rename_key(t, x);
+        table_key_permuted(t, above, input_take(t->step, entry_input(s->by), t->epoch_ms), t->epoch_ms, x);
         return table_find(t, above)->to;
     }
     int64_t elapsed_ms = s->elapsed_ms;

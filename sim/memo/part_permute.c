@@ -57,12 +57,13 @@ static void rename_flight(parts *p, const permutation *x, flight *f)
     for (size_t i = 0; i < f->argc && !(p->equals->without & EQUALS_WITHOUT_REQUESTS); i++)
         rename_text(p, x, f->argv[i]);
     rename_text(p, x, f->who);
-    rename_text(p, x, f->op);
+    uint64_t met = 0;
+    ids_meet(p->sc, f->op, &met);
+    if (met)
+        apart(p, S("an operation is named by an id"));         /* it would stand for all in NAME.stories */
     rename_text(p, x, f->lock);
-    if (f->state == FLIGHT_EXECUTED && !(p->equals->without & EQUALS_WITHOUT_ANSWERS))
+    if (flight_has_answer(f) && !(p->equals->without & EQUALS_WITHOUT_ANSWERS))
         rename_reply(p, x, &f->answer);
-    if (f->state == FLIGHT_WAITING)
-        apart(p, S("a client waits at a server, by its connection"));
 }
 
 static void rename_queue(const parts *p, const permutation *x, message_queue *q)
@@ -93,8 +94,7 @@ bool node_load_permuted(parts *p, uint32_t process, uint32_t id, const permutati
             rename_queue(p, x, &n->messages[s]);
         for (size_t i = 0; i < n->channel_count[s] && !(p->equals->without & EQUALS_WITHOUT_CHANNELS); i++)
             rename_text(p, x, str_slice(n->channels[s][i], 1, n->channels[s][i].n));
-        if ((n->remembers >> s & 1) || n->queued[s].lock.n > 0)
-            apart(p, S("a connection remembers something (WATCH, MULTI)"));
+        rename_text(p, x, buf_str(&n->queued[s].lock));
     }
     err e = { 0 };
     bool ok = !p->nodes[id].p || process_permute(n->p, of, x, &e);
@@ -122,28 +122,56 @@ uint32_t parts_permute_node(parts *p, uint32_t process, uint32_t node, uint32_t 
 
 /* ---- servers ---- */
 
-/* The same bytes with ids exchanged, what is sorted by them sorted anew. PART_NONE: they hold what cannot be
- * renamed. */
+typedef struct { const parts *p; const permutation *x; } renamer;
+
+static void rename_in_redis(void *context, char *bytes, size_t n)
+{
+    const renamer *r = context;
+    if (!(r->p->equals->without & EQUALS_WITHOUT_KEYS))
+        equals_rename(r->p->equals, r->x, bytes, n);
+}
+
+static uint32_t rename_connection(void *context, uint32_t conn)
+{
+    const renamer *r = context;
+    return r->p->equals->without & EQUALS_WITHOUT_CONNECTIONS ? conn
+           : network_conn_permuted(r->p->w, conn, r->x->to);
+}
+
+/* What a replica still has: redis_fold. */
+static void put_permuted_fold(redis *shadow, str fold, buf *out)
+{
+    buf b = { 0 };
+    redis_unfold(shadow, WORLD_EPOCH_MS, fold);
+    redis_fold(shadow, WORLD_EPOCH_MS, &b);
+    buf_lenstr(out, buf_str(&b));
+    buf_free(&b);
+}
+
+/* The same bytes (put_server in part_server.c) with ids exchanged, what is sorted by them sorted anew. */
 static uint32_t permuted_server(parts *p, uint32_t state, const permutation *x)
 {
-    str is = intern_get(p->server_bytes, state);
-    char *bytes = arena_alloc(p->scratch, is.n + 1);
-    memcpy(bytes, is.p, is.n);
-    if (!(p->equals->without & EQUALS_WITHOUT_KEYS))
-        equals_rename(p->equals, x, bytes, is.n);
-    str at = { bytes, is.n }, rest = at;
-    str texts[KEYSPACE_TEXTS];
-    for (int i = 0; i < KEYSPACE_TEXTS; i++)
-        texts[i] = take_lenstr(&rest);
-    if (texts[2].n > 1 || texts[3].n > 0) {
-        apart(p, texts[3].n > 0 ? S("a connection remembers something (WATCH, MULTI)")
-              : S("a client waits at a server, by its connection"));
-        return PART_NONE;
-    }
-    keyspace_load(p->shadow, WORLD_EPOCH_MS, &at);
+    str is = arena_str(p->scratch, intern_get(p->server_bytes, state));
     buf b = { 0 };
+    redis_rename_by(p->shadow, &(redis_renamer){ &(renamer){ p, x }, rename_in_redis, rename_connection });
+    keyspace_load(p->shadow, WORLD_EPOCH_MS, &is);
     keyspace_save(p->shadow, WORLD_EPOCH_MS, &b);
-    buf_add(&b, rest);
+    buf_u64(&b, take_u64(&is));                    /* its clock */
+    uint64_t lagging = take_u64(&is);
+    buf_u64(&b, lagging);
+    if (lagging) {
+        buf_u64(&b, take_u64(&is));
+        buf_u64(&b, take_u64(&is));
+        put_permuted_fold(p->shadow, take_lenstr(&is), &b);
+    }
+    uint64_t history = take_u64(&is);
+    buf_u64(&b, history);
+    for (; history > 0; history--) {
+        buf_u64(&b, take_u64(&is));
+        put_permuted_fold(p->shadow, take_lenstr(&is), &b);
+    }
+    redis_rename_by(p->shadow, NULL);
+    buf_add(&b, is);                               /* scripts */
     uint32_t id = intern_add(p->server_bytes, buf_str(&b), NULL);
     buf_free(&b);
     return id;
@@ -159,10 +187,7 @@ uint32_t parts_permute_servers(parts *p, uint32_t servers, uint32_t by)
     parts_prepare(p);
     servers_load(p, servers);
     for (size_t i = 0; i < w->server_count; i++) {
-        uint32_t state = permuted_server(p, p->servers[servers].states[i], &x);
-        if (state == PART_NONE)
-            return PART_NONE;
-        w->servers[i].state = state;
+        w->servers[i].state = permuted_server(p, p->servers[servers].states[i], &x);
         w->servers[i].asleep = true;
     }
     known = servers_save(p, w);
@@ -171,8 +196,6 @@ uint32_t parts_permute_servers(parts *p, uint32_t servers, uint32_t by)
 }
 
 /* ---- monitors ---- */
-
-typedef struct { const parts *p; const permutation *x; } renamer;
 
 static str rename_in_model(void *context, arena *a, str s)
 {

@@ -172,11 +172,26 @@ void redis_fold(redis *r, int64_t now_ms, buf *out)
 
 /* ---- back ---- */
 
+void redis_rename_by(redis *r, const redis_renamer *by) { r->renamer = by; }
+
+str renamed(const redis_renamer *by, str s)
+{
+    if (by)
+        by->text(by->context, (char *)(uintptr_t)s.p, s.n);    /* redis.h: the bytes are the caller's own */
+    return s;
+}
+
+uint32_t renamed_connection(const redis_renamer *by, uint32_t conn)
+{
+    return by ? by->connection(by->context, conn) : conn;
+}
+
 typedef struct {
     str bytes;             /* those that are left */
     bool fold, fields_in_order;
     store *st;
     int64_t now_ms;
+    const redis_renamer *renamer;
     char digits[24];       /* of the instant that was read last */
 } reader;
 
@@ -198,7 +213,7 @@ static str read_lenstr(reader *f)
         int length = snprintf(f->digits, sizeof f->digits, "%" PRId64, f->now_ms + (int64_t)read_u64(f));
         return (str){ f->digits, (size_t)length };
     }
-    return take_bytes(&f->bytes, n);
+    return renamed(f->renamer, take_bytes(&f->bytes, n));
 }
 
 static stream_id read_id(reader *f)
@@ -290,7 +305,7 @@ static value *thaw_value(reader *f, value_kind kind)
 static void thaw_all(redis *r, int64_t now_ms, bool fold, str frozen)
 {
     reader f = { .bytes = frozen, .fold = fold, .now_ms = now_ms, .st = r->st,
-                 .fields_in_order = server_follows(r, RULE_FIELDS_GO_WHEN_SEEN) };
+                 .renamer = r->renamer, .fields_in_order = server_follows(r, RULE_FIELDS_GO_WHEN_SEEN) };
     unsigned events = r->events;
     r->events = 0;                                 /* nothing comes to be that was not there */
     store_set_now(r->st, now_ms);

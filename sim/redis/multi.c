@@ -305,7 +305,7 @@ static void thaw_queue(redis *r, redis_conn *conn, int64_t now_ms, str *frozen, 
         size_t argc = take_u64(frozen);
         str *argv = ARENA_ARRAY(a, str, argc + 1);
         for (size_t i = 0; i < argc; i++)
-            argv[i] = word_thaw(frozen, now_ms, a);
+            argv[i] = word_thaw(r, frozen, now_ms, a);
         reply why;
         const command *cmd = server_lookup(r, argv, argc, a, &why);
         assert(cmd);
@@ -329,14 +329,14 @@ void redis_thaw_transactions(redis *r, int64_t now_ms, str frozen)
     arena *a = arena_new();
     store_set_now(r->st, now_ms);
     while (frozen.n > 0) {
-        uint32_t id = (uint32_t)take_u64(&frozen);
+        uint32_t id = renamed_connection(r->renamer, (uint32_t)take_u64(&frozen));
         redis_conn *known = redis_connection(r, id), *conn = known ? known : redis_connect(r, id);
         transaction *t = transaction_of(conn);
         conn->db = (int)take_u64(&frozen);
         unsigned bits = take_byte(&frozen);
         for (uint64_t left = take_u64(&frozen); left > 0; left--) {
             int db = (int)take_u64(&frozen);
-            watch_key(r, t, db, take_lenstr(&frozen));
+            watch_key(r, t, db, renamed(r->renamer, take_lenstr(&frozen)));
         }
         thaw_queue(r, conn, now_ms, &frozen, a);
         t->open = bits & BIT_OPEN;

@@ -165,6 +165,16 @@ void redis_thaw(redis *r, int64_t now_ms, str frozen);
 void redis_fold(redis *r, int64_t now_ms, buf *out);
 void redis_unfold(redis *r, int64_t now_ms, str folded);
 
+/* Names that are exchanged by whatever is thawed or unfolded: `text` changes a text in place, in the bytes that are
+ * thawed, which then must be the caller's own; `connection` says which one it is now. Counts from now on, until it is
+ * NULL; borrowed. */
+typedef struct {
+    void *context;
+    void (*text)(void *context, char *bytes, size_t n);
+    uint32_t (*connection)(void *context, uint32_t conn);
+} redis_renamer;
+void redis_rename_by(redis *r, const redis_renamer *by);
+
 /* Every instant within `window_ms` of now_ms that the keyspace holds: each live key's deadline (`deadline` true, at any
  * distance), and each number (score, string, hash value, list element, word of a queued command) that is within the
  * window and so may be a time. Order unspecified, duplicates possible. */

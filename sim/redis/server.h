@@ -38,6 +38,7 @@ struct redis {
     struct message *outbox;
     size_t outbox_count, outbox_cap;
     waiter *waiters;               /* waiting.c, in the order of coming */
+    const redis_renamer *renamer;  /* of what is thawed; NULL: everybody keeps his name */
     struct ready_key *ready;       /* came to be in the running command, and somebody waits for them; in that order */
     size_t ready_count, ready_cap;
     bool running;                  /* inside redis_execute: it does not nest */
@@ -165,7 +166,11 @@ void waiting_serve(redis *r);                      /* answers who waited for wha
 
 /* One word of a command as bytes and back: one that may be an instant is written relative to now. */
 void word_freeze(str word, int64_t now_ms, buf *out);
-str word_thaw(str *from, int64_t now_ms, arena *a);            /* takes it off `from`; may borrow from there */
+/* takes it off `from`; may borrow from there */
+str word_thaw(const redis *r, str *from, int64_t now_ms, arena *a);
+/* freeze.c: as redis_rename_by has it; NULL: as it is */
+str renamed(const redis_renamer *by, str s);
+uint32_t renamed_connection(const redis_renamer *by, uint32_t conn);
 
 /* multi.c */
 bool transaction_open(const redis_conn *conn);     /* between MULTI and EXEC or DISCARD */

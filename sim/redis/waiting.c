@@ -275,10 +275,11 @@ void redis_freeze_waiting(const redis *r, int64_t now_ms, buf *out)
     }
 }
 
-str word_thaw(str *from, int64_t now_ms, arena *a)
+str word_thaw(const redis *r, str *from, int64_t now_ms, arena *a)
 {
     bool folded = take_byte(from);
-    return folded ? arena_printf(a, "%" PRId64, now_ms + (int64_t)take_u64(from)) : take_lenstr(from);
+    return folded ? arena_printf(a, "%" PRId64, now_ms + (int64_t)take_u64(from))
+           : renamed(r->renamer, take_lenstr(from));
 }
 
 /* The command reads its own words once more, on a keyspace that has nothing for it. */
@@ -302,14 +303,14 @@ void redis_thaw_waiting(redis *r, int64_t now_ms, str frozen)
     store *nothing = store_new();
     store_set_now(nothing, now_ms);
     while (frozen.n > 0) {
-        uint32_t id = (uint32_t)take_u64(&frozen);
+        uint32_t id = renamed_connection(r->renamer, (uint32_t)take_u64(&frozen));
         redis_conn *known = redis_connection(r, id), *conn = known ? known : redis_connect(r, id);
         int db = (int)take_u64(&frozen);
         int64_t left_ms = (int64_t)take_u64(&frozen);
         size_t argc = take_u64(&frozen);
         str *argv = ARENA_ARRAY(out, str, argc);
         for (size_t i = 0; i < argc; i++)
-            argv[i] = word_thaw(&frozen, now_ms, out);
+            argv[i] = word_thaw(r, &frozen, now_ms, out);
         wait_again(r, conn, db, argv, argc, nothing, out);
         conn->wait->until_ms = left_ms == INT64_MAX ? INT64_MAX : now_ms + left_ms;
     }

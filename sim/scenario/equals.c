@@ -166,8 +166,6 @@ static str told_apart(const scenario *sc)
         return S("bounded_wait asks for each one's turns");
     if (sc->faults[FAULT_PREEMPT].budget > 0)
         return S("threads are preempted in the order of clients");
-    if (sc->faults[FAULT_FAILOVER].budget > 0 || sc->faults[FAULT_LAG].budget > 0)
-        return S("what replicas lack is not renamed");
     return S("");
 }
 

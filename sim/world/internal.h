@@ -344,6 +344,8 @@ void story_effect(buf *out, const script_file *file, int line, const str *argv, 
 void server_open(world *w, size_t i);
 void server_close(server *s);
 uint32_t network_conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub);
+/* The same connection of process to[its own]; what is nobody's stays so. */
+uint32_t network_conn_permuted(const world *w, uint32_t conn, const uint8_t *to);
 /* Runs a flight's command on any server that stands for its own, with these connections. */
 reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms,
                   arena *out);

@@ -114,15 +114,32 @@ static redis *server_of(orders *o, size_t i)
     return o->r[i];
 }
 
+static void exchange_text(void *context, char *bytes, size_t n)
+{
+    ids_exchange(((const orders *)context)->sc, bytes, n);
+}
+
+static void exchange_text_back(void *context, char *bytes, size_t n)
+{
+    ids_exchange_back(((const orders *)context)->sc, bytes, n);
+}
+
+static uint32_t same_connection(void *context, uint32_t conn)
+{
+    (void)context;
+    return conn;
+}
+
 static void load(orders *o, size_t i, str keyspace, int64_t now_ms, bool exchanged)
 {
     char *bytes = arena_alloc(o->scratch, keyspace.n + 1);
     memcpy(bytes, keyspace.p, keyspace.n);
-    if (exchanged)
-        ids_exchange(o->sc, bytes, keyspace.n);
     str at = { bytes, keyspace.n };
     o->now_ms[i] = now_ms;
-    keyspace_load(server_of(o, i), now_ms, &at);
+    redis *r = server_of(o, i);
+    redis_rename_by(r, exchanged ? &(redis_renamer){ o, exchange_text, same_connection } : NULL);
+    keyspace_load(r, now_ms, &at);
+    redis_rename_by(r, NULL);
 }
 
 static str word_of(orders *o, str s, bool exchanged)
@@ -156,8 +173,9 @@ static void put_left(orders *o, size_t i, bool exchanged, buf *out)
     buf left = { 0 };
     redis_fold(o->r[i], o->now_ms[i], &left);
     if (exchanged) {
-        ids_exchange_back(o->sc, left.p, left.n);
+        redis_rename_by(o->r[i], &(redis_renamer){ o, exchange_text_back, same_connection });
         redis_unfold(o->r[i], o->now_ms[i], buf_str(&left));
+        redis_rename_by(o->r[i], NULL);
         buf_clear(&left);
         redis_fold(o->r[i], o->now_ms[i], &left);
     }

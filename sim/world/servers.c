@@ -32,6 +32,16 @@ static uint32_t waiting_conn_id(uint32_t process, uint32_t slot)
     return WAITING_CONNS + process * NETWORK_SLOTS + slot;
 }
 
+uint32_t network_conn_permuted(const world *w, uint32_t conn, const uint8_t *to)
+{
+    uint32_t each = 2 * (uint32_t)w->server_count, of = (conn - 1) / each;
+    if (conn >= WAITING_CONNS) {
+        of = (conn - WAITING_CONNS) / NETWORK_SLOTS;
+        return waiting_conn_id(to[of], (conn - WAITING_CONNS) % NETWORK_SLOTS);
+    }
+    return conn == 0 || of >= w->node_count ? conn : conn - of * each + to[of] * each;
+}
+
 int64_t network_waits_ms(const redis *r, const flight *f, int64_t now_ms)
 {
     const redis_conn *conn = f->dead || f->orphan ? NULL : redis_connection(r, waiting_conn_id(f->process, f->slot));

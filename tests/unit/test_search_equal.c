@@ -51,6 +51,22 @@ static const struct { size_t clients; const char *faults, *body; } rows[] = {
       "me:call('LPOP', 'q') end" },
     { 3, "", "me:call('SADD', 's', me.id) me:call('SETNX', 'k:' .. me.id, 1) me:sleep(5) me:call('SREM', 's', me.id)" },
     { 3, "", "me:call('SET', 'u', me:unique('token'), 'NX') me:sleep(3) me:call('GET', 'u')" },
+    /* ... in what connections remember, in pops that wait, in what replicas lack */
+    { 2, "", "me:call('WATCH', 'w') me:call('MULTI') me:call('SET', 'w', me.id) me:call('EXEC')" },
+    { 3, "", "me:call('BLPOP', 'q:' .. me.id, 'q', 0.02) me:call('RPUSH', 'q', me.id)" },
+    { 2, "pause = 1", "me:call('BLPOP', 'q', 0.02) me:call('RPUSH', 'q', me.id)" },
+    { 3, "failover = 1 }, replicas = 1, must_see = {", "me:call('SADD', 's', me.id) me:call('SETNX', 'k', me.id)" },
+    { 2, "lag = { 1, ms = 20 }, failover = 1 }, replicas = 2, must_see = {", "me:call('SET', 'k', me.id) me:sleep(5) "
+      "if me:call('GET', 'k') == me.id then me:call('DEL', 'k') end" },
+    /* lengths whose bytes read as ids: A:1, B:1 */
+    { 2, "", "me:call('SET', 'k:' .. me.id, 'x', 'PX', 3226177) me:call('GET', 'k:' .. me.id) me:call('SET', 'k:' .. "
+      "me.id, 'x', 'PX', 3226178)" },
+    { 2, "", "me:call('SET', 'k:' .. me.id, 'x', 'PX', 3226177) if me:call('PTTL', 'k:' .. me.id) == 3226177 then "
+      "me:sleep(3226178) end" },
+    /* locks that are named by ids */
+    { 2, "", "if try(me, 'l:' .. me.id, 100) then me:work(10) unlock(me, 'l:' .. me.id) end" },
+    { 3, "", "local mine = me:call('SETNX', 'a', me.id) == 1 local lock = 'l:' .. me:call('GET', 'a') if try(me, lock, "
+      "100) then unlock(me, lock) end" },
     /* somebody waits for ever */
     { 3, "", "if me:call('SET', 'first', me.id, 'NX') then me:semaphore(0):acquire() end" },
     { 3, "crash = 1", "me:wants('l') while me:call('SET', 'l', me.id, 'NX') == nil do me:sleep(10) end me:granted('l') "
