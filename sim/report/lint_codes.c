@@ -93,10 +93,10 @@ const lint_code lint_codes[LINT_CODES] = {
       "A holder whose lease has run out deletes the next holder's lock.\n"
       "  bad   return redis.call('del', KEYS[1])\n"
       "  good  if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end  return 0\n" },
-    { "LS021", "boolean-return", "false is returned",
-      "The caller gets nil for false, and 1 for true.\n"
-      "  bad   return redis.call('exists', KEYS[1]) == 1\n"
-      "  good  return redis.call('exists', KEYS[1])\n" },
+    { "LS021", "boolean-return", "false is returned beside nil or 0",
+      "The caller gets nil for false, and 1 for true: it takes nil and 0 for two things, or cannot tell two apart.\n"
+      "  bad   if redis.call('get', KEYS[1]) then return false end  return 0\n"
+      "  good  if redis.call('get', KEYS[1]) then return 1 end  return 0\n" },
     { "LS022", "lost-return", "parts of a returned table do not reach the caller",
       "A table is returned as its elements 1, 2, ... up to the first nil; fields with names are dropped.\n"
       "  bad   return { count = redis.call('llen', KEYS[1]) }\n"

@@ -82,12 +82,16 @@ local fresh_counts = values.set("incr", "incrby", "decr", "decrby", "hincrby", "
 
 local only_if_new = values.set("setnx", "hsetnx")
 
+-- By how much a count goes up or down, where the call says it.
+local function step_of(call)
+  return call.name == "hincrby" and call.args[3] or (call.name == "incrby" or call.name == "decrby") and call.args[2]
+end
+
 local function outcomes_of(call)
   if only_if_new[call.name] then return { { 0, refused }, { 1, {} } } end
   if call.name == "set" and call.conditional then return { { false, refused }, { "some", {} } } end
   if fresh_counts[call.name] then
-    local step = call.name == "hincrby" and call.args[3] or (call.name == "incrby" or call.name == "decrby") and
-                 call.args[2]
+    local step = step_of(call)
     local first = step and tonumber(step.const) or not step and 1
     if not first then return nil end
     if call.name:sub(1, 4) == "decr" then first = -first end
@@ -152,6 +156,13 @@ function effects.learn(st, call, op, other, outcome)
   if not call or not call.id then return end
   st:set_fact(call.id, { checked = true })
   if st:fact(call.id).ver ~= call.ver then return end
+  local step = fresh_counts[call.name] and step_of(call)
+  -- A count that is not what was added to it, whatever that was, is no new key's.
+  if step and step.id and step.id == other.id and (op == "eq") ~= outcome and (op == "eq" or op == "ne") then
+    call.first_asked = true
+    forget_pending(st, call)
+    return
+  end
   local list = outcomes_of(call)
   if not list then return end
   local agreed

@@ -29,13 +29,25 @@ end
 
 -- ---- LS021, LS022 ----
 
+-- `return false` is how many scripts say no: their clients read nil, and Go's has a name for it. It is wrong where the
+-- script says something else by nil or 0.
 local function boolean_return(w, node, value)
-  if value.call or not value.types or value.narrowed then return end
-  if values.only(value, "true", "false") then
-    local only_true = values.only(value, "true")
-    if not only_true then
-      w:report("LS021", node, "false reaches the caller as nil (and true as 1)", "return 1 or 0")
-    end
+  if w.muted > 0 then return end
+  local seen = w.returned or { booleans = {} }
+  w.returned = seen
+  if not node or values.only(value, "nil") or value.const == 0 then
+    seen.no = seen.no or { node = node, word = node and value.const == 0 and "0" or "nil" }
+  elseif not value.call and value.types and not value.narrowed and values.only(value, "true", "false") and
+    not values.only(value, "true") then
+    seen.booleans[#seen.booleans + 1] = node
+  end
+end
+
+function rules.over(w)
+  local seen = w.returned
+  for _, node in ipairs(seen and seen.no and seen.booleans or {}) do
+    w:report("LS021", node, ("false reaches the caller as nil, and elsewhere this script says no by %s"):format(
+             seen.no.word), "say it in one way: return 1 or 0, or true or false, on every way")
   end
 end
 
@@ -62,7 +74,10 @@ local function table_return(w, node, value)
 end
 
 function rules.finish(w, st, node, all)
-  if not node or not all[1] then return end
+  if not node or not all[1] then
+    boolean_return(w, nil, values.constant(nil))
+    return
+  end
   if is_error(all[1]) then partial(w, st, node, "an error is returned") return end
   boolean_return(w, node[1], all[1])
   table_return(w, node[1], all[1])

@@ -21,9 +21,31 @@ local function may_be_missing(value)
   return value.types and value.call and values.can_be_falsy(value) and not values.only(value, "true", "false")
 end
 
+-- A field of a hash that is known to be there, and that this very script writes when it makes the hash.
+local function written_with_key(w, call)
+  local field = call.name == "hget" and call.existed and call.args[2] and call.args[2].const
+  local written = field and w.fields_written and w.fields_written[call.args[1].id]
+  return written and written[field]
+end
+
+-- Notes what written_with_key asks for.
+local function note_fields(w, st, call)
+  local id = call.args[1] and call.args[1].id
+  if not id then return end
+  if call.name == "hget" then call.existed = st:fact(id).exists == "yes" end
+  if call.name == "hset" or call.name == "hmset" then
+    w.fields_written = w.fields_written or {}
+    local written = w.fields_written[id] or {}
+    w.fields_written[id] = written
+    for i = 2, #call.args, 2 do
+      if call.args[i].const ~= nil then written[call.args[i].const] = true end
+    end
+  end
+end
+
 -- LS010: where a number, a text or an argument is needed.
 local function needs_content(w, node, value, use)
-  if may_be_missing(value) then
+  if may_be_missing(value) and not written_with_key(w, value.call) then
     w:report("LS010", node, ("%s may be %s here, and %s fails then"):format(described(value), missing_word(value), use),
              value.converted and "test it first, or give a default: (tonumber(...) or 0)" or
              "test it first: if value ~= false then ... end")
@@ -150,7 +172,8 @@ function rules.condition(w, _, node, value)
 end
 
 -- LS010 and LS016 for what is handed to commands.
-function rules.command(w, _, call)
+function rules.command(w, st, call)
+  note_fields(w, st, call)
   if call.pcall then return end
   for i, value in ipairs(call.args) do
     local node = call.nodes[i]

@@ -6,6 +6,7 @@
 --   const   the string or number it is, if only one is possible
 --   from    as a key: "keys" (an element of KEYS), "built" (text put together with one), "foreign" (ARGV, a literal, a
 --           reply)
+--   keyed   it may be an element of KEYS, and may be something else
 --   why     the words for a foreign one
 --   id      a name for the value: two values with one id are the same string
 --   call    the redis.call it is the reply of; `converted` if by way of tonumber; `narrowed` once a test has taken
@@ -94,7 +95,7 @@ function values.join(a, b)
     lib = a.lib == b.lib and a.lib or nil, fn = a.fn == b.fn and a.fn or nil,
     closure = a.closure == b.closure and a.closure or nil,
     big = a.big or b.big, frac = a.frac or b.frac, seconds = a.seconds or b.seconds,
-    compared = a.compared or b.compared,
+    compared = a.compared or b.compared, keyed = a.keyed or b.keyed or a.from == "keys" or b.from == "keys" or nil,
   }
 end
 

@@ -1,4 +1,4 @@
 if redis.call('llen', KEYS[1]) > 9 then
-  return 0
+  return false
 end
-return redis.call('exists', KEYS[1])
+return redis.call('exists', KEYS[1]) == 1
