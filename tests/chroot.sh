@@ -93,7 +93,7 @@ case $how in
             "apt-get -q update > /dev/null && apt-get -q install -y --no-install-recommends /tmp/locksim.deb > /tmp/log 2>&1 || { tail -20 /tmp/log; exit 1; }"
         inside tester \
             "mkdir mine && cd mine && locksim --version && locksim run /usr/share/locksim/scenarios/tour/sleeper.lua; test \$? = 1"
-        inside tester "cd mine && locksim replay reports/out/*LK010.lua > /dev/null; test \$? = 1"
+        inside tester "cd mine && locksim replay .locksim/out/*LK010.lua > /dev/null; test \$? = 1"
         inside tester "cd mine && locksim explain LK010 | grep -q no_lost_wakeup"
         inside tester \
             "cd mine && cp /usr/share/locksim/scenarios/tour/own/{acquire,release}.lua . && locksim init acquire.lua release.lua -o my_lock.lua"

@@ -84,7 +84,7 @@ check "it tells its version" bash -c "'$locksim' --version | grep -qx 'locksim $
 check "it speaks of its dialects" bash -c "'$locksim' --version | grep -q 'valkey 8.1, 9.1'"
 check "the tour's first lock breaks" bash -c \
     "'$locksim' run '$share/locksim/scenarios/tour/sleeper.lua' > said; [ \$? -eq 1 ] && grep -q LK010 said"
-check "its story replays" bash -c "'$locksim' replay \"\$(ls reports/out/*LK010.lua)\" > said; [ \$? -eq 1 ]"
+check "its story replays" bash -c "'$locksim' replay \"\$(ls .locksim/out/*LK010.lua)\" > said; [ \$? -eq 1 ]"
 cp "$share"/locksim/scenarios/tour/own/{acquire,release}.lua .
 check "init writes a scenario" "$locksim" init acquire.lua release.lua -o my_lock.lua
 check "which fails, as the README says" bash -c "'$locksim' run my_lock.lua > said; [ \$? -eq 1 ] && grep -q LK003 said"

@@ -12,6 +12,7 @@
 #include "base/wrap.h"
 #include "compare/compare.h"
 #include "host/about.h"
+#include "host/config.h"
 #include "host/files.h"
 #include "host/print.h"
 #include "init/init.h"
@@ -61,7 +62,11 @@ static void usage(buf *b)
                 "Environment:\n"
                 "  LOCKSIM_SCRIPTS    the folder of the shipped scripts, instead of the one\n"
                 "                     found beside the program\n"
-                "  NO_COLOR           if set and not empty, --color auto means never\n");
+                "  LOCKSIM_NO_CONFIG  if set and not empty, .locksim/config is passed over\n"
+                "  NO_COLOR           if set and not empty, --color auto means never\n"
+                "\nDefaults of a repository stand in its .locksim/config, a line a command:\n"
+                "  run   --scripts redis --time-limit 60\n"
+                "  lint  --ignore LS021 --min-severity error\n");
 }
 
 /* A folder that is not there would be passed over in silence, and the shipped scripts judged instead. */
@@ -89,6 +94,7 @@ static int dispatch(int argc, char **argv, err *e)
     int status = STATUS_PASS;
     command_kind c;
     options o;
+    words typed = { argc - 2, argv + 2 }, all;
     str first = argc > 1 ? str_from(argv[1]) : S("");
     if (argc <= 1) {
         first_steps(&b);
@@ -108,7 +114,8 @@ static int dispatch(int argc, char **argv, err *e)
         if (near.n)
             err_hint(e, "did you mean %.*s?", STR_ARG(near));
         err_hint(e, "`locksim --help` shows the usage");
-    } else if (command_parse(first, &c, e) && options_parse(a, c, argc - 2, argv + 2, &o, e)) {
+    } else if (command_parse(first, &c, e) && config_words(a, c, typed, &all, e) &&
+               options_parse(a, c, all.argc, all.argv, &o, e)) {
         if (o.help)
             options_help(c, &b);
         else if (check_folders(&o, e)) {

@@ -186,7 +186,7 @@ static void save_picture(driving *d, const outcome *o, const counterexample *x, 
 {
     const property_info *info = property_describe(x->property);
     buf svg = { 0 };
-    str folder = d->o->out_dir ? str_from(d->o->out_dir) : S("reports/out"), path;
+    str folder = d->o->out_dir ? str_from(d->o->out_dir) : S(FILES_OUT), path;
     sequence_view v = { .s = &x->story, .clients = o->clients, .client_count = o->client_count, .broke = true,
                         .summary = x->text,
                         .name = arena_printf(d->memory, "drive   %s  %s", info->name, info->code),
@@ -203,7 +203,7 @@ static void save(driving *d, const outcome *o, size_t i, kept *k)
     arena *a = d->memory;
     err e = { 0 };
     buf text = { 0 };
-    str folder = d->o->out_dir ? str_from(d->o->out_dir) : S("reports/out"), path;
+    str folder = d->o->out_dir ? str_from(d->o->out_dir) : S(FILES_OUT), path;
     str name = flat_name_new(a, &k->taken, arena_printf(a, "drive.%s", property_describe(x->property)->code), ".lua");
     saved s = { .property = x->property, .seed = x->seed, .max_steps = d->o->has_max_steps ? d->o->max_steps : 0,
                 .by = options_overrides(d->o),

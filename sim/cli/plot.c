@@ -153,7 +153,8 @@ static str title_of(arena *a, const plot_kind *kind, const plot_run *runs, size_
 static bool draw_all(arena *a, const options *o, const plot_group *g, const plot_run *runs, str templates, str stage,
                      buf *said, err *e)
 {
-    str out = str_from(o->out_dir ? o->out_dir : "reports/out/plots");
+    str beside = files_folder(g->folders[0]);
+    str out = o->out_dir ? str_from(o->out_dir) : beside.n ? beside : S(".");
     const char *suffix = o->format == PLOT_PNG ? "png" : "svg";
     for (size_t i = 0; i < plot_kinds(); i++) {
         const plot_kind *kind = plot_kind_at(i);

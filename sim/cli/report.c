@@ -47,7 +47,7 @@ int cli_report(const options *o)
     buf told = { 0 };
     options with = *o;
     if (!with.out_dir)
-        with.out_dir = "reports/out";              /* said, so that the expected stories are saved, too */
+        with.out_dir = FILES_OUT;                   /* said, so that the expected stories are saved, too */
     options_tell(o, &told);
     err none = { 0 };
     jobs_collect(a, &with, &searches.jobs, &none);     /* neither --shard nor --in-diff: it cannot fail */

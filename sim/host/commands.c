@@ -69,7 +69,7 @@ static const command_info commands[COMMAND_COUNT] = {
         .example =
             "  locksim simulate scenarios/fairness/redisson_fair.lua\n"
             "  locksim simulate my/fair.lua my/unfair.lua --workload saturated --seeds 20\n"
-            "  locksim plot reports/out/redisson_fair.saturated\n" },
+            "  locksim plot .locksim/out/redisson_fair.saturated\n" },
     [COMMAND_WATCH] = {
         .name = "watch", .arguments = "[FILE|DIR...]", .arguments_min = 0, .arguments_max = SIZE_MAX,
         .summary = "run scenarios again whenever a file is saved that they rest on",
@@ -103,10 +103,10 @@ static const command_info commands[COMMAND_COUNT] = {
             "if all are as ours, 1 if not. The server should be one of its own: one that holds data is refused. "
             "Faults of the server (wipe, evict, failover) are not played.\n",
         .example =
-            "  locksim replay reports/out/my.transfer.LK002.lua\n"
+            "  locksim replay .locksim/out/my.transfer.LK002.lua\n"
             "  redis-server --port 7777 --save '' &\n"
-            "  locksim replay reports/out/my.transfer.LK002.lua --to 127.0.0.1:7777\n"
-            "  locksim replay reports/out/my.transfer.LK002.lua --scripts my/changed_scripts\n" },
+            "  locksim replay .locksim/out/my.transfer.LK002.lua --to 127.0.0.1:7777\n"
+            "  locksim replay .locksim/out/my.transfer.LK002.lua --scripts my/changed_scripts\n" },
     [COMMAND_WALK] = {
         .name = "walk", .arguments = "FILE", .arguments_min = 1, .arguments_max = 1,
         .summary = "go through a world by hand, one step at a time",
@@ -120,7 +120,7 @@ static const command_info commands[COMMAND_COUNT] = {
         .example =
             "  locksim walk scenarios/seeds/simple_string.lua:contended\n"
             "  printf 'next grant\\nkeys\\n!crash A\\n' | locksim walk my/transfer.lua\n"
-            "  locksim walk reports/out/my.transfer.LK002.lua\n" },
+            "  locksim walk .locksim/out/my.transfer.LK002.lua\n" },
     [COMMAND_COMPARE] = {
         .name = "compare", .arguments = "OLD NEW [SCENARIO|DIR...]", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "say whether any client can tell two versions of the scripts or drivers apart",
@@ -221,7 +221,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim drive 'A=python3 worker.py' 'B=python3 worker.py'\n"
             "  locksim drive --faults pause=1,crash=1 'A=python3 worker.py' 'B=node w.js'\n"
             "  locksim drive --same --runs 20 'A=python3 worker.py' 'B=python3 worker.py'\n"
-            "  locksim replay reports/out/drive.LK002.lua\n" },
+            "  locksim replay .locksim/out/drive.LK002.lua\n" },
     [COMMAND_PLOT] = {
         .name = "plot", .arguments = "DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "draw what `locksim simulate` measured",
@@ -248,9 +248,9 @@ static const command_info commands[COMMAND_COUNT] = {
             "Exit status: 0 drawn, 64 usage, or no gnuplot (the data stay), 65 a data file is not as it should be "
             "(it is named, with the line), 70 our bug.\n",
         .example =
-            "  locksim simulate scenarios/fairness -o reports/out/sim\n"
-            "  locksim plot reports/out/sim\n"
-            "  locksim plot reports/out/sim/redisson_fair.saturated --only ccdf,gantt\n" },
+            "  locksim simulate scenarios/fairness -o .locksim/out/sim\n"
+            "  locksim plot .locksim/out/sim\n"
+            "  locksim plot .locksim/out/sim/redisson_fair.saturated --only ccdf,gantt\n" },
     [COMMAND_LIST] = {
         .name = "list", .arguments = "scenarios|locks|properties|faults", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "list what there is: scenarios, locks, properties, faults",
@@ -289,7 +289,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "or revision.\n",
         .example =
             "  locksim mutate my/acquire.lua --scenarios my/scenarios\n"
-            "  locksim mutate scripts/redisson/lock -o reports/out/mutation\n"
+            "  locksim mutate scripts/redisson/lock -o .locksim/out/mutation\n"
             "  locksim mutate scripts --kind drivers --sample 300\n"
             "  locksim mutate scripts --in-diff main\n"
             "  locksim mutate scripts --shard 1/4 --format json\n" },
@@ -344,7 +344,7 @@ static const command_info commands[COMMAND_COUNT] = {
         .example =
             "  redis-cli MONITOR > redis.log\n"
             "  locksim trace redis.log --lock redisson.lock\n"
-            "  locksim trace monday.log.gz --lock my/order_lock.lua -o reports/out\n"
+            "  locksim trace monday.log.gz --lock my/order_lock.lua -o .locksim/out\n"
             "  locksim trace monday.log.gz --to-scenario incident.lua\n" },
 };
 

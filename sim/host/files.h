@@ -81,6 +81,8 @@ str files_headline(arena *a, str text);
 
 /* Makes the folder and its parents where they are missing. */
 bool files_make_folder(arena *a, str folder, err *e);
+/* Where results go unless -o says otherwise; it gets a .gitignore of its own. */
+#define FILES_OUT ".locksim/out"
 /* Writes folder/name, making the folder and its parents as needed; the path written goes to *path. Either the whole
  * file is there afterwards or what was there before. */
 bool files_write(arena *a, str folder, str name, str text, str *path, err *e);

@@ -263,7 +263,7 @@ static bool take_option(arena *a, int argc, char **argv, int *i, options *out, e
     return take_value(a, row, value, out, e);
 }
 
-static bool asks_for_help(int argc, char **argv)
+bool options_ask_help(int argc, char **argv)
 {
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
@@ -271,13 +271,12 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
-bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out, err *e)
+/* The words one by one; what is not given keeps "unsaid". */
+bool options_parse_some(arena *a, command_kind c, int argc, char **argv, options *out, err *e)
 {
     *out = (options){ .command = c, .strategy = CHOICE_UNSAID, .format = CHOICE_UNSAID, .color = CHOICE_UNSAID,
                       .clock = CHOICE_UNSAID, .keys = CHOICE_UNSAID, .verdicts = CHOICE_UNSAID, .kind = CHOICE_UNSAID };
     out->arguments = ARENA_ARRAY(a, const char *, (size_t)argc + 1);
-    if (asks_for_help(argc, argv))
-        return out->help = true;
     bool only_arguments = false;
     for (int i = 0; i < argc; i++) {
         str arg = str_from(argv[i]);
@@ -288,6 +287,17 @@ bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out
         else if (!take_option(a, argc, argv, &i, out, e))
             return false;
     }
+    return true;
+}
+
+bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out, err *e)
+{
+    if (options_ask_help(argc, argv)) {
+        *out = (options){ .command = c };
+        return out->help = true;
+    }
+    if (!options_parse_some(a, c, argc, argv, out, e))
+        return false;
     const command_info *info = command_describe(c);
     if (out->argument_count < info->arguments_min || out->argument_count > info->arguments_max) {
         err_set(e, ERR_USAGE, "`locksim %s` takes %s", info->name, info->arguments);

@@ -69,7 +69,7 @@ typedef struct {
     const char *faults;            /* as fault_budgets_parse takes it; NULL: not given */
     bool cluster;                  /* shell: the server is a node of a cluster */
     const char *dialect;           /* as dialect_parse takes it; NULL: not given */
-    const char *out_dir;           /* NULL: reports/out */
+    const char *out_dir;           /* NULL: .locksim/out */
     const char *workload;          /* only the one of that name; NULL: all */
     const char *only;              /* names of pictures, divided by commas; NULL: all */
     const char *coverage;          /* a folder; NULL: not asked for */
@@ -110,6 +110,9 @@ typedef struct {
 
 /* argv without the program's and the subcommand's name. With --help nothing else is checked. */
 bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out, err *e);
+/* The words of a part of a command line, as config.h has them: nothing that may be missing is asked for. */
+bool options_parse_some(arena *a, command_kind c, int argc, char **argv, options *out, err *e);
+bool options_ask_help(int argc, char **argv);     /* is --help or -h among the options? */
 /* Do searches take a start that no scenario pins for open? */
 static inline bool options_open_starts(const options *o)
 {

@@ -29,13 +29,29 @@ static bool make_folders(char *path, err *e)
     }
 }
 
+/* What is saved where nobody said where is no part of the user's repository: git is told so from within. */
+static void ignore_own(void)
+{
+    static const char text[] = "# Made by locksim: counterexamples, pages and data of runs.\n*\n";
+    int fd = open(FILES_OUT "/.gitignore", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return;                                    /* it is there */
+    if (write(fd, text, sizeof text - 1) < 0)
+        unlink(FILES_OUT "/.gitignore");           /* a full disk; what was to be saved is complained of */
+    close(fd);
+}
+
 bool files_make_folder(arena *a, str folder, err *e)
 {
     if (folder.n == 0)
         return true;
     char *copy = arena_alloc(a, folder.n + 1);     /* zeroed, so it ends in a NUL */
     memcpy(copy, folder.p, folder.n);
-    return make_folders(copy, e);
+    if (!make_folders(copy, e))
+        return false;
+    if (str_starts(folder, S(FILES_OUT)))
+        ignore_own();
+    return true;
 }
 
 bool files_write(arena *a, str folder, str name, str text, str *path, err *e)

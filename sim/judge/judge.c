@@ -129,7 +129,7 @@ static void save(const options *o, judged *out, size_t i, taken_names *taken)
 {
     counterexample *x = &out->result.examples[i];
     arena *a = out->memory;
-    str folder = o->out_dir ? str_from(o->out_dir) : S("reports/out");
+    str folder = o->out_dir ? str_from(o->out_dir) : S(FILES_OUT);
     str name = file_name(a, out->result.path, property_describe(x->property)->code, taken), path;
     err e = { 0 };
     buf text = { 0 };

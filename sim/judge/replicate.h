@@ -36,7 +36,7 @@ void replicate_run(const replicate_list *list, arena *a, const options *o,
                    bool (*publish)(void *context, replicated *r), void *context);
 /* What a result is as an exit status. */
 int replicate_status(const simulated *t);
-/* Writes the data files of one that has any, a folder below o->out_dir (or reports/out); t->folder is set once all are
+/* Writes the data files of one that has any, a folder below o->out_dir (or .locksim/out); t->folder is set once all are
  * written. */
 bool replicate_write(arena *a, const options *o, simulated *t, err *e);
 void replicate_free(replicate_list *list);

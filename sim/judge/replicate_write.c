@@ -25,7 +25,7 @@ static void unmark(arena *a, str folder)
 
 bool replicate_write(arena *a, const options *o, simulated *t, err *e)
 {
-    str folder = files_join(a, o->out_dir ? str_from(o->out_dir) : S("reports/out"), t->name), path;
+    str folder = files_join(a, o->out_dir ? str_from(o->out_dir) : S(FILES_OUT), t->name), path;
     buf b = { 0 };
     bool ok = true;
     unmark(a, folder);

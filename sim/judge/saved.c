@@ -125,7 +125,7 @@ static bool wrong(reader *r, const char *what)
     }
     err_at(r->e, ERR_SCENARIO, r->path, line, col, "%s", what);
     err_quote(r->e, r->text);
-    return err_hint(r->e, "`locksim replay` reads what `locksim run` or `locksim drive` saved under reports/out");
+    return err_hint(r->e, "`locksim replay` reads what `locksim run` or `locksim drive` saved under .locksim/out");
 }
 
 static void skip_blanks(reader *r)

@@ -23,7 +23,7 @@ run run my/lock.lua --faults pause=1
 ends 1 "with a pause"
 check "the output says how to get it again" out_has "options --faults pause=1"
 check "what a verdict means names the faults" out_has "faults pause<=1"
-saved=reports/out/my.lock.LK002.lua
+saved=.locksim/out/my.lock.LK002.lua
 check "the counterexample keeps the faults" grep -qF 'faults    = "pause=1"' $saved
 cp "$out" first
 cp $saved saved

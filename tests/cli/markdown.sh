@@ -64,7 +64,7 @@ check "and the properties" grep -q 'LK002 `strict_mutual_exclusion`' "$out"
 run run one two --scripts . --format markdown --expected
 ends 0 "--expected"
 check "--expected: the same as a run whose scenarios come to what they expect" cmp -s ran "$out"
-check "--expected saves nothing" test ! -e reports/out
+check "--expected saves nothing" test ! -e .locksim/out
 run run one --scripts . --expected
 ends 64 "--expected without the table"
 run run one --scripts . --format markdown --expected --runs 3

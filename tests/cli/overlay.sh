@@ -46,7 +46,7 @@ ends 0 "an exhibit and its twin"
 check "two scenarios ran" out_has "2 scenarios"
 check "the twin passes" grep -q '^PASS  m/R03_mended.lua' "$out"
 check "the overlay's script ran in the exhibit" out_has "m/R03/shelf/acquire.lua"
-run replay reports/out/m.R03.LK001.lua
+run replay .locksim/out/m.R03.LK001.lua
 ends 1 "the counterexample replays with the overlay"
 run list scenarios m
 check "a file of the overlay is no scenario" out_lacks trap

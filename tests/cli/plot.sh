@@ -152,3 +152,10 @@ ends 143 "a signal while gnuplot draws"
 check "nothing is written then" test ! -e without
 check "no temporary folder is left" test -z "$(ls "$TMPDIR")"
 unset TMPDIR
+
+# Without -o the pictures lie beside what they show.
+run plot all --only cdf
+ends 0 "a folder of data"
+check "pictures lie in it" test -e all/busy.cdf.svg
+run plot all/fair.calm --only cdf
+check "of one run, beside its folder" test -e all/fair.calm.cdf.svg

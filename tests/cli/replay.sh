@@ -29,7 +29,7 @@ return {
 X
 run run my/late.lua
 ends 1 "the search finds it"
-saved=reports/out/my.late.LK003.lua
+saved=.locksim/out/my.late.LK003.lua
 check "it is saved under the scenario's name and the code" test -s $saved
 run replay $saved
 ends 1 "the replay breaks it again"
@@ -47,7 +47,7 @@ mkdir elsewhere && cd elsewhere || exit 1
 run replay ../$saved
 ends 1 "a replay from another folder"
 cd .. || exit 1
-mkdir moved && cp -r my reports moved && cd moved || exit 1
+mkdir moved && cp -r my .locksim moved && cd moved || exit 1
 run replay $saved
 ends 1 "a replay after both have moved"
 cd .. || exit 1
@@ -124,14 +124,14 @@ return {
 LUA
 run run my/spin.lua
 ends 1 "somebody can starve"
-loop=reports/out/my.spin.LK012.lua
+loop=.locksim/out/my.spin.LK012.lua
 check "the loop is saved in brackets" test "$(grep -cE '^    "(\[|\])",' $loop)" = 2
 run replay $loop
 ends 1 "the loop is replayed"
 check "it says who waits, and that the loop is one" out_has 'waits for "L" for ever: the steps'
-sed 's/^    "\[",.*//; s/^    "\]",.*//' $loop > reports/out/open.lua
-run replay reports/out/open.lua --max-steps 50
+sed 's/^    "\[",.*//; s/^    "\]",.*//' $loop > .locksim/out/open.lua
+run replay .locksim/out/open.lua --max-steps 50
 check "without brackets it shows no starvation" out_lacks 'for ever'
-sed 's/^    "B.release",.*//' $loop > reports/out/broken.lua
-run replay reports/out/broken.lua
+sed 's/^    "B.release",.*//' $loop > .locksim/out/broken.lua
+run replay .locksim/out/broken.lua
 ends 65 "a loop that does not close is refused"

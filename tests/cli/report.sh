@@ -28,10 +28,10 @@ return {
 X
 run report lock.lua
 ends 1 "a report has the status of a run"
-page=reports/out/report.html
+page=.locksim/out/report.html
 check "what was written is said" out_has "wrote  $page"
 check "the page is whole" test "$(tail -1 $page)" = "</html>"
-check "nothing half-written lies beside it" test -z "$(find reports -name '*.part')"
+check "nothing half-written lies beside it" test -z "$(find .locksim -name '*.part')"
 check "a diagram of what failed" grep -q 'aria-label="Sequence diagram of LK003"' $page
 check "the keys of its first step" grep -q '<caption>Keys after step 1</caption>' $page
 check "no tag of the scenario's" test "$(grep -c '<img\|<script>\|<svg onload\|alert(2)>' $page)" -eq 0

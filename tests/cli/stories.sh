@@ -85,8 +85,8 @@ ends 1 "a smaller set"
 check "it fails as what it is" grep -q '^FAIL  order.lua:pause   strict_mutual_exclusion  LK002$' "$out"
 check "what is so is shown" grep -qx '  is     none: acquire' "$out"
 check "... and what was" grep -qx '  was    pause=1: acquire' "$out"
-check "the story is that of the new cause" grep -q acquire reports/out/order.pause.LK002.lua
-check "... without a fault" sh -c '! grep -q !pause reports/out/order.pause.LK002.lua'
+check "the story is that of the new cause" grep -q acquire .locksim/out/order.pause.LK002.lua
+check "... without a fault" sh -c '! grep -q !pause .locksim/out/order.pause.LK002.lua'
 run run order.lua:pause --format junit
 check "JUnit fails that case" out_has \
     'message="expected to be violated, but not so: by other faults, or at another step"'

@@ -12,7 +12,7 @@ check "README shows more than five lines of it" test "$(wc -l < told)" -gt 5
 while IFS= read -r line; do
     check "README's line stands in the output: $line" out_has "$line"
 done < told
-run replay reports/out/scenarios.tour.sleeper.LK010.lua
+run replay .locksim/out/scenarios.tour.sleeper.LK010.lua
 ends 1 "it replays"
 sed -i 's/redisson\.fair_3_13/redisson.fair/' scenarios/tour/sleeper.lua
 run run scenarios/tour/sleeper.lua

@@ -56,21 +56,21 @@ check "FAIL comes first, with file, property and code" test "$(head -1 "$out")" 
 check "the table has a column per client and one for Redis" grep -qE '^   #   time +A +B +Redis$' "$out"
 check "the guilty command is shown with its line" out_has "release.lua:1  del order:42"
 check "the fault is blamed" grep -qE '^  blame .*pause' "$out"
-check "the command to see it again stands there" out_has "replay $LOCKSIM replay reports/out/late.LK003.lua"
-check "the counterexample is saved" test -s reports/out/late.LK003.lua
-check "a picture of it lies beside it" grep -q '^</svg>$' reports/out/late.LK003.svg
+check "the command to see it again stands there" out_has "replay $LOCKSIM replay .locksim/out/late.LK003.lua"
+check "the counterexample is saved" test -s .locksim/out/late.LK003.lua
+check "a picture of it lies beside it" grep -q '^</svg>$' .locksim/out/late.LK003.svg
 check "both are said on one line" out_has \
-    "wrote  reports/out/late.LK003.lua   the schedule, a step a line   reports/out/late.LK003.svg   the same as a picture"
+    "wrote  .locksim/out/late.LK003.lua   the schedule, a step a line   .locksim/out/late.LK003.svg   the same as a picture"
 check "and nothing else but counterexamples" test \
-    "$(find . -newer late.lua -type f ! -name '*.LK*.lua' ! -name '*.LK*.svg' ! -name release.lua | wc -l)" -eq 0
+    "$(find . -newer late.lua -type f ! -name '*.LK*.lua' ! -name '*.LK*.svg' ! -name release.lua ! -name .gitignore | wc -l)" -eq 0
 cp "$out" first_time
-cp reports/out/late.LK003.lua kept.lua
-cp reports/out/late.LK003.svg kept.svg
+cp .locksim/out/late.LK003.lua kept.lua
+cp .locksim/out/late.LK003.svg kept.svg
 run run late.lua
 check "the same bytes again" cmp -s first_time "$out"
-check "the same file again" cmp -s kept.lua reports/out/late.LK003.lua
-check "the same picture again" cmp -s kept.svg reports/out/late.LK003.svg
-if command -v luac5.1 > /dev/null; then check "the saved file is Lua" luac5.1 -p reports/out/late.LK003.lua; fi
+check "the same file again" cmp -s kept.lua .locksim/out/late.LK003.lua
+check "the same picture again" cmp -s kept.svg .locksim/out/late.LK003.svg
+if command -v luac5.1 > /dev/null; then check "the saved file is Lua" luac5.1 -p .locksim/out/late.LK003.lua; fi
 
 # --scripts: another folder's script takes the place of a shipped one, not of the one beside the scenario.
 cp careful.lua release.lua

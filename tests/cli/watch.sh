@@ -78,7 +78,7 @@ sed -i "s/, 'px', ARGV\[2\]//" scripts/acquire.lua       # sed writes another fi
 check "a changed script: told" until_line 'saved scripts/acquire.lua: 2 scenarios, 2 changed; now 2 scenarios: 2 failed'
 check "a changed script: the verdict and the one before" out_has 'FAIL  locks/one.lua   was PASS'
 check "a changed script: what breaks" out_has 'LK031 lease_set'
-check "a changed script: how to see it" grep -q 'replay reports/out/locks.one.LK031.lua' "$out"
+check "a changed script: how to see it" grep -q 'replay .locksim/out/locks.one.LK031.lua' "$out"
 
 echo "if" >> scripts/acquire.lua
 check "half a file: told once, with its place" until_line 'nothing is run before it is saved again'

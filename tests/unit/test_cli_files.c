@@ -332,7 +332,7 @@ static void a_saved_counterexample_comes_back_whole(void **state)
     story_row rows[] = { { .did = S("x\n-- y\"") }, { .did = S("]]") } };
     counterexample x = { .text = S("two\nlines \033"), .story = { .rows = rows, .count = 2 } };
     buf b = { 0 };
-    saved_print(&s, S("reports/out/x.lua"), &x, &b);
+    saved_print(&s, S(".locksim/out/x.lua"), &x, &b);
     saved back;
     err e = { 0 };
     if (!saved_parse(p->a, S("x.lua"), buf_str(&b), &back, &e))

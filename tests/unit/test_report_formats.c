@@ -86,7 +86,7 @@ static void json_has_the_documented_fields(void **state)
     o.clients = (str[]){ S("A") };
     o.client_count = 1;
     o.search.elapsed_ms = 1500;
-    str file = S("reports/out/x.lua");
+    str file = S(".locksim/out/x.lua");
     report_item item = { .result = &o, .files = &file };
     json_t *j = parsed(&item, 1, 1, &(report_style){ 0 });
     const char *scenario, *verdict_text, *strategy, *property_text, *schedule, *file_text, *client, *broken;
@@ -100,7 +100,7 @@ static void json_has_the_documented_fields(void **state)
     assert_int_equal(status, 1);
     assert_string_equal(verdict_text, "FAIL");
     assert_string_equal(property_text, "bounded_wait");
-    assert_string_equal(file_text, "reports/out/x.lua");
+    assert_string_equal(file_text, ".locksim/out/x.lua");
     assert_string_equal(client, "A");
     assert_string_equal(broken, "fifo");
     assert_true(transitions == INT64_MAX);         /* what JSON integers cannot hold is cut, not wrapped */

@@ -68,7 +68,7 @@ static void a_failure_shows_verdict_story_reason_and_replay(void **state)
     (void)state;
     counterexample x = pause_example();
     outcome o = plain_outcome(VERDICT_FAIL, &x);
-    str files[] = { S("reports/out/my.transfer.LK002.lua") };
+    str files[] = { S(".locksim/out/my.transfer.LK002.lua") };
     report_item item = { .result = &o, .files = files };
     expect_text(&item, &(report_style){ 0 },
         "FAIL  my/transfer.lua   strict_mutual_exclusion  LK002\n"
@@ -87,8 +87,8 @@ static void a_failure_shows_verdict_story_reason_and_replay(void **state)
         "  means  2 clients, faults pause<=1\n"
         "         1,000 runs: a sample, not a proof\n"
         "\n"
-        "  replay locksim replay reports/out/my.transfer.LK002.lua\n"
-        "  wrote  reports/out/my.transfer.LK002.lua   the schedule, a step a line\n"
+        "  replay locksim replay .locksim/out/my.transfer.LK002.lua\n"
+        "  wrote  .locksim/out/my.transfer.LK002.lua   the schedule, a step a line\n"
         "\n");
 }
 

@@ -1,0 +1,135 @@
+/* config.c - see config.h. */
+#include "host/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "host/files.h"
+
+enum { WORDS_MAX = 256, ABOVE_MAX = 64 };
+
+static bool is_there(arena *a, str folder, const char *name)
+{
+    struct stat st;
+    return stat(files_join(a, folder, str_from(name)).p, &st) == 0;
+}
+
+/* The folder that holds .locksim/config, "" for the current one. false: there is none. Above the current folder only
+ * what is in the same repository counts: anybody may write into /tmp. */
+static bool find(arena *a, str *folder)
+{
+    str above = S("");
+    bool found = false;
+    for (size_t i = 0; i < ABOVE_MAX; i++) {
+        if (!found && is_there(a, above, ".locksim/config")) {
+            found = true;
+            *folder = above;
+        }
+        if ((found && i == 0) || is_there(a, above, ".git"))
+            return found;
+        above = i ? arena_printf(a, "%.*s/..", STR_ARG(above)) : S("..");
+    }
+    return false;
+}
+
+/* The next word of a line, quotes off; false: the line is over, or a quote does not end (*open). */
+static bool next_word(arena *a, str line, size_t *at, str *word, bool *open)
+{
+    while (*at < line.n && (line.p[*at] == ' ' || line.p[*at] == '\t' || line.p[*at] == '\r'))
+        (*at)++;
+    if (*at == line.n || line.p[*at] == '#')
+        return false;
+    char *text = arena_alloc(a, line.n - *at + 1), quote = 0;
+    size_t n = 0;
+    for (; *at < line.n && (quote || !strchr(" \t\r", line.p[*at])); (*at)++) {
+        char c = line.p[*at];
+        if (quote ? c == quote : c == '"' || c == '\'')
+            quote = quote ? 0 : c;
+        else
+            text[n++] = c;
+    }
+    *open = quote != 0;
+    *word = (str){ .p = text, .n = n };
+    return !*open;
+}
+
+typedef struct {
+    str path, folder;
+    int line;
+    err *e;
+} place;
+
+static bool complain(const place *p, const char *what, str word)
+{
+    return err_at(p->e, ERR_USAGE, p->path, p->line, 0, "%s '%.*s'", what, STR_ARG(word));
+}
+
+/* A folder or file of an option is found from where .locksim lies. */
+static bool is_path(str option, str *argument)
+{
+    option_facts f;
+    for (size_t i = 0; option_describe(i, &f); i++)
+        if (f.argument && str_starts(option, S("--")) && str_eq(str_slice(option, 2, option.n), str_from(f.name))) {
+            *argument = str_from(f.argument);
+            return str_eq(*argument, S("DIR")) || str_eq(*argument, S("FILE")) || str_eq(*argument, S("FILE|DIR"));
+        }
+    return false;
+}
+
+static bool add_line(arena *a, command_kind c, const place *p, str line, words *out)
+{
+    str word, argument, before = S("");
+    size_t at = 0;
+    bool open = false, ours = false;
+    for (size_t n = 0; next_word(a, line, &at, &word, &open); n++) {
+        command_kind named;
+        if (n == 0) {
+            err unknown = { 0 };
+            bool known = command_parse(word, &named, &unknown);
+            err_clear(&unknown);
+            if (!known)
+                return complain(p, "a line begins with a command's name, and there is none called", word);
+            ours = named == c;
+            continue;
+        }
+        if (out->argc == WORDS_MAX)
+            return complain(p, "there are too many words: from here on", word);
+        if (ours) {
+            bool joins = is_path(before, &argument) && p->folder.n && word.p[0] != '/';
+            out->argv[out->argc++] = (char *)(joins ? files_join(a, p->folder, word) : word).p;
+        }
+        before = word;
+    }
+    return !open || complain(p, "a quote does not end:", line);
+}
+
+bool config_words(arena *a, command_kind c, words typed, words *all, err *e)
+{
+    const char *off = getenv("LOCKSIM_NO_CONFIG");
+    place p = { .e = e, .line = 1 };
+    str text;
+    *all = typed;
+    if ((off && *off) || options_ask_help(typed.argc, typed.argv) || !find(a, &p.folder))
+        return true;
+    p.path = files_join(a, p.folder, S(".locksim/config"));
+    if (!files_read(a, p.path, &text, e))
+        return false;
+    words out = { .argv = ARENA_ARRAY(a, char *, WORDS_MAX + (size_t)typed.argc + 1) };
+    for (size_t at = 0; at < text.n; p.line++) {
+        size_t end = str_find(text, '\n', at);
+        if (!add_line(a, c, &p, str_slice(text, at, end), &out))
+            return false;
+        at = end + 1;
+    }
+    options alone;
+    if (!options_parse_some(a, c, out.argc, out.argv, &alone, e)) {
+        if (!e->path.n)
+            buf_add(&e->path, p.path);
+        return false;
+    }
+    memcpy(out.argv + out.argc, typed.argv, (size_t)typed.argc * sizeof *typed.argv);
+    out.argc += typed.argc;
+    *all = out;
+    return true;
+}

@@ -1,0 +1,65 @@
+# config.sh - .locksim: defaults of a repository, and the folder of results with a .gitignore of its own.
+
+mkdir -p redis locks/deep .locksim
+echo "if redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2]) then return 1 end return 0" > redis/take.lua
+echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > redis/free.lua
+cat > locks/own.lua <<'LUA'
+local mine = require("generic").lock { acquire = "take.lua", release = "free.lua", granted = 1, lease_ms = 1000 }
+return {
+  title = "own", clients = { "A", "B" },
+  program = function(me)
+    local lock = mine.lock(me, "l")
+    if lock:acquire() then me:work(10) lock:release() end
+  end,
+}
+LUA
+run run locks/own.lua
+ends 65 "scripts that lie elsewhere"
+printf '# defaults\nrun --scripts redis --pinned   # of this repository\nlint --ignore LS004\n' > .locksim/config
+run run locks/own.lua
+ends 0 "... and config says where"
+check "what config adds is told" out_has "options --pinned"
+run lint redis
+ends 0 "another command has its own line"
+mkdir .git
+(cd locks/deep && LOCKSIM="$LOCKSIM" && "$LOCKSIM" run ../own.lua) > "$out" 2> "$err"
+status=$?
+ends 0 "from a folder below, in the same repository"
+rmdir .git
+(cd locks/deep && "$LOCKSIM" run ../own.lua) > "$out" 2> "$err"
+status=$?
+ends 65 "a folder above that is no part of the repository does not count"
+LOCKSIM_NO_CONFIG=1 run run locks/own.lua
+ends 65 "passed over when asked"
+run run locks/own.lua --scripts "$PWD/redis" --format json
+ends 0 "what is typed is added"
+printf 'run "--scripts" "redis" --format json\n' > .locksim/config
+run run locks/own.lua --format text
+check "what is typed wins" out_has "1 scenario: 1 passed"
+run run locks/own.lua
+check "else config does" out_has '"outcome": "holds"'
+printf '\nrum --scripts redis\n' > .locksim/config
+run run locks/own.lua
+ends 64 "no such command"
+check "no such command: where" err_has ".locksim/config:2: error[usage]"
+printf 'run --scripts "redis\n' > .locksim/config
+run run locks/own.lua
+ends 64 "a quote that does not end"
+printf 'run --scriptz redis\n' > .locksim/config
+run run locks/own.lua
+ends 64 "no such option"
+check "no such option: who has it" err_has ".locksim/config: error[usage]: \`locksim run\` has no option"
+run run --help
+ends 0 "--help needs no config"
+rm .locksim/config
+
+echo "return 1" > redis/take.lua
+run run locks/own.lua --scripts redis
+ends 1 "a failure"
+check "is saved below .locksim/out" out_has "wrote  .locksim/out/locks.own."
+git init -q . 2> /dev/null
+check "which git does not see" test -z "$(git status --porcelain --ignored=no .locksim)"
+run run locks/own.lua --scripts redis -o elsewhere
+check "-o says where" test -n "$(ls elsewhere/*.lua)"
+check "and then nothing is hidden there" test ! -e elsewhere/.gitignore
+rm -r .git .locksim/out elsewhere
