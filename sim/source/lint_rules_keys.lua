@@ -10,9 +10,10 @@ local function undeclared(w, call)
   if call.name == "keys" or call.name == "scan" then return end
   for _, place in ipairs(call.places) do
     local key, node = call.args[place], call.nodes[place]
-    if call.row.step == 2 and key.keyed then
-      -- a table that holds a key, a value, a key, a value for MSETNX: which is which, nobody can tell
-    elseif key.from == "foreign" and values.can_be(key, "string") then
+    -- a table that holds a key, a value, a key, a value for MSETNX: which is which, nobody can tell
+    local alternating = call.row.step == 2 and key.keyed
+    if alternating then return end
+    if key.from == "foreign" and values.can_be(key, "string") then
       local what = type(key.const) == "string" and ("the literal '%s'"):format(key.const) or key.why or "something else"
       w:report("LS005", node, ("the key of '%s' is %s, not one of KEYS"):format(call.name, what),
                "name it in KEYS when calling: a cluster finds the node, and a proxy the rights, by KEYS alone")
