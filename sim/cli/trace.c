@@ -18,6 +18,7 @@ typedef struct {
     arena *memory;
     reader *reader;
     tracer *t;
+    conform *conform;      /* --conform; NULL: not asked for */
     order *order;          /* of clients' own logs; NULL: the first line is a server's */
     order_counts ordered;
     bool begun;
@@ -53,6 +54,16 @@ static void on_found(void *context, const finding *f)
     kept->lock = arena_str(x->memory, f->lock);
     kept->text = arena_str(x->memory, f->text);
     kept->why = arena_str(x->memory, f->why);
+}
+
+static void on_seen(void *context, const seen_request *r)
+{
+    conform_add(((tracing *)context)->conform, r);
+}
+
+static void on_published(void *context, int64_t at_us, str channel, str payload)
+{
+    conform_published(((tracing *)context)->conform, at_us, channel, payload);
 }
 
 static void on_told(void *context, const told *t)
@@ -123,17 +134,21 @@ static const char *const DEFAULT_FAMILIES[] = { "redis_py.lock", "redisson.lock"
 static bool open_families(tracing *x, err *e)
 {
     const options *o = x->o;
-    size_t n = o->lock_count ? o->lock_count : COUNT(DEFAULT_FAMILIES);
+    size_t n = o->lock_count ? o->lock_count : o->conform ? 0 : COUNT(DEFAULT_FAMILIES);
     const char *const *names = o->lock_count ? o->locks : DEFAULT_FAMILIES;
-    x->families = ARENA_ARRAY(x->memory, family *, n);
-    x->family_names = ARENA_ARRAY(x->memory, str, n);
-    for (size_t i = 0; i < n; i++) {
+    x->families = ARENA_ARRAY(x->memory, family *, n + 1);
+    x->family_names = ARENA_ARRAY(x->memory, str, n + 1);
+    for (size_t i = 0; i < n + (o->conform != NULL); i++) {
         search_path *where = ARENA_NEW(x->memory, search_path);
         loader *l = ARENA_NEW(x->memory, loader);
         *where = search_path_new(x->memory, o);
         *l = search_path_loader(where);
-        if (!open_family(x, where, l, names[i], e))
+        if (!open_family(x, where, l, i < n ? names[i] : o->conform, e))
             return false;
+    }
+    if (o->conform) {
+        x->conform = conform_new(x->families[n]);
+        x->log.driver = str_from(o->conform);
     }
     return true;
 }
@@ -174,7 +189,9 @@ static bool read_log(tracing *x, const char *path, err *e)
         x->ordered = order_each(x->order, on_ordered, x);
         x->log.order = &x->ordered;
     }
-    return !x->failed && tracer_end(x->t, e);
+    if (x->failed || !tracer_end(x->t, e))
+        return false;
+    return !x->conform || conform_each(x->conform, on_found, x, tracer_count(x->t).begin_us, &x->log.conform, e);
 }
 
 /* "redis.log.gz" -> "redis.log", of letters that a folder's name may have. */
@@ -261,7 +278,9 @@ int cli_trace(const options *o)
     if (open_families(&x, &e)) {
         x.t = tracer_new(&(trace_options){ .families = x.families, .family_count = x.family_count,
                                            .orphan_leases = o->orphan_leases, .storm_per_s = o->storm_per_s,
-                                           .dialect = x.dialect, .context = &x, .found = on_found, .told = on_told });
+                                           .dialect = x.dialect, .context = &x, .found = on_found, .told = on_told,
+                                           .seen = o->conform ? on_seen : NULL,
+                                           .published = o->conform ? on_published : NULL });
         if (load_scripts(&x, &e) && read_log(&x, o->arguments[0], &e))
             status = report(&x);
         if (o->to_scenario && e.class_ == ERR_NONE && reader_count(x.reader).records > 0)
@@ -277,6 +296,7 @@ int cli_trace(const options *o)
     mem_free(x.findings);
     passage_free(x.scripts);
     order_free(x.order);
+    conform_free(x.conform);
     err_clear(&e);
     arena_free(a);
     return status;

@@ -336,10 +336,11 @@ static const command_info commands[COMMAND_COUNT] = {
             "  storm           very many refused attempts within a second\n"
             "  difference      the log's server did something else than ours: the lock is judged again from "
             "when it is surely free\n"
+            "  strange_request (--conform) the driver would never send it, and what it would send\n"
             "  unknown_script  nobody knows the script; disorder: a line is earlier than the one before it\n"
             "LK002 cannot be judged from a server's log: it does not say what clients believe; clients' own logs do.\n"
-            "Exit status: 0 no property is violated, 1 one is, 2 a part could not be judged (difference, "
-            "disorder, bad lines, unknown scripts without their commands), 3 nobody was granted a lock, 64 usage, "
+            "Exit status: 0 no property is violated, 1 one is (or a strange request), 2 a part could not be judged "
+            "(difference, disorder, bad lines, unknown scripts without their commands), 3 nobody was granted a lock, 64 usage, "
             "65 no line is one of a log, or a bad table; 1 before 3 before 2.\n",
         .example =
             "  redis-cli MONITOR > redis.log\n"

@@ -93,7 +93,7 @@ typedef struct {
     size_t lock_count;
     uint64_t orphan_leases, storm_per_s;           /* of `trace`; 0: not given */
     bool has_orphan_leases, has_storm;
-    const char *to_scenario, *lines;               /* NULL: not given */
+    const char *to_scenario, *lines, *conform;              /* NULL: not given */
     uint64_t lines_from, lines_to; /* what `lines` says; 0: it is not given */
     bool same, strict;             /* drive */
     const char *shard, *in_diff;                   /* of `run` and `mutate`; NULL: not given */

@@ -23,14 +23,14 @@ static uint64_t warnings(const traced_log *t)
 static bool is_weak(const traced_log *t)
 {
     return t->found[FOUND_DIFFERENCE] > 0 || t->found[FOUND_DISORDER] > 0 || t->read.bad > t->cut ||
-           (t->counts.unknown > 0 && !t->counts.lua_seen);
+           (t->counts.unknown > 0 && !t->counts.lua_seen) || t->conform.undecided > 0;
 }
 
 const char *traced_verdict(const traced_log *t)
 {
     if (t->read.records == 0)
         return "ERROR";
-    if (violations(t) > 0)
+    if (violations(t) + t->found[FOUND_STRANGE] > 0)
         return "FAIL";
     if (t->counts.grants == 0)
         return "VACUOUS";
@@ -101,6 +101,10 @@ static void add_verdict(const traced_log *t, const report_style *style, buf *out
     add_count_of(out, violations(t), "violation", "violations");
     buf_addz(out, ", ");
     add_count_of(out, warnings(t), "warning", "warnings");
+    if (t->driver.n) {
+        buf_addz(out, ", ");
+        add_count_of(out, t->found[FOUND_STRANGE], "strange request", "strange requests");
+    }
     buf_addz(out, "; ");
     add_count_of(out, t->counts.requests, "request about locks", "requests about locks");
     buf_addz(out, ", ");
@@ -234,6 +238,26 @@ static void add_order(const order_counts *c, buf *out)
     buf_free(&b);
 }
 
+/* --conform: whose requests are a behaviour of the driver. */
+static void add_conform(const traced_log *t, buf *out)
+{
+    const conform_counts *c = &t->conform;
+    buf b = { 0 };
+    add_count_of(&b, c->requests, "request", "requests");
+    buf_addz(&b, " of ");
+    add_count_of(&b, c->owners, "owner", "owners");
+    buf_printf(&b, ": %" PRIu64 " behave as %.*s may", c->conforming, STR_ARG(t->driver));
+    buf_printf(&b, ", %" PRIu64 " sent what it would never send", c->strange);
+    if (c->undecided)
+        buf_printf(&b, ", %" PRIu64 " are undecided (%.*s)", c->undecided, STR_ARG(c->undecided_why));
+    if (c->passed_over) {
+        buf_addz(&b, "; passed over ");
+        report_add_count(&b, c->passed_over);
+    }
+    add_cleaned("conform", LABEL_COLUMNS, buf_str(&b), out);
+    buf_free(&b);
+}
+
 /* What the result rests on, and what it does not show. */
 static void add_means(const traced_log *t, buf *out)
 {
@@ -241,6 +265,8 @@ static void add_means(const traced_log *t, buf *out)
     buf b = { 0 };
     if (t->order)
         add_order(t->order, out);
+    if (t->driver.n)
+        add_conform(t, out);
     buf_addz(&b,
              "judged from the server's account: LK001, LK003, LK031, LK050, and LK020 of locks that keep a queue. ");
     if (c->compared > 0) {
@@ -343,6 +369,21 @@ static json_t *order_json(const order_counts *c)
     return o;
 }
 
+static json_t *conform_json(const traced_log *t)
+{
+    const conform_counts *c = &t->conform;
+    const struct { const char *name; uint64_t n; } rows[] = {
+        { "owners", c->owners }, { "requests", c->requests }, { "conforming", c->conforming },
+        { "strange", c->strange },
+        { "undecided", c->undecided }, { "passed_over", c->passed_over },
+    };
+    json_t *o = json_object();
+    json_object_set_new(o, "driver", json_text(t->driver));
+    for (size_t i = 0; i < COUNT(rows); i++)
+        json_object_set_new(o, rows[i].name, json_integer((json_int_t)rows[i].n));
+    return o;
+}
+
 static json_t *counts_json(const traced_log *t)
 {
     const trace_counts *c = &t->counts;
@@ -390,6 +431,7 @@ void report_trace_json(const traced_log *t, buf *out)
     json_object_set_new(o, "last_line_cut", json_boolean(t->cut));
     json_object_set_new(o, "counts", counts_json(t));
     json_object_set_new(o, "order", t->order ? order_json(t->order) : json_null());
+    json_object_set_new(o, "conform", t->driver.n ? conform_json(t) : json_null());
     json_object_set_new(o, "not_judged", t->order ? json_array() : json_pack("[s]", "LK002"));
     json_object_set_new(o, "statistics", t->read.records ? simulation_numbers_json(t->measured) : json_null());
     json_object_set_new(document, "locksim", json_integer(1));

@@ -4,6 +4,7 @@
 #define LOCKSIM_REPORT_TRACE_H
 
 #include "report/simulation.h"
+#include "trace/conform.h"
 #include "trace/order.h"
 #include "trace/reader.h"
 #include "trace/trace.h"
@@ -29,6 +30,8 @@ typedef struct {
     const bad_line *bads;          /* the first ones */
     size_t bad_count;
     const simulated *measured;
+    str driver;            /* of --conform; "": nobody asks */
+    conform_counts conform;
     const order_counts *order;         /* of clients' own logs; NULL: it is a server's */
 } traced_log;
 

@@ -210,6 +210,46 @@ static size_t take_script(const family *f, const shape *s, const str *argv, size
     return got;
 }
 
+size_t family_shape(const family *f, const str *argv, size_t argc, str sha, claim *out)
+{
+    for (size_t i = 0; i < f->shape_count; i++) {
+        const shape *s = &f->shapes[i];
+        *out = (claim){ .op = s->op, .deed = s->deed, .lease_ms = LEASE_NONE };
+        if (sha.n ? str_eq_nocase(sha, s->sha) && take_script(f, s, argv, argc, out, 1) > 0
+                  : s->sha.n == 0 && take_command(f, s, argv, argc, out))
+            return i + 1;
+    }
+    return 0;
+}
+
+typedef struct {
+    str sha;
+    bool found;
+} sought_script;
+
+static void compare_script(void *context, const script_file *s)
+{
+    sought_script *x = context;
+    x->found |= str_eq_nocase(x->sha, str_from(s->sha1));
+}
+
+bool family_knows_script(const family *f, str sha)
+{
+    sought_script x = { .sha = sha };
+    probe_each_script(f->probe, compare_script, &x);
+    return x.found;
+}
+
+const loader *family_loader(const family *f)
+{
+    return &f->own;
+}
+
+str family_module(const family *f)
+{
+    return f->text.n ? str_from(TABLE_NAME) : f->name;
+}
+
 size_t family_match(const family *f, const str *argv, size_t argc, str sha, claim *out, size_t most, bool *founds)
 {
     for (size_t i = 0; i < f->shape_count; i++) {

@@ -38,6 +38,13 @@ void family_load_scripts(const family *f, redis *r);
  * lock; a DEL may be one of a lock's release, but says nothing of a key that is not known to be a lock. */
 size_t family_match(const family *f, const str *argv, size_t argc, str sha, claim *out, size_t most, bool *founds);
 
+/* The number of the kind of request, 1, 2, ..., and the first lock it is about; 0: the family never sends it. */
+size_t family_shape(const family *f, const str *argv, size_t argc, str sha, claim *out);
+bool family_knows_script(const family *f, str sha);
+/* Loads what the family loads, and by what name. */
+const loader *family_loader(const family *f);
+str family_module(const family *f);
+
 /* The lock by the server's account, as the driver's view says it. Arrays live in `a`. */
 bool family_view(family *f, str lock, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e);
 /* The owner's name as the view has it: some views cut a token that a client made longer. */

@@ -7,7 +7,7 @@ const char *found_name(found_kind k)
 {
     static const char *const names[FOUND_KINDS] = {
         [FOUND_VIOLATION] = "violation", [FOUND_OVERRUN] = "overrun", [FOUND_ORPHAN] = "orphan",
-        [FOUND_STORM] = "storm",
+        [FOUND_STORM] = "storm", [FOUND_STRANGE] = "strange_request",
         [FOUND_DIFFERENCE] = "difference", [FOUND_UNKNOWN_SCRIPT] = "unknown_script", [FOUND_DISORDER] = "disorder",
     };
     return names[k];

@@ -454,8 +454,10 @@ static void tell_seen(tracer *t, traced *l, const claim *c, const lock_view *aft
         .had = before ? before->count : 0, .has = now ? now->count : 0,
         .was_free = l->now.v.holder_count == 0 && l->now.v.key_count == 0, .waits = q->waits,
     };
-    if (c->deed == DEED_OTHER && str_eq(op, S("release")))
-        r.deed = DEED_RELEASE;
+    if (c->deed == DEED_OTHER && (str_eq(op, S("release")) || r.has > r.had))
+        r.deed = r.has > r.had ? DEED_ACQUIRE : DEED_RELEASE;
+    else if (c->deed == DEED_OTHER && str_eq(op, S("renew")))
+        r.deed = DEED_RENEW;
     if (c->deed == DEED_ACQUIRE && r.has > r.had && c->lease_ms == LEASE_NONE && after->ttl_ms >= 0)
         r.lease_ms = after->ttl_ms;
     t->o.seen(t->o.context, &r);

@@ -161,11 +161,19 @@ static void end_waits(tracer *t, uint32_t client)
     }
 }
 
+/* Messages, wherever they are sent. */
+static void note_published(tracer *t, const str *argv, size_t argc)
+{
+    if (t->o.published && argc == 3 && (str_eq_nocase(argv[0], S("publish")) || str_eq_nocase(argv[0], S("spublish"))))
+        t->o.published(t->o.context, t->q.at_us, argv[1], argv[2]);
+}
+
 static void on_effect(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r)
 {
     tracer *t = context;
     asked *q = &t->q;
     (void)sha1, (void)line, (void)r;
+    note_published(t, argv, argc);
     if (!q->open)
         return;
     MEM_RESERVE(q->effects, q->effect_cap, q->effect_count + 1);
@@ -398,7 +406,13 @@ static void begin(tracer *t, const record *r)
     q->client = client_number(t, r->client);
     end_waits(t, q->client);
     if (!q->script && is_wrapping(r->argv[0])) {
+        note_published(t, r->argv, r->argc);
         q->open = false;
+        return;
+    }
+    if (r->answer && r->answer->kind == REPLY_ERROR && str_starts(r->answer->text, S("NOSCRIPT"))) {
+        q->open = false;               /* nothing was done: its text comes next */
+        t->counts.passed_over++;
         return;
     }
     if (r->db >= 16) {                 /* more databases than ours has */
@@ -477,6 +491,7 @@ static void follow(tracer *t, int db, const str *argv, size_t argc)
 {
     asked *q = &t->q;
     bool was_open = q->open;
+    note_published(t, argv, argc);
     if (is_wrapping(argv[0]))
         return;
     q->freed |= str_eq_nocase(argv[0], S("del")) || str_eq_nocase(argv[0], S("unlink"));

@@ -21,6 +21,7 @@ typedef enum {
     FOUND_STORM,           /* very many refused attempts in one second */
     FOUND_DIFFERENCE,      /* the log's server did something else than ours */
     FOUND_UNKNOWN_SCRIPT,  /* nobody knows what is behind a hash: what its `lua` lines say was executed */
+    FOUND_STRANGE,         /* a request that the driver of --conform would never send (conform.h) */
     FOUND_DISORDER,        /* a line is earlier than the one before it */
     FOUND_KINDS,
 } found_kind;
@@ -81,6 +82,8 @@ typedef struct {
     void (*found)(void *context, const finding *f);
     void (*told)(void *context, const told *t);    /* may be NULL */
     void (*seen)(void *context, const seen_request *r);        /* may be NULL */
+    /* a message was sent to a channel; may be NULL */
+    void (*published)(void *context, int64_t at_us, str channel, str payload);
     dialect dialect;
 } trace_options;
 
