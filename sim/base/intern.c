@@ -53,18 +53,33 @@ static void grow(intern *t)
         place(t, (uint32_t)i);
 }
 
-uint32_t intern_add(intern *t, str bytes, bool *fresh)
+static uint64_t hash_of(str bytes) { return XXH3_64bits(bytes.n ? bytes.p : "", bytes.n); }
+
+static uint32_t find(const intern *t, str bytes, uint64_t hash)
 {
-    if (4 * (t->count + 1) > 3 * t->slot_count)
-        grow(t);
-    uint64_t hash = XXH3_64bits(bytes.n ? bytes.p : "", bytes.n);
-    if (fresh)
-        *fresh = false;
     for (size_t i = hash & (t->slot_count - 1); t->slots[i]; i = (i + 1) & (t->slot_count - 1)) {
         uint32_t id = t->slots[i] - 1;
         if (t->items[id].hash == hash && str_eq(t->items[id].bytes, bytes))
             return id;
     }
+    return INTERN_NONE;
+}
+
+uint32_t intern_find(const intern *t, str bytes)
+{
+    return t->count == 0 ? INTERN_NONE : find(t, bytes, hash_of(bytes));
+}
+
+uint32_t intern_add(intern *t, str bytes, bool *fresh)
+{
+    if (4 * (t->count + 1) > 3 * t->slot_count)
+        grow(t);
+    uint64_t hash = hash_of(bytes);
+    uint32_t known = find(t, bytes, hash);
+    if (fresh)
+        *fresh = false;
+    if (known != INTERN_NONE)
+        return known;
     assert(t->count < INTERN_NONE - 1);
     MEM_RESERVE(t->items, t->cap, t->count + 1);
     t->items[t->count].bytes = arena_str(t->memory, bytes);

@@ -12,6 +12,7 @@ intern *intern_new(void);
 void intern_free(intern *t);
 /* The number of these bytes; *fresh (may be NULL): they were never met before. */
 uint32_t intern_add(intern *t, str bytes, bool *fresh);
+uint32_t intern_find(const intern *t, str bytes);  /* INTERN_NONE: they were never met */
 str intern_get(const intern *t, uint32_t id);      /* lives as long as the table */
 size_t intern_count(const intern *t);
 size_t intern_bytes(const intern *t);              /* memory held, about */

@@ -1,7 +1,9 @@
 /* crew.c - see crew.h. */
+#define _GNU_SOURCE        /* sched_getaffinity */
 #include "host/crew.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -16,7 +18,8 @@ typedef struct {
 
 size_t crew_size(size_t wanted)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    cpu_set_t set;         /* of this process: batch systems give it a part of the machine */
+    long cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
     size_t n = wanted ? wanted : cores > 0 ? (size_t)cores : 1;
     return n < CREW_MAX ? n : CREW_MAX;
 }

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* How many threads `wanted` (0: one per core) comes to, at most 64. */
+/* How many threads `wanted` (0: one for each core that this process may use) comes to, at most 64. */
 size_t crew_size(size_t wanted);
 /* Calls work(context, i) for i = 0 .. count - 1, begun in this order by `threads` threads; returns when all are
  * done. */

@@ -19,6 +19,7 @@ typedef struct {
     str name;                      /* of the scenario */
     size_t number, count;          /* "3 of 12" */
     size_t side_by_side;           /* how many scenarios are searched at once; 0: one */
+    cores *cores;                  /* search_options.cores */
     int64_t begin_ms, told_ms;
     const _Atomic bool *cancel;    /* set by whoever wants this search to stop; NULL: nobody can */
 } progress;

@@ -258,6 +258,7 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .max_states = o->max_states,
         .max_memory = o->max_memory,
         .memory_default = memory_default(p->side_by_side),
+        .cores = p->cores,
         .signatures = s->signatures,
         .first_failure = o->watching,
         .profile = o->profile,

@@ -1,18 +1,21 @@
-/* pool.c - see pool.h. One scenario's search uses one core; what comes out does not depend on how many run at once. */
+/* pool.c - see pool.h. One scenario's search uses one core, and those that no other needs; what comes out depends on
+ * neither. */
 #include "judge/pool.h"
 
 #include <pthread.h>
-#include <unistd.h>
 
+#include "host/crew.h"
 
 typedef struct {
     pool *p;
     const options *o;
     pthread_mutex_t lock;          /* of `next` and `done` */
     pthread_cond_t finished;
-    size_t side_by_side;           /* threads */
+    size_t side_by_side;           /* scenarios */
     size_t next;                   /* job that no thread has taken */
+    size_t at_work, cores;         /* threads; what they may use */
     bool stop;
+    cores *idle;                   /* that no job uses */
 } workers;
 
 /* Works on jobs until none is left, or until told to stop. */
@@ -30,12 +33,15 @@ static void *work(void *context)
             judge_error(j->path, j->unread, &j->result);
         else {
             progress_scenario(&p, &w->p->board, j->path, i + 1, jobs->count);
+            p.cores = w->idle;
             judge_file(w->o, j->path, &p, &j->result);
         }
         pthread_mutex_lock(&w->lock);
         j->done = true;
         pthread_cond_broadcast(&w->finished);
     }
+    if (w->at_work-- <= w->cores)
+        cores_give(w->idle, 1);    /* to those that go on */
     pthread_mutex_unlock(&w->lock);
     return NULL;
 }
@@ -69,16 +75,14 @@ static void publish_all(workers *w, pool_publish publish, void *context)
 
 void pool_run(pool *p, const options *o, pool_publish publish, void *context)
 {
-    enum { JOBS_MAX = 64 };
-    pthread_t threads[JOBS_MAX];
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t wanted = o->jobs ? (size_t)o->jobs : cores > 0 ? (size_t)cores : 1, started = 0;
-    workers w = { .p = p, .o = o };
+    pthread_t threads[TEAM_MAX];
+    size_t all = crew_size((size_t)o->jobs), wanted = all, started = 0, machine = crew_size(0);
     if (wanted > p->jobs.count)
         wanted = p->jobs.count;
-    if (wanted > JOBS_MAX)
-        wanted = JOBS_MAX;
-    w.side_by_side = wanted;
+    if (all > machine)
+        all = machine;     /* threads of one search wait for each other: more of them than cores would be in their way */
+    workers w = { .p = p, .o = o, .side_by_side = wanted, .at_work = wanted, .cores = all,
+                  .idle = cores_new(all > wanted ? all - wanted : 0) };
     progress_begin(&p->board);
     pthread_mutex_init(&w.lock, NULL);
     pthread_cond_init(&w.finished, NULL);
@@ -92,6 +96,7 @@ void pool_run(pool *p, const options *o, pool_publish publish, void *context)
     pthread_mutex_unlock(&w.lock);
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
+    cores_free(w.idle);
     pthread_cond_destroy(&w.finished);
     pthread_mutex_destroy(&w.lock);
 }

@@ -7,18 +7,21 @@
 #include "base/size.h"
 #include "search/forecast.h"
 #include "search/growth.h"
+#include "search/parallel.h"
 #include "search/profile.h"
 #include "world/orders.h"
 #include "search/whole.h"
 
-/* What happens waits here for a while, so that the visited set's memory is there when it is asked. First in, first out:
- * states get the numbers they would get without it. */
-enum { WAITING = 64, RECENT = 1 << 14 };
+/* A few rows are looked at before what happens there arrives in the visited set, so that its memory is there when it is
+ * asked. First in, first out: states get the numbers they would get without it. Always so many rows of a level, counted
+ * from its first: where a limit ends the search, what was looked at does not depend on how the level was gone through. */
+enum { FEW_ROWS = 16, RECENT = 1 << 14 };
 typedef struct {
     happening x;
-    const uint32_t *from;  /* the row it happens in, or where it leads to if `made` */
+    const uint32_t *from;  /* the row it happens in */
     uint32_t state;
-    bool made;
+    size_t made;           /* the place of its own row, where that is made already */
+    bool is_made;
     uint64_t stands_for;
 } waiting;
 
@@ -29,10 +32,14 @@ typedef struct {
     level now, next;
     print *recent;         /* states that were met lately, by a few bits of their prints: most are met several times in
                             * a row */
-    waiting line[WAITING];
+    waiting *line;
+    size_t in, out, line_cap;          /* out: those that have arrived */
     uint32_t *made;        /* rows of those in line that are made already */
+    size_t made_count, made_cap;
+    parallel *crew;        /* NULL: one thread so far */
+    bool alone, halted;    /* alone: one thread must do the rest; halted: while it learned for all */
+    bool decided;          /* whether the scenario shows nothing: until then one thread asks when it always asks */
     uint64_t stand_for;    /* states that were met stand for so many */
-    size_t in, out;        /* counted from the beginning */
     uint32_t depth;
     size_t at;             /* of the level `now`: gone on from so many */
     forecast levels;       /* up to `now` */
@@ -135,30 +142,28 @@ static bool full(search *s, uint32_t number)
 /* The first in line leads to a state that is new, or not. */
 static bool arrive(search *s)
 {
-    const waiting *w = &s->line[s->out++ % WAITING];
+    const waiting *w = &s->line[s->out++];
     bool fresh;
     uint32_t number = visited_add(s->seen, w->x.print, w->state, &fresh);
     if (number >= s->states_max && (fresh || number == VISITED_FULL))
         return full(s, number);
     s->stand_for += fresh ? w->stands_for : 0;
-    if (fresh && w->made)
-        memcpy(level_add(&s->next), w->from, s->next.width * sizeof *w->from);
+    if (fresh && w->is_made)
+        memcpy(level_add(&s->next), s->made + w->made, s->next.width * sizeof *s->made);
     else if (fresh)
         vectors_row(s->t, w->from, &w->x, level_add(&s->next));
     return true;
 }
 
-static bool line_up(search *s, const happening *x, const uint32_t *row, uint32_t state)
+static void line_up(search *s, const happening *x, const uint32_t *row, uint32_t state)
 {
     print *last = &s->recent[x->print.hi % RECENT];
     if (last->hi == x->print.hi && last->lo == x->print.lo)
-        return true;
+        return;
     last->hi = x->print.hi;            /* by its parts: what was just written so cannot be read as one */
     last->lo = x->print.lo;
-    if (s->in - s->out == WAITING && !arrive(s))
-        return false;
-    size_t at = s->in++ % WAITING;
-    waiting *w = &s->line[at];
+    MEM_RESERVE(s->line, s->line_cap, s->in + 1);
+    waiting *w = &s->line[s->in++];
     w->x.print.hi = x->print.hi;
     w->x.print.lo = x->print.lo;
     w->stands_for = 1;
@@ -167,48 +172,62 @@ static bool line_up(search *s, const happening *x, const uint32_t *row, uint32_t
     w->x.model = x->model;
     w->from = row;
     w->state = state;
-    w->made = !x->change || vectors_folds(s->t);    /* it keeps its own print, not that of its canonical form */
-    if (w->made) {
-        uint32_t *made = s->made + at * s->next.width;
-        vectors_row(s->t, row, x, made);
-        w->from = made;
+    w->is_made = !x->change || vectors_folds(s->t);    /* it keeps its own print, not that of its canonical form */
+    if (w->is_made) {
+        MEM_RESERVE(s->made, s->made_cap, s->made_count + s->next.width);
+        w->made = s->made_count;
+        s->made_count += s->next.width;
+        vectors_row(s->t, row, x, s->made + w->made);
     }
     if (vectors_folds(s->t)) {
-        folded f = vectors_fold(s->t, w->from);
+        folded f = vectors_fold(s->t, s->made + w->made);
         w->x.print = f.print;
         w->stands_for = f.stands_for;
     }
     visited_prefetch(s->seen, w->x.print);
+}
+
+/* All that can happen in the `at`-th row, with the properties that break. false: an error. */
+static bool look_at_row(search *s, size_t at, const happening **list, size_t *count, size_t *same)
+{
+    uint32_t state = s->now.first + (uint32_t)at;
+    const uint32_t *row = level_row(&s->now, at);
+    if (!vectors_look(s->t, row, list, count, same))
+        return false;
+    for (size_t i = 0; i < *count; i++)
+        if ((*list)[i].broken)
+            note(s, state, (*list)[i].number, &(*list)[i], (*list)[i].broken);
     return true;
 }
 
-static bool expand_state(search *s, uint32_t state, const uint32_t *row)
+/* ... and where nothing but faults can. */
+static void look_at_rest(search *s, size_t at, const happening *list, size_t count, size_t same)
+{
+    if (same == 0 && only_faults_left(list, count))
+        note(s, s->now.first + (uint32_t)at, 0, NULL, vectors_settle(s->t, level_row(&s->now, at)));
+}
+
+static bool expand_state(search *s, size_t at)
 {
     const happening *list;
     size_t count, same;
-    if (!vectors_look(s->t, row, &list, &count, &same))
+    if (!look_at_row(s, at, &list, &count, &same))
         return false;
     s->h->out->search.transitions += count + same;
     s->h->out->search.same += same;
-    for (size_t i = 0; i < count; i++) {
-        if (list[i].broken)
-            note(s, state, list[i].number, &list[i], list[i].broken);
+    for (size_t i = 0; i < count; i++)
         if (list[i].same)
             s->h->out->search.same++;
-        else if (!line_up(s, &list[i], row, state))
-            return false;
-    }
-    if (same == 0 && only_faults_left(list, count))
-        note(s, state, 0, NULL, vectors_settle(s->t, row));
+        else
+            line_up(s, &list[i], level_row(&s->now, at), s->now.first + (uint32_t)at);
+    look_at_rest(s, at, list, count, same);
     return true;
 }
 
 /* Whatever Lua runs is slow against looking up: then it looks sooner. */
 static bool must_look(search *s)
 {
-    enum { STATES_BETWEEN_LOOKS = 1024, STATES_BETWEEN_SMALL_LOOKS = 16, RUNS_BETWEEN_LOOKS = 256 };
-    if (s->at % STATES_BETWEEN_SMALL_LOOKS != 0)
-        return false;
+    enum { STATES_BETWEEN_LOOKS = 1024, RUNS_BETWEEN_LOOKS = 256 };
     part_counts c = parts_count(vectors_parts(s->t));
     uint64_t ran = c.scripts + c.clients + vectors_requests(s->t);
     if (s->at % STATES_BETWEEN_LOOKS != 0 && !vectors_slow(s->t) && ran - s->ran < RUNS_BETWEEN_LOOKS)
@@ -221,8 +240,8 @@ static bool must_look(search *s)
 static uint64_t not_gone_on_from(const search *s)
 {
     size_t done = s->at;
-    if (s->out < s->in && s->line[s->out % WAITING].state - s->now.first < done)
-        done = s->line[s->out % WAITING].state - s->now.first;
+    if (s->out < s->in && s->line[s->out].state - s->now.first < done)
+        done = s->line[s->out].state - s->now.first;
     return s->now.count - done + s->next.count;
 }
 
@@ -230,7 +249,8 @@ static void measure(search *s)
 {
     hunt *h = s->h;
     uint64_t met = visited_count(s->seen);
-    size_t bytes = visited_bytes(s->seen) + level_bytes(&s->now) + level_bytes(&s->next) + vectors_bytes(s->t);
+    size_t bytes = visited_bytes(s->seen) + level_bytes(&s->now) + level_bytes(&s->next) + vectors_bytes(s->t) +
+                   parallel_bytes(s->crew);
     s->peak_bytes = bytes > s->peak_bytes ? bytes : s->peak_bytes;
     h->taken = h->out->search.transitions;
     h->out->search.states = met < s->states_max ? met : s->states_max;
@@ -247,9 +267,11 @@ static bool shows_nothing(search *s)
 {
     enum { STATES_WITHOUT_A_GRANT = 20000 };
     hunt *h = s->h;
+    h->seen = vectors_seen(s->t);
+    s->decided |= hunt_granted(h);
     if (h->plain_asked || visited_count(s->seen) < STATES_WITHOUT_A_GRANT)
         return h->vacuous.n > 0;
-    h->seen = vectors_seen(s->t);
+    s->decided = true;
     return plain_is_vacuous(h);
 }
 
@@ -268,18 +290,97 @@ static bool must_stop(search *s)
     return h->stopped || tables_are_wrong(s) || is_apart(s);
 }
 
-static bool expand_level(search *s)
+/* One thread goes on from the next few rows. */
+static bool expand_few(search *s)
 {
-    for (s->at = 0; s->at < s->now.count; s->at++) {
-        if ((must_look(s) || mem_is_low()) && must_stop(s))
+    if ((must_look(s) || mem_is_low()) && must_stop(s))
+        return false;
+    for (size_t i = 0; i < FEW_ROWS && s->at < s->now.count; i++, s->at++)
+        if (!expand_state(s, s->at))
             return false;
-        if (!expand_state(s, s->now.first + (uint32_t)s->at, level_row(&s->now, s->at)))
-            return false;
-    }
     while (s->out < s->in)
         if (!arrive(s))
             return false;
+    s->in = s->out = s->made_count = 0;
     return true;
+}
+
+/* For parallel_work. */
+static bool learn_row(void *context, size_t at, size_t *count)
+{
+    search *s = context;
+    const happening *list;
+    size_t same;
+    s->halted = (must_look(s) || mem_is_low()) && must_stop(s);
+    if (s->halted)
+        return false;
+    if (!look_at_row(s, at, &list, count, &same)) {
+        vectors_forgive(s->t);         /* it will be met again, by one thread */
+        return false;
+    }
+    look_at_rest(s, at, list, *count, same);
+    *count += same;
+    return true;
+}
+
+static uint32_t asked(void *context)
+{
+    const hunt *h = ((search *)context)->h;
+    uint32_t all = 0;
+    for (int p = 0; p < PROPERTY_COUNT; p++)
+        if (h->sc->model.judged[p] && !h->found[p].yes)
+            all |= UINT32_C(1) << p;
+    return all;
+}
+
+/* Several threads go on from the next rows. */
+static bool expand_many(search *s, size_t threads)
+{
+    hunt *h = s->h;
+    parallel_work w = { .now = &s->now, .next = &s->next, .from = s->at, .room = s->states_max - visited_count(s->seen),
+                        .learn = learn_row, .asked = asked, .context = s };
+    if (must_stop(s))
+        return false;
+    parallel_done d = parallel_go_on(s->crew, &w, threads);
+    h->out->search.transitions += d.transitions;
+    h->out->search.same += d.same;
+    s->stand_for += d.stand_for;
+    s->at += d.rows;
+    s->alone = d.alone;
+    if (d.full || d.low)
+        stop_for_memory(s);
+    return !d.full && !d.low && !s->halted;
+}
+
+/* How many more threads may take part now. Results do not depend on it. */
+static size_t helpers(search *s)
+{
+    const search_options *o = s->h->o;
+    size_t least = o->together_rows ? o->together_rows : PARALLEL_ROWS_MIN;
+    if (!o->cores || !s->decided || s->alone || s->now.count - s->at < least || vectors_slow(s->t) ||
+        vectors_folds(s->t))
+        return 0;
+    size_t taken = cores_take(o->cores, TEAM_MAX - 1);
+    if (taken > 0 && !s->crew) {
+        s->crew = parallel_new(s->h, s->t, s->seen, least < PARALLEL_ROWS_MIN ? FEW_ROWS : PARALLEL_SLICE_ROWS);
+        s->alone = !s->crew;
+    }
+    if (!s->crew) {
+        cores_give(o->cores, taken);
+        return 0;
+    }
+    return taken;
+}
+
+static bool expand_level(search *s)
+{
+    bool more = true;
+    for (s->at = 0; more && s->at < s->now.count;) {
+        size_t taken = helpers(s);
+        more = taken > 0 ? expand_many(s, taken + 1) : expand_few(s);
+        cores_give(s->h->o->cores, taken);
+    }
+    return more;
 }
 
 static void breadth_first(search *s)
@@ -359,7 +460,7 @@ static void say_profile(search *s)
  * Empty, or why the tables must not be believed. */
 static str search_states(hunt *h, str time_of_day)
 {
-    search s = { .h = h, .t = vectors_new(h, time_of_day.n > 0), .wrong = S("") };
+    search s = { .h = h, .t = vectors_new(h, time_of_day.n > 0), .wrong = S(""), .decided = h->o->together_rows > 0 };
     if (!s.t)
         return s.wrong;
     mem_keep_back(RESERVE_BYTES);
@@ -368,7 +469,6 @@ static str search_states(hunt *h, str time_of_day)
     s.states_max = h->max_states && h->max_states < VISITED_FULL ? h->max_states : VISITED_FULL;
     s.now.width = s.next.width = vectors_width(s.t);
     s.recent = mem_zero(RECENT * sizeof *s.recent);
-    s.made = mem_alloc(WAITING * s.now.width * sizeof *s.made);
     breadth_first(&s);
     if (!tables_are_wrong(&s) && !is_apart(&s)) {
         say_growth(&s);
@@ -385,6 +485,8 @@ static str search_states(hunt *h, str time_of_day)
         report(&s, h->o->no_memo || time_of_day.n > 0);
         say_profile(&s);
     }
+    parallel_free(s.crew);
+    mem_free(s.line);
     mem_free(s.made);
     mem_free(s.recent);
     level_clear(&s.now);

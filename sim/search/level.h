@@ -29,6 +29,16 @@ static inline uint32_t *level_add(level *l)
     return level_row(l, l->count++);
 }
 
+/* Room for so many more, which are then there: to be filled. */
+static inline void level_extend(level *l, size_t more)
+{
+    while (l->count + more > l->chunk_count * CHUNK_ROWS) {
+        MEM_RESERVE(l->chunks, l->chunk_cap, l->chunk_count + 1);
+        l->chunks[l->chunk_count++] = mem_alloc(CHUNK_ROWS * l->width * sizeof **l->chunks);
+    }
+    l->count += more;
+}
+
 static inline void level_clear(level *l)
 {
     for (size_t i = 0; i < l->chunk_count; i++)

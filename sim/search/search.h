@@ -3,6 +3,7 @@
 #ifndef LOCKSIM_SEARCH_SEARCH_H
 #define LOCKSIM_SEARCH_SEARCH_H
 
+#include "base/team.h"
 #include "search/outcome.h"
 #include "world/world.h"
 
@@ -59,6 +60,10 @@ typedef struct {
                                         * clients, and what this one learns, by tables; or NULL */
     struct judgements *judgements;     /* memo/judgements.h: likewise, of its monitors */
     redis_limits limits;
+    cores *cores;                      /* exhaustive: what it may use besides its own thread, while they are idle; the
+                                        * result does not depend on it, but for what memory was used. NULL: nothing */
+    size_t together_rows;              /* of a level, for which it uses them; 0: so many that it pays. Nothing but a
+                                        * test sets it */
     /* The command line meets the real clock and the terminal; both may be NULL. */
     void *context;
     int64_t (*elapsed_ms)(void *context);

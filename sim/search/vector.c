@@ -29,6 +29,7 @@ print vectors_print(const vectors *t, const uint32_t *row)
 uint32_t judge_first(vectors *t, uint32_t model, uint32_t events, uint32_t key, uint32_t tasks, int64_t ms,
                      uint32_t *broken)
 {
+    learns(t);
     uint32_t after = parts_judge(t->p, model, events, tasks, ms, broken), known = after;
     assert(after < BROKEN);
     if (*broken) {
@@ -37,7 +38,8 @@ uint32_t judge_first(vectors *t, uint32_t model, uint32_t events, uint32_t key, 
         t->judgements[t->judgement_count].broken = *broken;
         known = BROKEN | (uint32_t)t->judgement_count++;
     }
-    map3_put(&t->judged, model, key, tasks, known);
+    bool any = key == events && model == t->blank && known == t->blank;
+    map3_put(&t->judged, model, key, any ? ANY_TASKS : tasks, known);
     return after;
 }
 
@@ -67,6 +69,7 @@ static void deliver(vectors *t, uint32_t *row, uint32_t mail)
     for (size_t i = 0; parts_letter(t->p, mail, i, &q, &message); i++) {
         uint32_t node = node_of(row[q]), after = map3_find(&t->with_mail, node, message, 0);
         if (after == INTERN_NONE) {
+            learns(t);
             after = parts_deliver(t->p, q, node, message);
             if (after == PART_NONE) {
                 t->failed = true;
@@ -79,17 +82,13 @@ static void deliver(vectors *t, uint32_t *row, uint32_t mail)
     }
 }
 
-/* Monitors that have nothing to remember, before and after, do not ask who can move: the last judgement holds whoever
- * that is. */
-#define ANY_TASKS INTERN_NONE
-
 static inline void apply_change(vectors *t, const uint32_t *row, print from, uint32_t process, row_change *k)
 {
     size_t n = t->clients;
     uint32_t was = row[n + AT_MODEL], tasks = row[n + AT_TASKS], broken = 0, model = k->after;
     if (k->model != was || (k->tasks != tasks && k->tasks != ANY_TASKS)) {
         model = judge(t, was, k->events, k->events, tasks, 0, &broken);
-        if (!broken) {
+        if (!broken && !t->unknown) {  /* readers share it */
             k->model = was;
             k->tasks = was == t->blank && model == t->blank ? ANY_TASKS : tasks;
             k->after = model;
@@ -156,8 +155,10 @@ static void take_all(vectors *t, const uint32_t *row, uint32_t process, config *
     for (uint32_t i = 0; i < c->count && !t->failed; i++) {
         if (c->changes[i].simple & !aged)
             apply_change(t, row, from, process, &c->changes[i]);
-        else if (items_of(c)[i].failed)
+        else if (items_of(c)[i].failed) {
+            learns(t);     /* that it fails here */
             t->failed = !t->going_back;
+        }
         else
             apply(t, row, process, &items_of(c)[i], aged && config_goes_round(t, process, c->node, c->context, c, i));
     }
@@ -174,7 +175,9 @@ static void note_meetings(vectors *t, const uint32_t *row, uint32_t process, con
             places |= parts_node(t->p, node_of(row[q]))->places;
     uint64_t ops = c->op == SEVERAL_OPS ? rare_of(c)->ops : UINT64_C(1) << c->op;
     for (uint8_t op = 0; ops; op++, ops >>= 1)
-        if (ops & 1)
+        if (ops & 1 && t->met)
+            t->met[op] |= places;
+        else if (ops & 1)
             meetings_meet(t->h->meetings, op, places);
 }
 

@@ -74,6 +74,22 @@ void vectors_row(const vectors *t, const uint32_t *row, const happening *x, uint
 /* Both at once, for who needs all of it, nothing left out: the i-th row begins at (*rows)[i * width], and its number is
  * i. */
 bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count);
+/* ---- several threads: one learns, while no other looks; all others only look ---- */
+
+/* Looks where `t`, which outlives it, has learned, and never learns. Not of runs without tables. */
+vectors *vectors_reader(const vectors *t);
+void vectors_reader_free(vectors *reader);
+/* To be called before it looks, after `t` has learned. */
+void vectors_reader_refresh(vectors *reader, const vectors *t);
+/* As vectors_look. false: something has to be learned first. met: of MEETINGS_MAX numbers, by operation, what it fell
+ * upon (meetings_meet). */
+bool vectors_knows(vectors *reader, const uint32_t *row, const happening **list, size_t *count, size_t *same,
+                   uint64_t *met);
+/* How often something was learned so far. */
+uint64_t vectors_learned(const vectors *t);
+/* After an error: looks again at a row, as if it had not happened. */
+void vectors_forgive(vectors *t);
+
 /* So long passes, which must not be longer than time as a thing that can happen here: the row afterwards. Not of runs
  * without tables. */
 bool vectors_pass(vectors *t, const uint32_t *row, int64_t ms, uint32_t *to);

@@ -7,12 +7,14 @@
 
 uint32_t bounds_id(vectors *t, const bounds *b)
 {
-    bool fresh;
-    uint32_t id = intern_add(t->bound_bytes, (str){ (const char *)b, sizeof *b }, &fresh);
-    if (fresh) {
-        MEM_RESERVE(t->bound_list, t->bound_cap, (size_t)id + 1);
-        t->bound_list[id] = *b;
-    }
+    str bytes = { (const char *)b, sizeof *b };
+    uint32_t id = intern_find(t->bound_bytes, bytes);
+    if (id != INTERN_NONE)
+        return id;
+    learns(t);
+    id = intern_add(t->bound_bytes, bytes, NULL);
+    MEM_RESERVE(t->bound_list, t->bound_cap, (size_t)id + 1);
+    t->bound_list[id] = *b;
     return id;
 }
 
@@ -20,6 +22,7 @@ uint32_t bounds_after(vectors *t, uint32_t bound, const effect *f)
 {
     uint32_t next = map3_find(&t->spent, bound, f->spends, f->locks);
     if (next == INTERN_NONE) {
+        learns(t);
         bounds b = t->bound_list[bound];
         if (f->spends != FAULT_KINDS)
             b.budget[f->spends]--;
@@ -41,13 +44,15 @@ bool nodes_ended(const vectors *t, const uint32_t *row)
 bool tasks_ended(vectors *t, const uint32_t *row)
 {
     uint32_t id = row[t->clients + AT_TASKS];
+    if (id < t->ended_cap && t->ended[id] != UNKNOWN)
+        return t->ended[id] == YES;
+    learns(t);
     if (id >= t->ended_cap) {
         size_t cap = t->ended_cap;
         MEM_RESERVE(t->ended, t->ended_cap, (size_t)id + 1);
         memset(t->ended + cap, UNKNOWN, t->ended_cap - cap);
     }
-    if (t->ended[id] == UNKNOWN)
-        t->ended[id] = nodes_ended(t, row) ? YES : NO;
+    t->ended[id] = nodes_ended(t, row) ? YES : NO;
     return t->ended[id] == YES;
 }
 
@@ -56,6 +61,7 @@ uint32_t context_of(vectors *t, uint32_t servers, uint32_t env, uint32_t channel
     uint32_t id = map3_find(&t->contexts, servers, env, channels);
     if (id != INTERN_NONE)
         return id;
+    learns(t);
     MEM_RESERVE(t->context_list, t->context_cap, t->context_count + 1);
     t->context_list[t->context_count] = (context){ .servers = servers, .env = env, .channels = channels,
                                                    .locks = locks };
@@ -69,6 +75,7 @@ uint32_t context_with(vectors *t, uint32_t servers, uint32_t bound, uint32_t cha
     uint32_t flags = (uint32_t)(deadline + 2 * ended);
     uint32_t env = map3_find(&t->env_ids, bound, flags, 0);
     if (env == INTERN_NONE) {
+        learns(t);
         bounds b = t->bound_list[bound];
         part_env e = { .locks = b.locks, .deadline_now = deadline, .ended = ended, .at_end = b.left_ms <= 0 };
         for (int k = 0; k < FAULT_KINDS; k++)
@@ -114,11 +121,19 @@ void row_follow(vectors *t, uint32_t *row, size_t q, uint32_t old)
     if (was->tasks != is->tasks) {
         uint32_t key = (uint32_t)q, next = map3_find(&t->tasks_after, *tasks, key, is->tasks);
         if (next == INTERN_NONE) {
+            learns(t);
             next = row_tasks(t, row);
             map3_put(&t->tasks_after, *tasks, key, is->tasks, next);
         }
         *tasks = next;
     }
-    if (was->channels != is->channels)
-        *channels = row_channels(t, row);
+    if (was->channels != is->channels) {
+        uint32_t key = (uint32_t)q, next = map3_find(&t->channels_after, *channels, key, is->channels);
+        if (next == INTERN_NONE) {
+            learns(t);
+            next = row_channels(t, row);
+            map3_put(&t->channels_after, *channels, key, is->channels, next);
+        }
+        *channels = next;
+    }
 }

@@ -4,6 +4,7 @@
 #define LOCKSIM_SEARCH_VECTOR_INTERNAL_H
 
 #include <assert.h>
+#include <setjmp.h>
 
 #include "search/vector.h"
 
@@ -72,7 +73,7 @@ struct vectors {
     bounds *bound_list;    /* by their numbers */
     size_t bound_cap;
     map3 time_keys, spent, contexts, with_mail, aged_nodes, aged_servers, judged, env_ids, times, time_events,
-    tasks_after, ahead, stops, expiries,
+    tasks_after, channels_after, ahead, stops, expiries,
         rest_keys, rests;
     config **configs;      /* by node and context; open addressing, cap is a power of two */
     size_t config_count, config_cap;
@@ -99,7 +100,20 @@ struct vectors {
     size_t all_cap;
     bool failed;
     bool going_back;       /* steps that end in an error are passed over */
+    uint64_t learned;      /* how often something was */
+    /* Of a reader (vectors_reader): */
+    jmp_buf *unknown;      /* where a look ends that would have to learn; NULL: no reader, it learns */
+    uint64_t *met;         /* by operation: what met there (meetings_meet) */
 };
+
+/* To be called before anything is learned: whatever the tables below do not hold yet. A reader's look ends here. What
+ * it has taken so far lies in memory of its own, which the next look uses again. */
+static inline void learns(vectors *t)
+{
+    if (t->unknown)
+        longjmp(*t->unknown, 1);
+    t->learned++;
+}
 
 /* A node's word: its number twice, plus one if its loop has gone on. */
 static const uint32_t FACTOR = 2;
@@ -209,6 +223,9 @@ static inline bool config_holds(vectors *t, uint32_t process, uint32_t node, uin
 
 /* Almost no judgement breaks anything: the table holds the monitors' state itself, or, marked, the place of both. */
 #define BROKEN UINT32_C(0x80000000)
+/* Monitors that have nothing to remember, before and after, do not ask who can move: such a judgement holds whoever that
+ * is. */
+#define ANY_TASKS INTERN_NONE
 /* Judgements are looked up by events; those of a step of time by a number of their own, because time passes for
  * monitors, too. */
 #define AFTER_TIME UINT32_C(0x80000000)
@@ -219,7 +236,9 @@ uint32_t judge_first(vectors *t, uint32_t model, uint32_t events, uint32_t key, 
 static inline uint32_t judge(vectors *t, uint32_t model, uint32_t events, uint32_t key, uint32_t tasks, int64_t ms,
                              uint32_t *broken)
 {
-    uint32_t known = map3_find(&t->judged, model, key, tasks);
+    uint32_t known = model == t->blank ? map3_find(&t->judged, model, key, ANY_TASKS) : INTERN_NONE;
+    if (known == INTERN_NONE)
+        known = map3_find(&t->judged, model, key, tasks);
     *broken = 0;
     if (known < BROKEN)
         return known;

@@ -73,6 +73,7 @@ static config *config_add(vectors *t, uint32_t node, uint32_t ctx, effects kept)
 
 config *config_learn(vectors *t, uint32_t process, uint32_t node, uint32_t ctx)
 {
+    learns(t);
     context c = t->context_list[ctx];
     effects kept = copy_effects(t, parts_of_process(t->p, process, node, c.env, c.servers, c.channels));
     config *x = config_add(t, node, ctx, kept);
@@ -85,6 +86,7 @@ config *config_learn(vectors *t, uint32_t process, uint32_t node, uint32_t ctx)
 const effects *server_faults(vectors *t, uint32_t ctx)
 {
     if (!t->context_list[ctx].faults_known) {
+        learns(t);
         context *c = &t->context_list[ctx];
         effects kept = copy_effects(t, parts_of_servers(t->p, c->env, c->servers, c->channels));
         MEM_RESERVE(t->fault_list, t->fault_cap, t->fault_count + 1);
@@ -97,6 +99,7 @@ const effects *server_faults(vectors *t, uint32_t ctx)
 
 config *config_of_servers(vectors *t, uint32_t bound, uint32_t ctx, effects faults, bool ended)
 {
+    learns(t);
     config *x = config_add(t, SERVERS | bound, ctx, faults);
     context c = t->context_list[ctx];
     for (size_t i = 0; i < faults.count; i++) {
@@ -137,6 +140,7 @@ int config_own_step(const vectors *t, const config *c, uint32_t task)
 static void loop_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, config *c, uint32_t item)
 {
     enum { LOOP_MAX = 64 };
+    learns(t);
     const effect *f = &items_of(c)[item];
     uint32_t task = parts_step(t->p, f->step).task, been[LOOP_MAX] = { node };
     bool round = false, back = false;
@@ -173,6 +177,7 @@ bool config_goes_round(vectors *t, uint32_t process, uint32_t node, uint32_t ctx
 
 bool config_learn_held(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, config *c)
 {
+    learns(t);
     bool held = false;
     for (uint32_t i = 0; i < c->count; i++) {
         const effect *f = &items_of(c)[i];

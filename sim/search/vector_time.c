@@ -9,6 +9,7 @@ static uint32_t length_id(vectors *t, int64_t ms)
     uint32_t known = map3_find(&t->times, (uint32_t)ms, (uint32_t)((uint64_t)ms >> 32), 0);
     if (known != INTERN_NONE)
         return known;
+    learns(t);
     MEM_RESERVE(t->lengths, t->length_cap, t->length_count + 1);
     t->lengths[t->length_count] = ms;
     map3_put(&t->times, (uint32_t)ms, (uint32_t)((uint64_t)ms >> 32), 0, (uint32_t)t->length_count);
@@ -20,6 +21,7 @@ static int64_t ahead(vectors *t, uint32_t q, uint32_t node, uint32_t spinning, b
 {
     uint32_t length = map3_find(&t->ahead, node, spinning, number_now);
     if (length == INTERN_NONE) {
+        learns(t);
         length = length_id(t, parts_ahead(t->p, q, node, spinning, number_now));
         map3_put(&t->ahead, node, spinning, number_now, length);
     }
@@ -32,6 +34,7 @@ static int64_t stop_of(vectors *t, uint32_t q, const uint32_t *row, int64_t upto
     uint32_t node = node_of(row[q]), ctx = row[t->clients + AT_CONTEXT], length = length_id(t, upto_ms),
                     stop = map3_find(&t->stops, node, ctx, length);
     if (stop == INTERN_NONE) {
+        learns(t);
         const context *c = &t->context_list[ctx];
         stop = length_id(t, parts_stop(t->p, q, node, c->env, c->servers, c->channels, upto_ms));
         map3_put(&t->stops, node, ctx, length, stop);
@@ -100,6 +103,7 @@ static uint32_t age_node(vectors *t, uint32_t q, uint32_t node, uint32_t length,
     uint32_t after = map3_find(&t->aged_nodes, node, length, spinning);
     if (after != INTERN_NONE)
         return after;
+    learns(t);
     after = parts_age_node(t->p, q, node, t->lengths[length], spinning);
     if (after == PART_NONE) {
         t->failed = true;
@@ -113,11 +117,13 @@ static uint32_t expiry(vectors *t, uint32_t before, uint32_t after, uint32_t len
 {
     uint32_t key = map3_find(&t->time_events, length, env, 0);
     if (key == INTERN_NONE) {
+        learns(t);
         key = (uint32_t)t->time_events.count;
         map3_put(&t->time_events, length, env, 0, key);
     }
     uint32_t id = map3_find(&t->expiries, before, after, key);
     if (id == INTERN_NONE) {
+        learns(t);
         uint64_t seen = 0;
         id = parts_expiry(t->p, before, after, t->lengths[length], env, &seen);
         t->seen |= seen;
@@ -142,6 +148,7 @@ void pass_time(vectors *t, const uint32_t *row, int64_t ms, const bounds *was)
     uint32_t env = t->context_list[row[n + AT_CONTEXT]].env, servers = row[n + AT_SERVERS];
     uint32_t after = map3_find(&t->aged_servers, servers, length, 0);
     if (after == INTERN_NONE) {
+        learns(t);
         after = parts_age_servers(t->p, servers, ms, env);
         map3_put(&t->aged_servers, servers, length, 0, after);
     }
@@ -173,6 +180,7 @@ void pass_time(vectors *t, const uint32_t *row, int64_t ms, const bounds *was)
     uint32_t events = expiry(t, servers, after, length, env);
     uint32_t key = map3_find(&t->time_keys, length, events, 0), by_monitors = 0;
     if (key == INTERN_NONE) {
+        learns(t);
         key = AFTER_TIME | (uint32_t)t->time_keys.count;
         map3_put(&t->time_keys, length, events, 0, key);
     }

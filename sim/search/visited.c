@@ -6,6 +6,7 @@
 #include "search/visited.h"
 
 #include <assert.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,7 +26,7 @@ enum {
     FIRST_BYTES = HUGE_BYTES / 2,                  /* of the first slab: a small search shall not pay for a huge page */
 };
 
-typedef struct {
+typedef struct visited_place {
     uint64_t hi;
     uint32_t lo;
     uint32_t mark;                                 /* the state's number + 1; 0: empty */
@@ -48,18 +49,29 @@ typedef struct slab {
     size_t size, used;
 } slab;
 
-struct visited {
+/* The prints of some first bits, and what a thread needs to add to them while others add elsewhere. */
+typedef struct {
     segment **directory;                           /* 2^depth; NULL before the first state */
     uint32_t depth;
-    uint32_t count;
-    uint32_t **parents;                            /* pages that never move */
-    size_t parent_pages, parent_cap;
     segment *segments;                             /* a page of them, some in use */
     uint32_t segments_left;
     slot *scratch;                                 /* a segment's states while it is split */
+    uint64_t moves;                                /* how often slots moved */
+} share;
+
+struct visited {
+    share *shares;                                 /* 2^share_bits */
+    unsigned share_bits;
+    uint32_t count;
+    uint32_t **parents;                            /* pages that never move */
+    size_t parent_pages, parent_cap;
+    pthread_mutex_t lock;                          /* of all below */
     slab *slabs;
     size_t bytes, max_bytes;
 };
+
+/* A slot that is taken, and has no number yet. */
+static const uint32_t UNNUMBERED = UINT32_MAX;
 
 static_assert(sizeof(bucket) == 64, "a bucket is a cache line");
 static_assert(sizeof(bucket) * BUCKETS == SEGMENT_BYTES, "a segment is full of buckets");
@@ -67,12 +79,28 @@ static_assert(sizeof(bucket) * BUCKETS == SEGMENT_BYTES, "a segment is full of b
 /* ---- memory
  * --------------------------------------------------------------------------------------------------------------- */
 
-static bool charge(visited *v, size_t bytes)
+/* To be called with the lock. */
+static bool charge_locked(visited *v, size_t bytes)
 {
     if (v->max_bytes && (bytes > v->max_bytes || v->bytes > v->max_bytes - bytes))
         return false;
     v->bytes += bytes;
     return true;
+}
+
+static bool charge(visited *v, size_t bytes)
+{
+    pthread_mutex_lock(&v->lock);
+    bool there = charge_locked(v, bytes);
+    pthread_mutex_unlock(&v->lock);
+    return there;
+}
+
+static void discharge(visited *v, size_t bytes)
+{
+    pthread_mutex_lock(&v->lock);
+    v->bytes -= bytes;
+    pthread_mutex_unlock(&v->lock);
 }
 
 /* Address space that begins where a huge page can, filled with zeros; NULL if there is none. */
@@ -111,14 +139,16 @@ static bool slab_add(visited *v)
  * set. */
 static void *take(visited *v, size_t bytes)
 {
-    if (!charge(v, bytes))
-        return NULL;
-    if ((!v->slabs || v->slabs->size - v->slabs->used < bytes) && !slab_add(v)) {
-        v->bytes -= bytes;
-        return NULL;
+    void *p = NULL;
+    pthread_mutex_lock(&v->lock);
+    if (charge_locked(v, bytes)) {
+        if ((v->slabs && v->slabs->size - v->slabs->used >= bytes) || slab_add(v)) {
+            p = v->slabs->bytes + v->slabs->used;
+            v->slabs->used += bytes;
+        } else
+            v->bytes -= bytes;
     }
-    void *p = v->slabs->bytes + v->slabs->used;
-    v->slabs->used += bytes;
+    pthread_mutex_unlock(&v->lock);
     return p;
 }
 
@@ -137,9 +167,15 @@ static uint64_t mix(print p)
     return bent << 32 | (m & UINT32_MAX);
 }
 
-static segment **entry_of(const visited *v, uint64_t m)
+static share *share_of(const visited *v, uint64_t m)
 {
-    return &v->directory[m >> 1 >> (63 - v->depth)];
+    return &v->shares[m >> 1 >> (63 - v->share_bits)];
+}
+
+/* The bits behind those that lead to the share. */
+static segment **entry_of(const visited *v, const share *h, uint64_t m)
+{
+    return &h->directory[m << v->share_bits >> 1 >> (63 - h->depth)];
 }
 
 static bucket *home(const segment *s, uint64_t m)
@@ -168,19 +204,20 @@ static slot *look(const segment *s, uint64_t m, print p)
 
 void visited_prefetch(const visited *v, print p)
 {
-    if (!v->directory)
-        return;
     uint64_t m = mix(p);
-    __builtin_prefetch(home(*entry_of(v, m), m), 1);
+    const share *h = share_of(v, m);
+    if (h->directory)
+        __builtin_prefetch(home(*entry_of(v, h, m), m), 1);
 }
 
 uint32_t visited_find(const visited *v, print p)
 {
-    if (!v->directory)
-        return VISITED_NONE;
     uint64_t m = mix(p);
-    const slot *at = look(*entry_of(v, m), m, p);
-    return at->mark ? at->mark - 1 : VISITED_NONE;
+    const share *h = share_of(v, m);
+    if (!h->directory)
+        return VISITED_NONE;
+    const slot *at = look(*entry_of(v, h, m), m, p);
+    return at->mark && at->mark != UNNUMBERED ? at->mark - 1 : VISITED_NONE;
 }
 
 /* ---- growing
@@ -207,88 +244,90 @@ static void refill_put(refill *r, uint64_t m, const slot *state)
     r->to->count++;
 }
 
-static segment *segment_new(visited *v)
+static segment *segment_new(visited *v, share *h)
 {
-    if (v->segments_left == 0) {
+    if (h->segments_left == 0) {
         segment *page = take(v, PAGE_BYTES);
         if (!page)
             return NULL;
-        v->segments = page;
-        v->segments_left = PAGE_BYTES / sizeof *page;
+        h->segments = page;
+        h->segments_left = PAGE_BYTES / sizeof *page;
     }
-    return &v->segments[--v->segments_left];
+    return &h->segments[--h->segments_left];
 }
 
-static bool directory_double(visited *v)
+static bool directory_double(visited *v, share *h)
 {
-    size_t old = (size_t)1 << v->depth;
-    if (!charge(v, 2 * old * sizeof *v->directory))
+    size_t old = (size_t)1 << h->depth;
+    if (!charge(v, 2 * old * sizeof *h->directory))
         return false;
     segment **twice = malloc(2 * old * sizeof *twice);
     if (!twice) {
-        v->bytes -= 2 * old * sizeof *twice;
+        discharge(v, 2 * old * sizeof *twice);
         return false;
     }
     for (size_t i = 0; i < 2 * old; i++)
-        twice[i] = v->directory[i / 2];
-    free(v->directory);
-    v->bytes -= old * sizeof *twice;
-    v->directory = twice;
-    v->depth++;
+        twice[i] = h->directory[i / 2];
+    free(h->directory);
+    discharge(v, old * sizeof *twice);
+    h->directory = twice;
+    h->depth++;
     return true;
 }
 
 /* The bit by which a segment of `depth` would be split. */
-static unsigned next_bit(uint64_t m, uint32_t depth)
+static unsigned next_bit(const visited *v, uint64_t m, uint32_t depth)
 {
-    return m << depth >> 63;
+    return m << v->share_bits << depth >> 63;
 }
 
 /* True if the halves of a segment have room in a segment each, as they do unless they were chosen not to. */
-static bool splits_well(const segment *s)
+static bool splits_well(const visited *v, const segment *s)
 {
     uint32_t ones = 0;
     for (size_t i = 0; i < (size_t)BUCKETS * SLOTS; i++) {
         const slot *at = &s->buckets[i / SLOTS].slots[i % SLOTS];
-        ones += at->mark && next_bit(mix_of(at), s->depth);
+        ones += at->mark && next_bit(v, mix_of(at), s->depth);
     }
     return ones < ROOM && s->count - ones < ROOM;
 }
 
-/* The second half of what leads to `s`, a segment of prints like `m`, leads to `other` from now on. */
-static void directory_share(visited *v, const segment *s, uint64_t m, segment *other)
+/* The second half of what leads to `s`, whose first entry is the `first`, leads to `other` from now on. */
+static void directory_share(const share *h, const segment *s, size_t first, segment *other)
 {
-    size_t half = (size_t)1 << (v->depth - s->depth) >> 1;
-    size_t first = (size_t)(entry_of(v, m) - v->directory) & ~(2 * half - 1);
+    size_t half = (size_t)1 << (h->depth - s->depth) >> 1;
     for (size_t i = first + half; i < first + 2 * half; i++)
-        v->directory[i] = other;
+        h->directory[i] = other;
 }
 
-/* A full segment of prints like `m` becomes two that are half full. */
-static bool split(visited *v, segment *s, uint64_t m)
+/* A segment to which an entry leads becomes two that are half full. */
+static bool split(visited *v, share *h, uint64_t m)
 {
-    if (!v->scratch && !(v->scratch = take(v, SEGMENT_BYTES)))
+    segment *s = *entry_of(v, h, m);
+    if (!h->scratch && !(h->scratch = take(v, SEGMENT_BYTES)))
         return false;
-    if (!splits_well(s) || (s->depth == v->depth && !directory_double(v)))
+    if (!splits_well(v, s) || (s->depth == h->depth && !directory_double(v, h)))
         return false;
-    segment *other = segment_new(v);
+    segment *other = segment_new(v, h);
     bucket *buckets = other ? take(v, SEGMENT_BYTES) : NULL;
     if (!buckets) {
-        v->segments_left += other != NULL;
+        h->segments_left += other != NULL;
         return false;
     }
-    directory_share(v, s, m, other);
+    size_t entries = (size_t)1 << (h->depth - s->depth);
+    directory_share(h, s, (size_t)(entry_of(v, h, m) - h->directory) & ~(entries - 1), other);
     uint32_t depth = s->depth++;
     *other = (segment){ .buckets = buckets, .depth = s->depth };
-    memcpy(v->scratch, s->buckets, SEGMENT_BYTES);
+    memcpy(h->scratch, s->buckets, SEGMENT_BYTES);
     memset(s->buckets, 0, SEGMENT_BYTES);
     s->count = 0;
+    h->moves++;
     refill half[2] = { { .to = s }, { .to = other } };
     for (size_t i = 0; i < (size_t)BUCKETS * SLOTS; i++) {
-        if (v->scratch[i].mark == 0)
+        if (h->scratch[i].mark == 0)
             continue;
-        uint64_t each = mix_of(&v->scratch[i]);
-        refill_put(&half[next_bit(each, depth)], each, &v->scratch[i]);
+        uint64_t each = mix_of(&h->scratch[i]);
+        refill_put(&half[next_bit(v, each, depth)], each, &h->scratch[i]);
     }
     return true;
 }
@@ -296,68 +335,169 @@ static bool split(visited *v, segment *s, uint64_t m)
 /* ---- adding
  * --------------------------------------------------------------------------------------------------------------- */
 
-/* The first segment, which every print belongs to. */
-static bool begin(visited *v)
+/* The first segment, which every print of the share belongs to. */
+static bool begin(visited *v, share *h)
 {
-    segment *s = segment_new(v);
+    segment *s = segment_new(v, h);
     bucket *buckets = s ? take(v, SEGMENT_BYTES) : NULL;
-    if (!buckets || !charge(v, sizeof *v->directory) || !(v->directory = malloc(sizeof *v->directory))) {
-        v->segments_left += s != NULL;
+    if (!buckets || !charge(v, sizeof *h->directory) || !(h->directory = malloc(sizeof *h->directory))) {
+        h->segments_left += s != NULL;
         return false;
     }
     *s = (segment){ .buckets = buckets };
-    v->directory[0] = s;
+    h->directory[0] = s;
     return true;
 }
 
-/* Sees to it that the next state's parent has a place. */
-static bool parent_room(visited *v)
+/* Sees to it that so many more states' parents have a place. */
+static bool parent_room(visited *v, size_t more)
 {
-    if (v->count < v->parent_pages * PARENTS)
-        return true;
-    if (v->parent_pages == v->parent_cap) {
-        size_t more = v->parent_cap ? v->parent_cap : 8;
-        if (!charge(v, more * sizeof *v->parents))
-            return false;
-        uint32_t **grown = realloc(v->parents, (v->parent_cap + more) * sizeof *grown);
-        if (!grown) {
-            v->bytes -= more * sizeof *grown;
-            return false;
+    while (v->count + more > v->parent_pages * PARENTS) {
+        if (v->parent_pages == v->parent_cap) {
+            size_t pages = v->parent_cap ? v->parent_cap : 8;
+            if (!charge(v, pages * sizeof *v->parents))
+                return false;
+            uint32_t **grown = realloc(v->parents, (v->parent_cap + pages) * sizeof *grown);
+            if (!grown) {
+                discharge(v, pages * sizeof *grown);
+                return false;
+            }
+            v->parents = grown;
+            v->parent_cap += pages;
         }
-        v->parents = grown;
-        v->parent_cap += more;
+        uint32_t *page = take(v, PAGE_BYTES);
+        if (!page)
+            return false;
+        v->parents[v->parent_pages++] = page;
     }
-    uint32_t *page = take(v, PAGE_BYTES);
-    if (!page)
-        return false;
-    v->parents[v->parent_pages++] = page;
     return true;
+}
+
+/* Takes the empty slot `at` of the print, or the one that it moves to. NULL: no room. */
+static slot *settle(visited *v, share *h, uint64_t m, print p, slot *at, uint32_t mark)
+{
+    segment *s = *entry_of(v, h, m);
+    if (s->count >= ROOM) {
+        if (!split(v, h, m))
+            return NULL;
+        s = *entry_of(v, h, m);
+        at = look(s, m, p);
+    }
+    *at = (slot){ p.hi, p.lo, mark };
+    s->count++;
+    return at;
+}
+
+static bool put(visited *v, print p, uint32_t mark)
+{
+    uint64_t m = mix(p);
+    share *h = share_of(v, m);
+    return (h->directory || begin(v, h)) && settle(v, h, m, p, look(*entry_of(v, h, m), m, p), mark);
 }
 
 uint32_t visited_add(visited *v, print p, uint32_t parent, bool *fresh)
 {
     *fresh = false;
-    if (!v->directory && !begin(v))
-        return VISITED_FULL;
     uint64_t m = mix(p);
-    segment *s = *entry_of(v, m);
-    slot *at = look(s, m, p);
+    share *h = share_of(v, m);
+    if (!h->directory && !begin(v, h))
+        return VISITED_FULL;
+    slot *at = look(*entry_of(v, h, m), m, p);
     if (at->mark)
         return at->mark - 1;
-    if (v->count == VISITED_FULL || !parent_room(v))
+    if (v->count == VISITED_FULL || !parent_room(v, 1) || !settle(v, h, m, p, at, v->count + 1))
         return VISITED_FULL;
-    if (s->count >= ROOM) {
-        if (!split(v, s, m))
-            return VISITED_FULL;
-        s = *entry_of(v, m);
-        at = look(s, m, p);
-    }
     uint32_t state = v->count++;
-    *at = (slot){ p.hi, p.lo, state + 1 };
-    s->count++;
     v->parents[state / PARENTS][state % PARENTS] = parent;
     *fresh = true;
     return state;
+}
+
+static void shares_free(visited *v)
+{
+    for (size_t i = 0; i < (size_t)1 << v->share_bits; i++)
+        free(v->shares[i].directory);
+    mem_free(v->shares);
+}
+
+/* ---- by several threads
+ * --------------------------------------------------------------------------------------------------------------- */
+
+/* Puts all states of `from` where they belong now; those of one segment not one after the other, lest half of what a
+ * segment is for fill it alone. */
+static bool put_all(visited *v, const share *from)
+{
+    for (size_t k = 0; k < (size_t)BUCKETS * SLOTS; k++)
+        for (size_t i = 0; i < (size_t)1 << from->depth; i++) {
+            const segment *s = from->directory[i];
+            const slot *x = &s->buckets[k / SLOTS].slots[k % SLOTS];
+            bool again = i > 0 && s == from->directory[i - 1];
+            if (!again && x->mark && !put(v, (print){ x->hi, x->lo }, x->mark))
+                return false;
+        }
+    return true;
+}
+
+bool visited_divide(visited *v, unsigned bits)
+{
+    share *was = v->shares;
+    assert(v->share_bits == 0 && bits <= VISITED_SHARE_BITS_MAX);
+    v->shares = mem_zero(sizeof *v->shares << bits);
+    v->share_bits = bits;
+    if (!was->directory || put_all(v, was)) {
+        free(was->directory);
+        mem_free(was);
+        return true;
+    }
+    shares_free(v);
+    v->shares = was;
+    v->share_bits = 0;
+    return false;
+}
+
+unsigned visited_share(const visited *v, print p)
+{
+    return (unsigned)(share_of(v, mix(p)) - v->shares);
+}
+
+visited_place *visited_put(visited *v, print p, bool *fresh)
+{
+    uint64_t m = mix(p);
+    share *h = share_of(v, m);
+    *fresh = true;
+    if (!h->directory && !begin(v, h))
+        return NULL;
+    slot *at = look(*entry_of(v, h, m), m, p);
+    *fresh = at->mark == 0;
+    return *fresh ? settle(v, h, m, p, at, UNNUMBERED) : at;
+}
+
+visited_place *visited_again(const visited *v, print p)
+{
+    uint64_t m = mix(p);
+    return look(*entry_of(v, share_of(v, m), m), m, p);
+}
+
+uint64_t visited_moves(const visited *v, unsigned share)
+{
+    return v->shares[share].moves;
+}
+
+bool visited_reserve(visited *v, size_t count)
+{
+    return count < VISITED_FULL - v->count && parent_room(v, count);
+}
+
+void visited_number(visited *v, visited_place *at, uint32_t number, uint32_t parent)
+{
+    assert(at->mark == UNNUMBERED);
+    at->mark = number + 1;
+    v->parents[number / PARENTS][number % PARENTS] = parent;
+}
+
+void visited_numbered(visited *v, size_t count)
+{
+    v->count += (uint32_t)count;
 }
 
 uint32_t visited_parent(const visited *v, uint32_t state)
@@ -385,8 +525,10 @@ double visited_odds(uint64_t states)
 visited *visited_new(size_t max_bytes)
 {
     visited *v = mem_zero(sizeof *v);
+    v->shares = mem_zero(sizeof *v->shares);
     v->bytes = sizeof *v;
     v->max_bytes = max_bytes;
+    pthread_mutex_init(&v->lock, NULL);
     return v;
 }
 
@@ -400,7 +542,8 @@ void visited_free(visited *v)
         free(s);
         s = next;
     }
-    free(v->directory);
+    shares_free(v);
     free(v->parents);
+    pthread_mutex_destroy(&v->lock);
     mem_free(v);
 }

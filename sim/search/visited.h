@@ -42,6 +42,26 @@ uint32_t visited_find(const visited *v, print p);
 /* What was given when `state` (< visited_count) was added. */
 uint32_t visited_parent(const visited *v, uint32_t state);
 
+/* ---- by several threads ----
+ * The set divided into shares, by prints: two threads may add to different shares at one time. What was added has no
+ * number until visited_number gives it one, and is not found before. All else is for one thread, while no other uses
+ * the set. */
+
+enum { VISITED_SHARE_BITS_MAX = 10 };
+/* 2^bits shares; of a set that was not divided before. false: no memory, and nothing changed. */
+bool visited_divide(visited *v, unsigned bits);
+unsigned visited_share(const visited *v, print p);
+typedef struct visited_place visited_place;
+/* Where the state is, until the places of its share move. *fresh: it was not there; then NULL: no room. */
+visited_place *visited_put(visited *v, print p, bool *fresh);
+uint64_t visited_moves(const visited *v, unsigned share);              /* how often they did */
+visited_place *visited_again(const visited *v, print p);               /* of a state that is there: after a move */
+/* Room for so many more numbers: visited_count and what follows. false: there is none. */
+bool visited_reserve(visited *v, size_t count);
+/* Of a place without a number, by any thread; each number once. */
+void visited_number(visited *v, visited_place *at, uint32_t number, uint32_t parent);
+void visited_numbered(visited *v, size_t count);   /* so many were given */
+
 size_t visited_count(const visited *v);
 /* All memory that the set uses. */
 size_t visited_bytes(const visited *v);

@@ -550,6 +550,87 @@ static void tables_and_runs_agree_on_worlds_by_chance(void **state)
     assert_true(4 * same >= count);
 }
 
+/* ---- several threads ---- */
+
+/* All that people read, but for the memory that was used: the last words of a line. */
+static bool same_words(const outcome *x, const outcome *y)
+{
+    static const char *const memory = "pieces of client code; ";
+    str a = x->means, b = y->means;
+    const char *p = a.p ? strstr(a.p, memory) : NULL, *q = b.p ? strstr(b.p, memory) : NULL;
+    return (p && q && p - a.p == q - b.p && memcmp(a.p, b.p, (size_t)(p - a.p)) == 0) || str_eq(a, b);
+}
+
+static bool same_work(const outcome *x, const outcome *y)
+{
+    return same_outcomes(x, y) && same_words(x, y) && x->search.waiting == y->search.waiting &&
+           x->search.executions == y->search.executions && x->search.client_runs == y->search.client_runs &&
+           x->meeting_count == y->meeting_count && x->unmet_count == y->unmet_count;
+}
+
+/* By one thread and by several, cut by this limit. */
+static bool threads_agree(arena *a, const char *fields, uint64_t states_max, uint64_t *states)
+{
+    buf lua = { 0 };
+    buf_printf(&lua, "%sreturn { title = 't', explore = 'exhaustive', %s }", FIXTURE_LOCK, fields);
+    const char *text = arena_str(a, buf_str(&lua)).p;
+    buf_free(&lua);
+    outcome *one = fixture_run(a, text, (search_options){ .max_states = states_max });
+    bool same = true;
+    for (size_t threads = 2; threads <= 4 && same; threads += 2) {
+        cores *idle = cores_new(threads - 1);
+        outcome *many = fixture_run(a, text, (search_options){ .max_states = states_max, .cores = idle,
+                                                               .together_rows = 16 });
+        same = same_work(one, many);
+        if (!same) {
+            print_out("one thread", one);
+            print_out("several", many);
+            print_error("{ %s } max_states %llu\n%.*s\n%.*s\n", fields, (unsigned long long)states_max,
+                        STR_ARG(one->means), STR_ARG(many->means));
+        }
+        cores_free(idle);
+    }
+    *states = one->search.states;
+    return same;
+}
+
+/* Wherever a limit strikes. */
+static bool threads_agree_however_cut(arena *a, const char *fields, uint64_t *states)
+{
+    enum { STATES_MAX = 3000 };
+    uint64_t all, cut;
+    bool same = threads_agree(a, fields, STATES_MAX, &all);
+    *states += all;
+    for (uint64_t max = all / 3; same && max > 0 && max < all; max += all / 3 + 1)
+        same = threads_agree(a, fields, max, &cut);
+    return same;
+}
+
+/* Property: how many threads go through a level is to be seen in nothing.
+ * How: every world, whole and cut by limits, by one thread, two and four that share levels of 16 rows and more. */
+static void several_threads_come_to_the_result_of_one(void **state)
+{
+    enum { WORLDS = 60 };
+    uint64_t states = 0, seed = getenv("MEMO_SEED") ? strtoull(getenv("MEMO_SEED"), NULL, 10) : 1,
+             count = getenv("MEMO_WORLDS") ? strtoull(getenv("MEMO_WORLDS"), NULL, 10) : WORLDS;
+    size_t wrong = 0;
+    buf world = { 0 };
+    for (size_t i = 0; i < COUNT(worlds); i++) {
+        wrong += !threads_agree_however_cut(*state, worlds[i], &states);
+        arena_reset(*state);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        rng r = rng_new(seed + i, 0);
+        put_world(&r, &world);
+        wrong += !threads_agree_however_cut(*state, world.p, &states);
+        arena_reset(*state);
+    }
+    buf_free(&world);
+    print_message("  %llu states\n", (unsigned long long)states);
+    assert_int_equal(wrong, 0);
+    assert_true(states > 20000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -560,6 +641,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(views_that_differ_are_told, fresh, gone),
         cmocka_unit_test_setup_teardown(what_is_true_at_few_instants_is_met, fresh, gone),
         cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_worlds_by_chance, fresh, gone),
+        cmocka_unit_test_setup_teardown(several_threads_come_to_the_result_of_one, fresh, gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

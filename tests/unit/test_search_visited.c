@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/str.h"
+#include "base/team.h"
 #include "search/visited.h"
 
 enum { MANY = 200000 };                            /* dozens of segments: each way of growing happens many times */
@@ -256,6 +257,125 @@ static void a_state_costs_40_bytes_at_any_size(void **state)
     visited_free(v);
 }
 
+/* ---- several threads ---- */
+
+enum { THREADS = 4 };
+
+typedef struct {
+    visited *v;
+    visited_place *places[MANY];
+    bool twice;            /* a state was new to two, or to nobody */
+} adding;
+
+/* One share: every print of it, in order, each met twice. */
+static void add_share(void *context, size_t member, size_t share)
+{
+    adding *a = context;
+    (void)member;
+    for (uint32_t i = MANY / 2; i < MANY; i++) {
+        bool first, second;
+        if (visited_share(a->v, uniform(i)) != share)
+            continue;
+        a->twice |= !visited_put(a->v, uniform(i), &first) || !visited_put(a->v, uniform(i), &second);
+        a->twice |= !first || second;
+        visited_put(a->v, uniform(i - MANY / 2), &second);
+        a->twice |= second;            /* it was there before the set was divided */
+    }
+    for (uint32_t i = MANY / 2; i < MANY; i++)
+        if (visited_share(a->v, uniform(i)) == share)
+            a->places[i] = visited_again(a->v, uniform(i));
+}
+
+/* Property: what several threads add, each to shares of its own, is there once, and has the number and the parent that
+ * it is given; what was there before keeps its own; one thread adds after them.
+ * How: half of the states by one thread, half by four. */
+static void several_threads_add_to_their_shares(void **state)
+{
+    (void)state;
+    enum { BITS = 4 };
+    adding *a = mem_zero(sizeof *a);
+    team *t = team_new();
+    bool fresh;
+    a->v = visited_new(0);
+    for (uint32_t i = 0; i < MANY / 2; i++)
+        visited_add(a->v, uniform(i), parent_of(i), &fresh);
+    assert_true(visited_divide(a->v, BITS));
+    team_run(t, THREADS, 1 << BITS, add_share, a);
+    assert_false(a->twice);
+    assert_int_equal(visited_count(a->v), MANY / 2);
+    assert_int_equal(visited_find(a->v, uniform(MANY - 1)), VISITED_NONE);
+    assert_true(visited_reserve(a->v, MANY / 2));
+    for (uint32_t i = MANY / 2; i < MANY; i++)
+        visited_number(a->v, a->places[i], i, parent_of(i));
+    visited_numbered(a->v, MANY / 2);
+    add_fresh(a->v, uniform(MANY), MANY);
+    for (uint32_t i = 0; i <= MANY; i++) {
+        assert_int_equal(visited_find(a->v, uniform(i)), i);
+        assert_int_equal(visited_parent(a->v, i), parent_of(i));
+    }
+    team_free(t);
+    visited_free(a->v);
+    mem_free(a);
+}
+
+/* Property: a set that cannot be divided for want of memory is what it was. */
+static void a_set_without_room_stays_undivided(void **state)
+{
+    (void)state;
+    bool fresh;
+    visited *v = visited_new(2 << 20);
+    uint32_t count = 0;
+    while (visited_add(v, uniform(count), parent_of(count), &fresh) != VISITED_FULL)
+        count++;
+    assert_true(count > 10000);
+    assert_false(visited_divide(v, 4));
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(visited_find(v, uniform(i)), i);
+    visited_free(v);
+}
+
+/* Property: each piece of work is done once, by one of as many members as were asked for, call after call. */
+typedef struct { _Atomic unsigned done[1000]; _Atomic bool stranger; size_t members; } labours;
+
+static void count_one(void *context, size_t member, size_t i)
+{
+    labours *l = context;
+    l->done[i]++;
+    if (member >= l->members)
+        l->stranger = true;
+}
+
+static void a_team_does_each_piece_once(void **state)
+{
+    (void)state;
+    team *t = team_new();
+    labours *l = mem_zero(sizeof *l);
+    for (unsigned call = 1; call <= 200; call++) {
+        l->members = 1 + call % THREADS;
+        team_run(t, l->members, COUNT(l->done), count_one, l);
+        for (size_t i = 0; i < COUNT(l->done); i++)
+            assert_int_equal(l->done[i], call);
+    }
+    team_run(t, THREADS, 0, count_one, l);
+    assert_false(l->stranger);
+    mem_free(l);
+    team_free(t);
+}
+
+/* Property: of the cores that are idle nobody gets more than there are. */
+static void idle_cores_are_shared_out(void **state)
+{
+    (void)state;
+    cores *c = cores_new(3);
+    assert_int_equal(cores_take(c, 2), 2);
+    assert_int_equal(cores_take(c, 2), 1);
+    assert_int_equal(cores_take(c, 2), 0);
+    cores_give(c, 2);
+    assert_int_equal(cores_take(c, 9), 2);
+    cores_free(c);
+    assert_int_equal(cores_take(NULL, 9), 0);
+}
+
 /* Property: the chance of a missed state is that of the birthday paradox in 96 bits, and negligible at a thousand
  * million states. */
 static void the_odds_are_those_of_96_bits(void **state)
@@ -277,6 +397,10 @@ int main(void)
         cmocka_unit_test(a_limit_is_kept_wherever_it_strikes),
         cmocka_unit_test(prints_of_one_place_fill_it_up),
         cmocka_unit_test(a_state_costs_40_bytes_at_any_size),
+        cmocka_unit_test(several_threads_add_to_their_shares),
+        cmocka_unit_test(a_set_without_room_stays_undivided),
+        cmocka_unit_test(a_team_does_each_piece_once),
+        cmocka_unit_test(idle_cores_are_shared_out),
         cmocka_unit_test(the_odds_are_those_of_96_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,54 @@
+/* vector_reader.c - tables that several threads look things up in. A reader is a copy of the tables' struct, which leads
+ * to the same tables, with memory of its own for what one look takes. Where a look would have to learn, it ends. */
+#include "base/mem.h"
+#include "search/vector_internal.h"
+
+vectors *vectors_reader(const vectors *t)
+{
+    assert(!t->rerun && !t->folder);
+    vectors *reader = mem_zero(sizeof *reader);
+    reader->moves = mem_zero(t->clients * sizeof *reader->moves);
+    vectors_reader_refresh(reader, t);
+    return reader;
+}
+
+void vectors_reader_free(vectors *reader)
+{
+    if (!reader)
+        return;
+    mem_free(reader->moves);
+    mem_free(reader->list);
+    mem_free(reader->rows);
+    mem_free(reader);
+}
+
+void vectors_reader_refresh(vectors *reader, const vectors *t)
+{
+    vectors own = *reader;
+    *reader = *t;
+    reader->moves = own.moves;
+    reader->list = own.list;
+    reader->list_cap = own.list_cap;
+    reader->rows = own.rows;
+    reader->row_cap = own.row_cap;
+    reader->all_rows = NULL;
+    reader->all_cap = 0;
+}
+
+bool vectors_knows(vectors *reader, const uint32_t *row, const happening **list, size_t *count, size_t *same,
+                   uint64_t *met)
+{
+    jmp_buf unknown;
+    reader->unknown = &unknown;
+    reader->met = met;
+    return setjmp(unknown) == 0 && vectors_look(reader, row, list, count, same);
+}
+
+uint64_t vectors_learned(const vectors *t) { return t->learned; }
+
+void vectors_forgive(vectors *t)
+{
+    t->failed = false;
+    t->h->failed = false;
+    err_clear(&t->h->out->error);
+}
