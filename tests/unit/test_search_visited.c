@@ -273,13 +273,14 @@ static void add_share(void *context, size_t member, size_t share)
     adding *a = context;
     (void)member;
     for (uint32_t i = MANY / 2; i < MANY; i++) {
-        bool first, second;
+        bool first, second, old = false;
+        if (visited_share(a->v, uniform(i - MANY / 2)) == share)
+            visited_put(a->v, uniform(i - MANY / 2), &old);
+        a->twice |= old;               /* it was there before the set was divided */
         if (visited_share(a->v, uniform(i)) != share)
             continue;
         a->twice |= !visited_put(a->v, uniform(i), &first) || !visited_put(a->v, uniform(i), &second);
         a->twice |= !first || second;
-        visited_put(a->v, uniform(i - MANY / 2), &second);
-        a->twice |= second;            /* it was there before the set was divided */
     }
     for (uint32_t i = MANY / 2; i < MANY; i++)
         if (visited_share(a->v, uniform(i)) == share)
