@@ -65,7 +65,10 @@ static const option_row rows[] = {
       AT(max_memory), AT(has_max_memory), 0, 0 },
     { "time-limit", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "S",
       "stop searching a scenario after S seconds: INCONCLUSIVE", AT(time_limit_s), AT(has_time_limit), 1, 100000000 },
-    { "jobs", 'j', OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH) | FOR(COMPARE), "N",
+    { "jobs", 'j', OPTION_NUMBER, FOR(RUN) | FOR(REPORT), "N",
+      "cores to use: scenarios are searched side by side, and cores that none needs help with the large ones; what "
+      "comes out is the same (default: all that there are)", AT(jobs), AT(has_jobs), 1, 64 },
+    { "jobs", 'j', OPTION_NUMBER, FOR(WATCH) | FOR(COMPARE), "N",
       "scenarios searched side by side (default: as many as there are cores)", AT(jobs), AT(has_jobs), 1, 64 },
     { "jobs", 'j', OPTION_NUMBER, FOR(SIMULATE) | FOR(DRIVE), "N",
       "runs side by side (default: as many as there are cores)", AT(jobs), AT(has_jobs), 1, 64 },

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -17,7 +18,7 @@
 enum { LIVE_MS = 200, QUIET_MS = 60000 };
 
 /* Signal handlers reach nothing but these. A fault is handled by the thread that met it. */
-static volatile sig_atomic_t interrupted;
+static atomic_int interrupted;                    /* lock-free, as handlers need it */
 static volatile int64_t interrupted_at_ms;         /* the handler's own */
 static _Thread_local char running[256];
 
