@@ -87,14 +87,15 @@ static json_t *search_of(const outcome *o, const report_style *style)
     json_object_set_new(s, "back_to_the_same_state", number(o->search.same));
     json_object_set_new(s, "states_not_gone_on_from", number(o->search.waiting));
     json_object_set_new(s, "chance_of_a_missed_state", json_real(o->search.odds));
-    json_object_set_new(s, "memory_bytes", number(o->search.bytes));
     json_object_set_new(s, "executions", number(o->search.executions));
     json_object_set_new(s, "client_runs", number(o->search.client_runs));
     json_object_set_new(s, "runs", number(o->search.runs));
     json_object_set_new(s, "longest", number(o->search.longest));
     json_object_set_new(s, "complete", json_boolean(o->search.complete));
-    if (style->timing)
+    if (style->timing) {
+        json_object_set_new(s, "memory_bytes", number(o->search.bytes));
         json_object_set_new(s, "seconds", json_real((double)o->search.elapsed_ms / 1000.0));
+    }
     return s;
 }
 

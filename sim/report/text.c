@@ -118,6 +118,8 @@ static void add_means(buf *out, const outcome *o, const report_style *style)
 {
     buf b = { 0 };
     buf_add(&b, o->means);
+    if (style->timing && o->work.n)
+        buf_printf(&b, "%s%.*s", b.n > 0 && b.p[b.n - 1] != '\n' ? "\n" : "", STR_ARG(o->work));
     for (size_t i = 0; i < o->script_count; i++) {
         if (b.n > 0)
             buf_byte(&b, '\n');

@@ -356,9 +356,10 @@ static bool expand_many(search *s, size_t threads)
 static size_t helpers(search *s)
 {
     const search_options *o = s->h->o;
+    enum { MEMORY_MIN = 64 << 20 };    /* below it a limit ends every search at the very same state */
     size_t least = o->together_rows ? o->together_rows : PARALLEL_ROWS_MIN;
     if (!o->cores || !s->decided || s->alone || s->now.count - s->at < least || vectors_slow(s->t) ||
-        vectors_folds(s->t))
+        vectors_folds(s->t) || (s->h->max_memory && s->h->max_memory < MEMORY_MIN))
         return 0;
     size_t taken = cores_take(o->cores, TEAM_MAX - 1);
     if (taken > 0 && !s->crew) {

@@ -177,5 +177,7 @@ void verdict_reach(hunt *h, bool sampled);
 bool hunt_saw(const hunt *h, const char *sight);
 /* What the result means and what it does not, lines. */
 str means_say(hunt *h, bool scripted);
+/* What it took: pieces of Lua, memory. Empty where that is not counted. */
+str means_work(const hunt *h);
 
 #endif

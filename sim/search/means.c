@@ -29,10 +29,13 @@ static void say_faults(const scenario *sc, buf *b)
 
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
-static void say_size(const hunt *h, buf *b)
+str means_work(const hunt *h)
 {
     enum { STATES_FOR_A_MEAN = 100000 };
     const outcome *out = h->out;
+    buf text = { 0 }, *b = &text;
+    if (!h->folded)
+        return S("");
     uint64_t scripts = out->search.executions, pieces = out->search.client_runs;
     buf_printf(b, "Lua really run: %" PRIu64 " command%s and script%s at the servers", scripts, plural(scripts),
                plural(scripts));
@@ -43,7 +46,9 @@ static void say_size(const hunt *h, buf *b)
     buf_addz(b, " of memory");
     if (out->search.states >= STATES_FOR_A_MEAN)
         buf_printf(b, ", %" PRIu64 " bytes a state", out->search.bytes / out->search.states);
-    buf_byte(b, '\n');
+    str said = arena_str(h->a, buf_str(b));
+    buf_free(b);
+    return said;
 }
 
 static void say_unbroken(const hunt *h, buf *b)
@@ -101,7 +106,6 @@ static void say_states(const hunt *h, buf *b)
         buf_printf(b, "the time of day is a part of every state, and all was run again instead of looked up: %.*s\n",
                    STR_ARG(h->time_of_day));
     say_orders(h, b);
-    say_size(h, b);
 }
 
 static void say_every(const hunt *h, buf *b)

@@ -104,6 +104,7 @@ typedef struct {
     } search;
     advice advice;
     str means;             /* what this result means, lines: clients, faults, bounds, what it does not show */
+    str work;              /* what it took, a line, which may depend on the machine; empty: not counted */
     str note;              /* what even who reads one line should know: lines; empty: nothing */
     const meeting *meetings;           /* every pair that could meet, those that never did first */
     size_t meeting_count, unmet_count;

@@ -356,6 +356,7 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
     if (!o->untold && !o->glance && !o->lockstep)
         advice_give(&h);
     out->means = means_say(&h, scripted);
+    out->work = means_work(&h);
     for (int p = 0; p < PROPERTY_COUNT; p++) {
         trace_free(&h.found[p].trace);
         buf_free(&h.found[p].text);

@@ -552,18 +552,9 @@ static void tables_and_runs_agree_on_worlds_by_chance(void **state)
 
 /* ---- several threads ---- */
 
-/* All that people read, but for the memory that was used: the last words of a line. */
-static bool same_words(const outcome *x, const outcome *y)
-{
-    static const char *const memory = "pieces of client code; ";
-    str a = x->means, b = y->means;
-    const char *p = a.p ? strstr(a.p, memory) : NULL, *q = b.p ? strstr(b.p, memory) : NULL;
-    return (p && q && p - a.p == q - b.p && memcmp(a.p, b.p, (size_t)(p - a.p)) == 0) || str_eq(a, b);
-}
-
 static bool same_work(const outcome *x, const outcome *y)
 {
-    return same_outcomes(x, y) && same_words(x, y) && x->search.waiting == y->search.waiting &&
+    return same_outcomes(x, y) && str_eq(x->means, y->means) && x->search.waiting == y->search.waiting &&
            x->search.executions == y->search.executions && x->search.client_runs == y->search.client_runs &&
            x->meeting_count == y->meeting_count && x->unmet_count == y->unmet_count;
 }
