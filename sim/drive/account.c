@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
+#include "drive/wire.h"
 
 enum { VALUE_BYTES = 160 };
 
@@ -75,6 +76,7 @@ void account_free(account *a)
     if (!a)
         return;
     model_free(a->judge);
+    mem_free(a->story.requests);
     mem_free(a->story.rows);
     mem_free(a->story.marks);
     mem_free(a->story.keys);
@@ -392,33 +394,89 @@ static str taken_key(const account_request *q)
     return S("");
 }
 
+static story_request *find_request(account *a, uint32_t number)
+{
+    for (size_t i = a->story.request_count; i-- > 0;)
+        if (a->story.requests[i].number == number && a->story.requests[i].copy == 0)
+            return &a->story.requests[i];
+    return NULL;
+}
+
+static story_request *keep_request(account *a, const account_request *q)
+{
+    story *s = &a->story;
+    str *argv = ARENA_ARRAY(a->memory, str, q->argc + 1);
+    for (size_t i = 0; i < q->argc; i++)
+        argv[i] = arena_str(a->memory, q->argv[i]);
+    MEM_RESERVE(s->requests, s->request_cap, s->request_count + 1);
+    story_request *r = &s->requests[s->request_count++];
+    *r = (story_request){ .sent_ms = a->now_ms, .executed_ms = STORY_NEVER_MS, .answered_ms = STORY_NEVER_MS,
+                          .sent_step = s->count, .process = q->client, .number = q->number,
+                          .who = a->setup.clients[q->client], .argv = argv, .argc = q->argc };
+    return r;
+}
+
 void account_sent(account *a, const account_request *q)
 {
     mark(a, (story_mark){ .kind = MARK_SENT, .process = q->client, .request = q->number, .text = q->argv[0] });
+    if (a->setup.record)
+        keep_request(a, q);
 }
 
-void account_executed(account *a, const account_request *q, str answer, bool copy)
+/* A copy is a request of its own in the list: it was executed though its sender had sent one. */
+static void list_executed(account *a, const account_request *q, str bytes, bool copy)
+{
+    if (!a->setup.record)
+        return;
+    story_request *r = find_request(a, q->number);
+    if (!r || (copy && r->executed_ms != STORY_NEVER_MS)) {
+        r = keep_request(a, q);
+        r->copy = copy;
+    }
+    r->executed_ms = a->now_ms;
+    r->executed_step = a->story.count + 1;
+    r->order = ++a->story.executed;
+    r->waited = bytes.n == 0 && !copy;
+    r->answer = bytes.n ? wire_answer(a->memory, bytes) : S("");
+}
+
+/* SET NX or SETNX: who took the key, and who was refused. */
+static void look_for_grant(account *a, const account_request *q, str bytes, bool copy)
 {
     str key = taken_key(q);
-    if (key.n && !copy)
-        a->refused[q->client] = str_eq(answer, S("(nil)")) || str_eq(answer, S("(integer) 0"));
-    bool took = key.n && (str_eq(answer, S("OK")) || str_eq(answer, S("(integer) 1")));
-    if (took) {
+    if (key.n == 0)
+        return;
+    if (!copy)
+        a->refused[q->client] = str_starts(bytes, S("$-1")) || str_starts(bytes, S("_")) || str_starts(bytes, S(":0"));
+    if (str_starts(bytes, S("+OK")) || str_starts(bytes, S(":1"))) {
         a->nx_key = arena_str(a->memory, key);
         a->grants++;
     }
+}
+
+void account_executed(account *a, const account_request *q, str bytes, bool copy)
+{
+    look_for_grant(a, q, bytes, copy);
     /* An ECHO says what a line says, for programs whose lines cannot be held. */
     if (!copy && q->argc == 2 && str_eq_nocase(q->argv[0], S("echo"))) {
         account_line_comes(a, q->client, 1, q->argv[1]);
         account_line_goes(a, q->client, 1, q->argv[1]);
     }
-    mark(a, (story_mark){ .kind = MARK_EXECUTED, .process = q->client, .request = q->number, .text = answer,
-                          .copy = copy });
+    mark(a, (story_mark){ .kind = MARK_EXECUTED, .process = q->client, .request = q->number,
+                          .text = bytes.n && a->setup.record ? wire_told(a->memory, bytes) : S(""), .copy = copy });
+    list_executed(a, q, bytes, copy);
 }
 
-void account_answered(account *a, uint32_t client, uint32_t request)
+void account_answered(account *a, uint32_t client, uint32_t request, str bytes)
 {
     mark(a, (story_mark){ .kind = MARK_ANSWERED, .process = client, .request = request });
+    story_request *r = a->setup.record ? find_request(a, request) : NULL;
+    if (!r)
+        return;
+    r->answered_ms = a->now_ms;
+    r->answered_step = a->story.count + 1;
+    if (r->answer.n == 0)              /* a pop that waited */
+        r->answer = wire_answer(a->memory, bytes);
 }
 
 /* ---- endings ---- */

@@ -40,8 +40,9 @@ typedef struct {
 } account_request;
 
 void account_sent(account *a, const account_request *q);
-void account_executed(account *a, const account_request *q, str answer, bool copy);
-void account_answered(account *a, uint32_t client, uint32_t request);
+/* `bytes`: what the server answered, as it was sent; empty: nothing, it waits (BLPOP), or nobody hears it. */
+void account_executed(account *a, const account_request *q, str bytes, bool copy);
+void account_answered(account *a, uint32_t client, uint32_t request, str bytes);
 /* "enter", "enter NAME", "leave", "token 17" of the client's thread `who` (1: the first that said anything). */
 void account_line_comes(account *a, uint32_t client, uint32_t who, str line);
 void account_line_goes(account *a, uint32_t client, uint32_t who, str line);

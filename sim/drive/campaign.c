@@ -117,9 +117,23 @@ static str copied(arena *a, str s)
     return arena_str(a, s);
 }
 
+static story_request request_copy(arena *a, const story_request *from)
+{
+    story_request r = *from;
+    str *argv = ARENA_ARRAY(a, str, from->argc + 1);
+    for (size_t i = 0; i < from->argc; i++)
+        argv[i] = copied(a, from->argv[i]);
+    r.argv = argv;
+    r.who = copied(a, from->who);
+    r.answer = copied(a, from->answer);
+    return r;
+}
+
 static story story_copy(arena *a, const story *s)
 {
-    story out = { .count = s->count, .mark_count = s->mark_count, .key_count = s->key_count };
+    story out = { .count = s->count, .mark_count = s->mark_count, .key_count = s->key_count,
+                  .request_count = s->request_count, .executed = s->executed };
+    out.requests = ARENA_ARRAY(a, story_request, s->request_count + 1);
     out.rows = ARENA_ARRAY(a, story_row, s->count + 1);
     out.marks = ARENA_ARRAY(a, story_mark, s->mark_count + 1);
     out.keys = ARENA_ARRAY(a, story_key, s->key_count + 1);
@@ -129,6 +143,8 @@ static story story_copy(arena *a, const story *s)
                                    .did = copied(a, r->did),
                                    .notes = copied(a, r->notes), .redis = copied(a, r->redis) };
     }
+    for (size_t i = 0; i < s->request_count; i++)
+        out.requests[i] = request_copy(a, &s->requests[i]);
     for (size_t i = 0; i < s->mark_count; i++) {
         out.marks[i] = s->marks[i];
         out.marks[i].who = copied(a, s->marks[i].who);

@@ -151,9 +151,10 @@ static void execute(run *r, const choice *c)
     account_request q = request_of(c->link);
     str words = words_of(r, q.argv, q.argc);
     look_for_busy_wait(r, c->link);
-    str answer = wire_execute(c->link, r->step);
-    account_did(r->account, answer.n ? arena_printf(r->step, "%.*s -> %.*s", STR_ARG(words), STR_ARG(answer)) : words);
-    account_executed(r->account, &q, answer, false);
+    str bytes = wire_execute(c->link, r->step);
+    account_did(r->account, bytes.n ? arena_printf(r->step, "%.*s -> %.*s", STR_ARG(words),
+                                                   STR_ARG(wire_told(r->step, bytes))) : words);
+    account_executed(r->account, &q, bytes, false);
 }
 
 static void deliver(run *r, const choice *c)
@@ -162,7 +163,7 @@ static void deliver(run *r, const choice *c)
     str told = wire_told(r->step, buf_str(&p->bytes));
     account_did(r->account, arena_printf(r->step, "%s %.*s", p->answer ? "answer" : "message", STR_ARG(told)));
     if (p->answer)
-        account_answered(r->account, c->client, p->request);
+        account_answered(r->account, c->client, p->request, buf_str(&p->bytes));
     wire_deliver(c->link);
     r->clients[c->client].touched = true;
 }
@@ -224,7 +225,7 @@ static void execute_late(run *r, size_t which)
     hub_feed(h, buf_str(&q->bytes));
     if (hub_take(h, &bytes)) {
         account_request told = { .client = q->client, .number = q->number, .argv = q->argv, .argc = q->argc };
-        account_executed(r->account, &told, wire_told(r->step, buf_str(&bytes)), true);
+        account_executed(r->account, &told, buf_str(&bytes), true);
     }
     buf_free(&bytes);
     hub_close(h);

@@ -211,7 +211,7 @@ str wire_execute(wire_link *l, arena *a)
     bool waits = redis_command_waits(l->argv[0]);
     wire_drop_request(l);
     if (has_answer(l, request))
-        return wire_told(a, buf_str(&l->out[l->out_count - 1].bytes));
+        return arena_str(a, buf_str(&l->out[l->out_count - 1].bytes));
     l->awaits = waits;
     l->awaited = request;
     return S("");
@@ -301,6 +301,58 @@ static int64_t number_at(str bytes, size_t from, size_t *after)
         n = n * 10 + (bytes.p[i] - '0');
     *after = end + 2;
     return minus ? -n : n;
+}
+
+/* One value from `at` on as a reply, and where the next one begins. */
+static size_t take_value(arena *a, str bytes, size_t at, int depth, reply *out)
+{
+    *out = (reply){ .kind = REPLY_NIL };
+    if (at >= bytes.n || depth > 16)
+        return bytes.n;
+    char kind = bytes.p[at];
+    size_t end = str_find(bytes, '\r', at), after;
+    str text = str_slice(bytes, at + 1, end);
+    int64_t n = number_at(bytes, at + 1, &after);
+    switch (kind) {
+    case '+': case '(': case ',':
+        *out = (reply){ .kind = REPLY_STATUS, .text = text };
+        return end + 2;
+    case '-':
+        *out = (reply){ .kind = REPLY_ERROR, .text = text };
+        return end + 2;
+    case ':':
+        *out = (reply){ .kind = REPLY_INTEGER, .integer = n };
+        return end + 2;
+    case '#':
+        *out = (reply){ .kind = REPLY_BOOLEAN, .integer = text.n && text.p[0] == 't' };
+        return end + 2;
+    case '_':
+        return end + 2;
+    case '$': case '=':
+        if (n < 0)
+            return after;
+        *out = (reply){ .kind = REPLY_BULK, .text = str_slice(bytes, after, after + (size_t)n) };
+        return after + (size_t)n + 2;
+    default:
+        if (n < 0)
+            return after;
+        n = kind == '%' ? 2 * n : n;
+        *out = (reply){ .kind = REPLY_ARRAY, .items = ARENA_ARRAY(a, reply, (size_t)n + 1) };
+        while (out->count < (size_t)n && after < bytes.n)
+            after = take_value(a, bytes, after, depth + 1, &out->items[out->count++]);
+        return after;
+    }
+}
+
+str wire_answer(arena *a, str bytes)
+{
+    reply r;
+    buf out = { 0 };
+    take_value(a, bytes, 0, 0, &r);
+    reply_print_short(&r, &out);
+    str text = arena_str(a, buf_str(&out));
+    buf_free(&out);
+    return text;
 }
 
 /* One value from `at` on, and where the next one begins. */

@@ -64,8 +64,8 @@ bool wire_is_handshake(const wire_link *l);
 
 /* ---- what happens ---- */
 
-/* The first request is executed; what the server says to anybody lies in the links' parcels after it. The answer to it
- * as one line, in `a`; nobody: true while it waits for one. */
+/* The first request is executed; what the server says to anybody lies in the links' parcels after it. The answer's bytes,
+ * in `a`; empty while it waits for one. */
 str wire_execute(wire_link *l, arena *a);
 /* The same request again, of which the client hears nothing. */
 void wire_execute_copy(wire_link *l);
@@ -78,6 +78,8 @@ void wire_cut(wire_link *l);                            /* the client sees the c
 void wire_forget_client(wire *w, uint32_t client);
 /* The answer in these bytes, as redis-cli shows it, on one line. */
 str wire_told(arena *a, str bytes);
+/* The same as lists of requests have it (reply_print_short), whole. */
+str wire_answer(arena *a, str bytes);
 void wire_collect(wire *w);    /* after a request that came by no link: what the server says becomes parcels */
 int64_t wire_next_ms(wire *w);    /* when something at the server ends by itself; INT64_MAX: nothing does */
 
