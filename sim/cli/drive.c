@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "cli/drive.h"
+#include "cli/drive_held.h"
 #include "drive/campaign.h"
 #include "host/crew.h"
 #include "judge/judge.h"
@@ -30,6 +31,7 @@ typedef struct {
     drive_setup setup;
     uint16_t port;
     char *folder;
+    wire_scripts scripts;          /* with --against */
     progress_board board;
     progress p;
     int64_t limit_ms;              /* real time for all runs; 0: none */
@@ -131,7 +133,8 @@ static bool prepare(driving *d, const char *const *texts, size_t count, str faul
     str library = find_library(d->memory);
     d->port = d->o->has_port && d->o->port ? (uint16_t)d->o->port : 6379;
     d->setup = (drive_setup){
-        .strict = d->o->strict, .max_steps = d->o->has_max_steps ? d->o->max_steps : STEPS_MAX, .end_ms = END_MS,
+        .strict = d->o->strict, .latency_ms = (int64_t)d->o->latency_ms, .silent = d->o->against != NULL,
+        .max_steps = d->o->has_max_steps ? d->o->max_steps : STEPS_MAX, .end_ms = END_MS,
         .limits = { .context = d, .elapsed_ms = elapsed_ms, .goes_on = goes_on, .wait_ms = REST_WAIT_MS,
                     .compute_ms = REST_COMPUTE_MS, .clock_reads = CLOCK_READS_MAX },
     };
@@ -159,6 +162,7 @@ static void end(driving *d)
     if (d->folder)
         rmdir(d->folder);
     mem_free(d->folder);
+    wire_scripts_free(&d->scripts);
 }
 
 /* "A=python3 worker.py  B=node worker.js" */
@@ -248,7 +252,7 @@ static int print_result(const options *o, const report_item *item, int status, b
     return status;
 }
 
-static int judge(driving *d)
+static int judge(driving *d, err *e)
 {
     const options *o = d->o;
     outcome out;
@@ -258,9 +262,23 @@ static int judge(driving *d)
         .pct = o->strategy == 1, .depth = PCT_DEPTH, .schedule = o->schedule, .same = o->same, .context = d,
         .progress = tick, .jobs = crew_size(o->has_jobs ? o->jobs : 0),
     };
+    held h;
+    if (o->against && !held_open(d->memory, o, &d->setup, &h, e))
+        return print_complaint(e);
+    if (o->against) {
+        d->scripts = (wire_scripts){ .a = arena_new() };
+        d->setup.scripts = &d->scripts;
+        c.against = &h.with;
+        c.held = &h.found;
+    }
     campaign_run(d->memory, &c, &out);
     progress_clear(&d->board, 1);
     int status = judge_status(&out);
+    if (o->against && out.verdict != VERDICT_ERROR) {
+        status = held_print(o, &out, &h, status);
+        err_clear(&out.error);
+        return status;
+    }
     kept k = { .files = ARENA_ARRAY(d->memory, str, out.example_count + 1),
                .pictures = ARENA_ARRAY(d->memory, bool, out.example_count + 1) };
     for (size_t i = 0; i < out.example_count; i++) {
@@ -280,7 +298,7 @@ int cli_drive(const options *o)
     err e = { 0 };
     arena *a = arena_new();
     begin(&d, o, a);
-    int status = prepare(&d, o->arguments, o->argument_count, options_overrides(o).faults, &e) ? judge(&d)
+    int status = prepare(&d, o->arguments, o->argument_count, options_overrides(o).faults, &e) ? judge(&d, &e)
                  : print_complaint(&e);
     end(&d);
     err_clear(&e);

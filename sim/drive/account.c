@@ -423,20 +423,19 @@ void account_sent(account *a, const account_request *q)
         keep_request(a, q);
 }
 
-/* A copy is a request of its own in the list: it was executed though its sender had sent one. */
-static void list_executed(account *a, const account_request *q, str bytes, bool copy)
+/* A copy is a request of its own in the list: its sender had sent one. */
+static void list_executed(account *a, const account_request *q, str bytes, ran_how how)
 {
     if (!a->setup.record)
         return;
-    story_request *r = find_request(a, q->number);
-    if (!r || (copy && r->executed_ms != STORY_NEVER_MS)) {
+    story_request *r = how == RAN_COPY ? NULL : find_request(a, q->number);
+    if (!r)
         r = keep_request(a, q);
-        r->copy = copy;
-    }
+    r->copy = how == RAN_COPY;
     r->executed_ms = a->now_ms;
     r->executed_step = a->story.count + 1;
     r->order = ++a->story.executed;
-    r->waited = bytes.n == 0 && !copy;
+    r->waited = bytes.n == 0 && how == RAN_ITSELF;
     r->answer = bytes.n ? wire_answer(a->memory, bytes) : S("");
 }
 
@@ -454,8 +453,9 @@ static void look_for_grant(account *a, const account_request *q, str bytes, bool
     }
 }
 
-void account_executed(account *a, const account_request *q, str bytes, bool copy)
+void account_executed(account *a, const account_request *q, str bytes, ran_how how)
 {
+    bool copy = how != RAN_ITSELF;
     look_for_grant(a, q, bytes, copy);
     /* An ECHO says what a line says, for programs whose lines cannot be held. */
     if (!copy && q->argc == 2 && str_eq_nocase(q->argv[0], S("echo"))) {
@@ -464,7 +464,7 @@ void account_executed(account *a, const account_request *q, str bytes, bool copy
     }
     mark(a, (story_mark){ .kind = MARK_EXECUTED, .process = q->client, .request = q->number,
                           .text = bytes.n && a->setup.record ? wire_told(a->memory, bytes) : S(""), .copy = copy });
-    list_executed(a, q, bytes, copy);
+    list_executed(a, q, bytes, how);
 }
 
 void account_answered(account *a, uint32_t client, uint32_t request, str bytes)

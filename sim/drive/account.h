@@ -41,7 +41,8 @@ typedef struct {
 
 void account_sent(account *a, const account_request *q);
 /* `bytes`: what the server answered, as it was sent; empty: nothing, it waits (BLPOP), or nobody hears it. */
-void account_executed(account *a, const account_request *q, str bytes, bool copy);
+typedef enum { RAN_ITSELF, RAN_COPY, RAN_LATE } ran_how;       /* but for the first, nobody hears */
+void account_executed(account *a, const account_request *q, str bytes, ran_how how);
 void account_answered(account *a, uint32_t client, uint32_t request, str bytes);
 /* "enter", "enter NAME", "leave", "token 17" of the client's thread `who` (1: the first that said anything). */
 void account_line_comes(account *a, uint32_t client, uint32_t who, str line);

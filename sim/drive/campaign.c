@@ -48,10 +48,16 @@ static bool note_print(work *w, uint64_t print)
     return true;
 }
 
-static const run_result *run_again(work *w, uint64_t seed, const picks *p, bool record, chooser *c)
+static run_result run_again(work *w, uint64_t seed, const picks *p, bool record, chooser *c)
 {
     *c = (chooser){ .kind = CHOOSE_AGAIN, .again = p };
-    return run_from_start(w->r, seed, record, chooser_choose, c);
+    return campaign_one(w->c, w->r, seed, record, c, w->a);
+}
+
+/* Does it show what was found: this property broken, or (PROPERTY_COUNT) another request than the driver's? */
+static bool shows(const run_result *got, property p)
+{
+    return p == PROPERTY_COUNT ? got->held.differs : got->ending == RUN_BROKEN && got->broken == p;
 }
 
 /* ---- shrinking ---- */
@@ -72,8 +78,7 @@ static void copy_picks(picks *to, const picks *from)
         memcpy(to->at, from->at, from->count * sizeof *to->at);
 }
 
-/* Tries the choices with this block at 0; kept where the same property still breaks, in fewer steps or with fewer
- * changes. */
+/* Tries the choices with this block at 0; kept where it still shows, in fewer steps or with fewer changes. */
 static bool try_without(work *w, uint64_t seed, property p, picks *best, size_t from, size_t to)
 {
     picks less = { 0 };
@@ -86,8 +91,8 @@ static bool try_without(work *w, uint64_t seed, property p, picks *best, size_t 
     }
     bool better = false;
     if (any && w->shrink_runs++ < SHRINK_RUNS) {
-        const run_result *got = run_again(w, seed, &less, false, &c);
-        better = got->ending == RUN_BROKEN && got->broken == p &&
+        run_result got = run_again(w, seed, &less, false, &c);
+        better = shows(&got, p) &&
                  (c.taken.count < best->count || (c.taken.count == best->count && weight(&c.taken) < weight(best)));
         if (better)
             copy_picks(best, &c.taken);
@@ -226,13 +231,13 @@ static bool tell_finding(work *w, uint64_t seed, const run_result *got, const pi
     picks best = { 0 };
     chooser c;
     copy_picks(&best, taken);
-    const run_result *again = run_again(w, seed, &best, false, &c);
-    bool alike = again->ending == RUN_BROKEN && again->print == print;
+    run_result again = run_again(w, seed, &best, false, &c);
+    bool alike = again.ending == RUN_BROKEN && again.print == print;
     chooser_free(&c);
     if (alike) {
         shrink(w, seed, p, &best);
         again = run_again(w, seed, &best, true, &c);
-        alike = again->ending == RUN_BROKEN && again->broken == p;
+        alike = shows(&again, p);
         chooser_free(&c);
         if (alike) {
             add_example(w, p, seed);
@@ -251,6 +256,33 @@ static bool tell_finding(work *w, uint64_t seed, const run_result *got, const pi
                                   "the same run again: something in the programs is not under control. --same looks "
                                   "for it.", property_describe(p)->code, seed);
     return false;
+}
+
+static bool end_early(work *w, verdict v, str reason)
+{
+    w->out->verdict = v;
+    w->out->reason = copied(w->a, reason);
+    return false;
+}
+
+/* The program did something else than the driver: told of the shortest run that shows it. Ends the campaign. */
+static bool tell_difference(work *w, uint64_t seed, const picks *taken)
+{
+    picks best = { 0 };
+    chooser c;
+    copy_picks(&best, taken);
+    shrink(w, seed, PROPERTY_COUNT, &best);
+    run_result again = run_again(w, seed, &best, true, &c);
+    chooser_free(&c);
+    mem_free(best.at);
+    if (!again.held.differs)
+        return end_early(w, VERDICT_INCONCLUSIVE, arena_printf(w->a, "The run with seed %" PRIu64 " differs from the "
+                         "driver, and the same choices did not give the same run again: something in the programs "
+                         "is not under control. --same looks for it.", seed));
+    *w->c->held = (campaign_held){ .requests = w->c->held->requests, .differs = true, .seed = seed,
+                                   .reason = again.held.reason, .table = again.held.table,
+                                   .schedule = schedule_of(w->a, run_story(w->r)) };
+    return end_early(w, VERDICT_FAIL, again.held.reason);
 }
 
 /* ---- many runs ---- */
@@ -279,15 +311,10 @@ static void note_run(work *w, const run_result *got)
         w->bad_status[c] = got->statuses[c];
         w->bad_words[c] = copied(w->a, got->last_words[c]);
     }
+    if (w->c->held)
+        w->c->held->requests += got->held.requests;
     if (got->ending == RUN_LIMIT && w->limited++ == 0)
         w->limit_why = copied(w->a, got->why);
-}
-
-static bool end_early(work *w, verdict v, str reason)
-{
-    w->out->verdict = v;
-    w->out->reason = copied(w->a, reason);
-    return false;
 }
 
 /* What is done about a run that was done. */
@@ -308,6 +335,10 @@ static bool take_result(work *w, uint64_t number, const run_result *got, const p
         return end_early(w, VERDICT_INCONCLUSIVE, arena_printf(w->a, "Run %" PRIu64 " of seed %" PRIu64
                                                                " gave another result than the first one.",
                                                                number + 1, seed));
+    if (got->held.failed)
+        return err_set(&w->out->error, ERR_DRIVER, "%.*s", STR_ARG(got->held.reason));
+    if (got->held.differs)
+        return tell_difference(w, seed, taken);
     return got->ending != RUN_BROKEN || w->c->same || tell_finding(w, seed, got, taken);
 }
 
@@ -315,11 +346,11 @@ static bool one_run(work *w, uint64_t number)
 {
     chooser c;
     campaign_chooser(w->c, w->c->same ? 0 : number, w->length, &c);
-    const run_result *got = run_from_start(w->r, campaign_seed(w->c, number), false, chooser_choose, &c);
-    note_run(w, got);
+    run_result got = campaign_one(w->c, w->r, campaign_seed(w->c, number), false, &c, w->a);
+    note_run(w, &got);
     if (number == 0)
-        w->length = got->steps;
-    bool goes_on = take_result(w, number, got, &c.taken);
+        w->length = got.steps;
+    bool goes_on = take_result(w, number, &got, &c.taken);
     chooser_free(&c);
     return goes_on;
 }
@@ -370,16 +401,20 @@ static void run_schedule(work *w)
     schedule_item *items;
     if (schedule_parse(w->a, str_from(w->c->schedule), S("schedule"), &items, &c.item_count, &w->out->error)) {
         c.items = items;
-        const run_result *got = run_from_start(w->r, w->c->seed, true, chooser_choose, &c);
-        note_run(w, got);
+        run_result got = campaign_one(w->c, w->r, w->c->seed, true, &c, w->a);
+        note_run(w, &got);
         w->out->run = story_copy(w->a, run_story(w->r));
         w->out->items = c.taken.count;
-        if (got->ending == RUN_UNCONTROLLED)
-            end_early(w, VERDICT_INCONCLUSIVE, got->why);
-        else if (got->ending == RUN_FAILED)
-            err_set(&w->out->error, ERR_USAGE, "%.*s", STR_ARG(got->why));
-        else if (got->ending == RUN_BROKEN) {
-            add_example(w, got->broken, w->c->seed);
+        if (got.ending == RUN_UNCONTROLLED)
+            end_early(w, VERDICT_INCONCLUSIVE, got.why);
+        else if (got.ending == RUN_FAILED)
+            err_set(&w->out->error, ERR_USAGE, "%.*s", STR_ARG(got.why));
+        else if (got.held.failed)
+            err_set(&w->out->error, ERR_DRIVER, "%.*s", STR_ARG(got.held.reason));
+        else if (got.held.differs)
+            tell_difference(w, w->c->seed, &c.taken);
+        else if (got.ending == RUN_BROKEN) {
+            add_example(w, got.broken, w->c->seed);
             w->out->examples[0].replayed = true;
         }
     }
@@ -420,7 +455,7 @@ static void decide(work *w)
     else if (w->connections == 0)
         end_early(w, VERDICT_VACUOUS,
                   S("No program connected to a port of Redis that leads here (6379; --port names another one)."));
-    else if (w->grants == 0 && !w->c->schedule && !w->c->same)
+    else if (w->grants == 0 && !w->c->schedule && !w->c->same && !w->c->against)
         end_early(w, VERDICT_VACUOUS,
                   S("Nobody was ever seen to hold a lock: no SET NX was granted, and no program printed `enter`."));
 }
@@ -502,7 +537,7 @@ static void finish(work *w)
         o->verdict = VERDICT_ERROR;
     decide(w);
     for (int p = 0; p < PROPERTY_COUNT; p++) {
-        if (!judged.judged[p] || w->c->same || o->properties[p].outcome == OUTCOME_VIOLATED)
+        if (!judged.judged[p] || w->c->same || w->c->against || o->properties[p].outcome == OUTCOME_VIOLATED)
             continue;
         o->properties[p].outcome = o->verdict == VERDICT_PASS || o->verdict == VERDICT_FAIL ? OUTCOME_HOLDS
                                    : OUTCOME_UNDECIDED;
@@ -512,14 +547,27 @@ static void finish(work *w)
     add_means(w);
 }
 
+/* What scripts the programs give a server is learned in a run of its own: a real one was used before. */
+static void learn_scripts(work *w, wire_scripts *s)
+{
+    chooser c;
+    picks none = { 0 };
+    s->learning = true;
+    c = (chooser){ .kind = CHOOSE_AGAIN, .again = &none };
+    run_from_start(w->r, w->c->seed, false, chooser_choose, &c);
+    chooser_free(&c);
+    s->learning = false;
+}
+
 void campaign_run(arena *a, const campaign *c, outcome *out)
 {
     work w = { .c = c, .a = a, .out = out, .length = LENGTH_DEFAULT };
     begin(&w);
     w.r = run_new(c->setup, &out->error);
-    for (int p = 0; w.r && (c->claim || c->same) && p < PROPERTY_COUNT; p++)
-        if (c->same || p != (int)*c->claim)
-            run_settle(w.r, (property)p);
+    if (w.r)
+        campaign_settle(c, w.r);
+    if (w.r && c->setup->scripts)
+        learn_scripts(&w, c->setup->scripts);
     if (w.r && c->schedule)
         run_schedule(&w);
     else if (w.r)

@@ -9,6 +9,15 @@ typedef struct {
     uint64_t runs, runs_all, steps, distinct;      /* distinct: schedules, so far */
 } campaign_progress;
 
+/* What came of holding the runs against a driver. */
+typedef struct {
+    uint64_t requests;     /* of all runs, that were compared */
+    bool differs;
+    uint64_t seed;         /* of the first run that differs */
+    str reason, table;     /* of it, made short: see against_result */
+    str schedule;          /* of the same */
+} campaign_held;
+
 typedef struct {
     const drive_setup *setup;
     str path;              /* what the result is called: the clients' names and commands */
@@ -19,6 +28,8 @@ typedef struct {
     const char *schedule;  /* instead of chance; or NULL */
     const property *claim; /* only this one is judged; or NULL */
     bool same;             /* all runs are one, and nothing is judged but whether they come out alike */
+    const against *against;    /* nothing is judged but whether they are what this driver does; or NULL */
+    campaign_held *held;   /* of that; lives where the outcome does */
     void *context;
     bool (*progress)(void *context, const campaign_progress *at);  /* false stops; or NULL */
 } campaign;

@@ -134,16 +134,42 @@ static int64_t next_stop_ms(run *r)
     return next_ms;
 }
 
-/* Steps take no time: it passes when nobody who is not paused can do anything. Keys that only age wake nobody. */
+/* When the first of what is under way must arrive; INT64_MAX: nothing is. */
+static int64_t arrival_ms(const run *r)
+{
+    int64_t due_ms = INT64_MAX;
+    for (size_t i = 0; i < r->wire->count; i++) {
+        const wire_link *l = r->wire->links[i];
+        if (l->closed || r->clients[l->client].paused)
+            continue;
+        if (l->argv && !l->awaits && l->since_ms < due_ms)
+            due_ms = l->since_ms;
+        if (l->out_count && l->out[0].since_ms < due_ms)
+            due_ms = l->out[0].since_ms;
+    }
+    return due_ms == INT64_MAX ? due_ms : due_ms + r->setup->latency_ms;
+}
+
+static void add_span(run *r, int64_t ms)
+{
+    add(r, (choice){ .kind = CHOICE_TIME, .client = NOBODY, .amount = ms,
+                     .token = arena_printf(r->step, "+%" PRId64, ms) });
+}
+
+/* It passes when nobody who is not paused can do anything, and while something is under way. Keys that only age wake
+ * nobody. */
 static void add_time(run *r, bool held)
 {
-    int64_t next_ms = next_stop_ms(r);
+    int64_t stop_ms = next_stop_ms(r), due_ms = r->setup->latency_ms ? arrival_ms(r) : INT64_MAX;
+    int64_t next_ms = due_ms < stop_ms ? due_ms : stop_ms;
     bool lives = false;
     for (size_t c = 0; c < r->setup->client_count; c++)
         lives = lives || (!r->clients[c].over && !r->clients[c].crashed);
-    if (!held && next_ms < INT64_MAX && lives)
-        add(r, (choice){ .kind = CHOICE_TIME, .client = NOBODY, .amount = next_ms - r->now_ms,
-                         .token = arena_printf(r->step, "+%" PRId64, next_ms - r->now_ms) });
+    if (held || next_ms == INT64_MAX || next_ms <= r->now_ms || !lives)
+        return;
+    add_span(r, next_ms - r->now_ms);
+    if (due_ms < INT64_MAX && next_ms - r->now_ms > 1)
+        add_span(r, (next_ms - r->now_ms) / 2);
 }
 
 /* ---- faults ---- */
@@ -155,6 +181,33 @@ static void add_fault(run *r, fault_kind k, uint32_t c, wire_link *l, str target
                      ? account_lease_left_ms(r->account, c) : 0,
                      .token = arena_printf(r->step, "!%s %.*s", fault_name(k), STR_ARG(target)),
                      .biased = c != NOBODY && account_inside(r->account, c) });
+}
+
+/* Does it wait for no longer than until some instant? */
+static bool waits_in_time(const run *r, uint32_t c)
+{
+    const shared *page = program_page(r->programs[c]);
+    for (size_t i = 0; i < SHARED_SLOTS; i++) {
+        const shared_slot *s = &page->slots[i];
+        uint32_t state = atomic_load(&s->state);
+        if ((state == SLOT_SLEEPS || state == SLOT_WAITS) && s->deadline_ns != SHARED_NEVER)
+            return true;
+    }
+    return false;
+}
+
+/* Lost on the way: the connection is cut; or nothing is heard any more, and the client sees that by a time-out of its
+ * own, where it has one. */
+static void add_loss(run *r, fault_kind k, uint32_t c, wire_link *l)
+{
+    if (r->budgets[k] == 0)
+        return;
+    if (!r->setup->silent)
+        add_fault(r, k, c, l, r->names[c]);
+    if (!waits_in_time(r, c))
+        return;
+    add_fault(r, k, c, l, arena_printf(r->step, "%.*s=silent", STR_ARG(r->names[c])));
+    r->choices[r->choice_count - 1].silent = true;
 }
 
 static void add_client_faults(run *r, uint32_t c)
@@ -170,12 +223,16 @@ static void add_client_faults(run *r, uint32_t c)
         wire_link *l = r->wire->links[i];
         if (l->client != c || l->closed)
             continue;
-        static const fault_kind of_request[] = { FAULT_LOSE_REQUEST, FAULT_LATE_REQUEST, FAULT_DUPLICATE };
-        for (size_t f = 0; f < COUNT(of_request); f++)
-            if (l->argv && r->budgets[of_request[f]])
-                add_fault(r, of_request[f], c, l, r->names[c]);
-        if (l->out_count && r->budgets[l->out[0].answer ? FAULT_LOSE_REPLY : FAULT_LOSE_MESSAGE])
-            add_fault(r, l->out[0].answer ? FAULT_LOSE_REPLY : FAULT_LOSE_MESSAGE, c, l, r->names[c]);
+        if (l->argv) {
+            add_loss(r, FAULT_LOSE_REQUEST, c, l);
+            add_loss(r, FAULT_LATE_REQUEST, c, l);
+        }
+        if (l->argv && r->budgets[FAULT_DUPLICATE])
+            add_fault(r, FAULT_DUPLICATE, c, l, r->names[c]);
+        if (l->out_count && l->out[0].answer)
+            add_loss(r, FAULT_LOSE_REPLY, c, l);
+        else if (l->out_count && r->budgets[FAULT_LOSE_MESSAGE])
+            add_fault(r, FAULT_LOSE_MESSAGE, c, l, r->names[c]);
     }
 }
 
@@ -217,10 +274,20 @@ static void number_equal_names(run *r)
     }
 }
 
+/* May it take longer? */
+static bool is_under_way(const run *r, const choice *c)
+{
+    if (c->kind == CHOICE_EXECUTE)
+        return r->now_ms < c->link->since_ms + r->setup->latency_ms;
+    if (c->kind == CHOICE_ANSWER || c->kind == CHOICE_MESSAGE)
+        return r->now_ms < c->link->out[0].since_ms + r->setup->latency_ms;
+    return false;
+}
+
 /* Does time stand still while this can happen? */
 static bool holds_time(const run *r, const choice *c)
 {
-    return c->kind != CHOICE_RESUME && c->kind != CHOICE_LATE && !r->clients[c->client].paused;
+    return !is_under_way(r, c) && c->kind != CHOICE_RESUME && c->kind != CHOICE_LATE && !r->clients[c->client].paused;
 }
 
 size_t run_choices(run *r)

@@ -241,7 +241,7 @@ static void begin(run *r, bool record)
     r->result = (run_result){ .ending = RUN_ENDED, .statuses = statuses, .last_words = last_words, .idle = idle,
                               .broken = PROPERTY_COUNT };
     r->now_ms = DRIVE_EPOCH_MS;
-    r->wire = wire_new(r->setup->client_count, r->now_ms);
+    r->wire = wire_new(r->setup->client_count, r->now_ms, r->setup->scripts);
     r->account = account_new(&(account_setup){ .clients = r->names, .client_count = r->setup->client_count,
                                                .strict = r->setup->strict,
                                                .settled = r->settled, .record = record }, r->now_ms);

@@ -4,6 +4,7 @@
 #define LOCKSIM_DRIVE_RUN_H
 
 #include "drive/account.h"
+#include "drive/against.h"
 #include "drive/program.h"
 #include "drive/rest.h"
 #include "drive/wire.h"
@@ -35,6 +36,7 @@ typedef struct {
                             * paused; of a clock jump */
     str token;             /* as schedules have it: "A.set", "A<answer", "!pause A", "+100" */
     bool biased;           /* a fault where locks break: its client is inside */
+    bool silent;           /* of a loss: the client learns of it by a time-out of its own; else its connection is cut */
 } choice;
 
 /* Which of them happens; 0 is what goes on with the same client. At least one; SIZE_MAX: none, the run ends here. */
@@ -46,6 +48,10 @@ typedef struct {
     program_host host;
     uint32_t faults[FAULT_KINDS];
     bool strict;           /* account.h */
+    bool silent;           /* what is lost on the way is lost silently, and only where its client will not wait for it
+                            * for ever: no connection is cut */
+    wire_scripts *scripts; /* that the server knows from the start; NULL: none */
+    int64_t latency_ms;    /* for so long requests, answers and messages may be under way */
     uint64_t max_steps;    /* of one run */
     int64_t end_ms;        /* length: virtual time that a run may take */
     rest_limits limits;
@@ -69,6 +75,7 @@ typedef struct {
     int *statuses;         /* of each client's first process; -1: it was still there */
     bool *idle;            /* each client: it was still there when nothing could happen any more */
     str *last_words;       /* of those that ended badly, what they wrote last to stderr */
+    against_result held;   /* the campaign's: how it compares with a driver, where it is held against one */
 } run_result;
 
 typedef struct run run;

@@ -154,7 +154,7 @@ static void execute(run *r, const choice *c)
     str bytes = wire_execute(c->link, r->step);
     account_did(r->account, bytes.n ? arena_printf(r->step, "%.*s -> %.*s", STR_ARG(words),
                                                    STR_ARG(wire_told(r->step, bytes))) : words);
-    account_executed(r->account, &q, bytes, false);
+    account_executed(r->account, &q, bytes, RAN_ITSELF);
 }
 
 static void deliver(run *r, const choice *c)
@@ -201,19 +201,24 @@ static void restart(run *r, uint32_t c)
     run_set_clocks(r);
 }
 
-static void cut(run *r, wire_link *l)
+static void lose(run *r, const choice *c)
 {
-    wire_cut(l);
-    r->clients[l->client].touched = true;
+    if (c->silent) {
+        wire_silence(c->link);
+        return;
+    }
+    wire_cut(c->link);
+    r->clients[c->client].touched = true;
 }
 
-static void make_late(run *r, wire_link *l)
+static void make_late(run *r, const choice *c)
 {
+    const wire_link *l = c->link;
     MEM_RESERVE(r->late, r->late_cap, r->late_count + 1);
     late_request *q = &r->late[r->late_count++];
     *q = (late_request){ .client = l->client, .number = l->request, .argv = l->argv, .argc = l->argc };
     buf_add(&q->bytes, str_slice(buf_str(&l->in), 0, l->bytes));
-    cut(r, l);
+    lose(r, c);
 }
 
 static void execute_late(run *r, size_t which)
@@ -225,7 +230,7 @@ static void execute_late(run *r, size_t which)
     hub_feed(h, buf_str(&q->bytes));
     if (hub_take(h, &bytes)) {
         account_request told = { .client = q->client, .number = q->number, .argv = q->argv, .argc = q->argc };
-        account_executed(r->account, &told, buf_str(&bytes), true);
+        account_executed(r->account, &told, buf_str(&bytes), RAN_LATE);
     }
     buf_free(&bytes);
     hub_close(h);
@@ -238,8 +243,7 @@ static void duplicate(run *r, wire_link *l)
 {
     account_request q = request_of(l);
     account_did(r->account, arena_printf(r->step, "a copy is executed: %.*s", STR_ARG(words_of(r, q.argv, q.argc))));
-    wire_execute_copy(l);
-    account_executed(r->account, &q, S(""), true);
+    account_executed(r->account, &q, wire_execute_copy(l, r->step), RAN_COPY);
 }
 
 static void strike_server(run *r, const choice *c)
@@ -273,10 +277,9 @@ static void strike(run *r, const choice *c)
         k->jumped_ms += c->amount;
         run_set_clocks(r);
         break;
-    case FAULT_LOSE_REQUEST: cut(r, c->link); break;
-    case FAULT_LOSE_REPLY: cut(r, c->link); break;
+    case FAULT_LOSE_REQUEST: case FAULT_LOSE_REPLY: lose(r, c); break;
     case FAULT_LOSE_MESSAGE: wire_drop_parcel(c->link); break;
-    case FAULT_LATE_REQUEST: make_late(r, c->link); break;
+    case FAULT_LATE_REQUEST: make_late(r, c); break;
     case FAULT_DUPLICATE: duplicate(r, c->link); break;
     default: strike_server(r, c); break;
     }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "script/script.h"
 #include "serve/request.h"
 
 enum { READ_BYTES = 64 << 10, IN_BYTES_MAX = 64 << 20 };
@@ -18,14 +19,48 @@ static int64_t now_of(void *context)
     return ((const wire *)context)->now_ms;
 }
 
-wire *wire_new(size_t clients, int64_t now_ms)
+wire *wire_new(size_t clients, int64_t now_ms, wire_scripts *scripts)
 {
     wire *w = mem_zero(sizeof *w);
-    *w = (wire){ .now_ms = now_ms, .clients = clients, .memory = arena_new(),
+    *w = (wire){ .now_ms = now_ms, .clients = clients, .memory = arena_new(), .scripts = scripts,
                  .of_client = mem_zero(clients * sizeof *w->of_client) };
     w->server = hub_new(&(hub_host){ .context = w, .now_ms = now_of, .start_ms = now_ms, .process_id = 1 });
     hub_set_port(w->server, 6379);
+    str why;
+    for (size_t i = 0; scripts && i < scripts->count; i++)
+        redis_load_script(hub_redis(w->server), scripts->texts[i], w->memory, &why);   /* it was loaded before */
     return w;
+}
+
+void wire_scripts_free(wire_scripts *s)
+{
+    mem_free(s->texts);
+    arena_free(s->a);
+    *s = (wire_scripts){ 0 };
+}
+
+/* EVAL text ..., SCRIPT LOAD text */
+static void learn_script(wire_scripts *s, const str *argv, size_t argc)
+{
+    bool eval = argc > 1 && (str_eq_nocase(argv[0], S("eval")) || str_eq_nocase(argv[0], S("eval_ro")));
+    bool load = argc > 2 && str_eq_nocase(argv[0], S("script")) && str_eq_nocase(argv[1], S("load"));
+    if (!s || !s->learning || (!eval && !load))
+        return;
+    MEM_RESERVE(s->texts, s->cap, s->count + 1);
+    s->texts[s->count++] = arena_str(s->a, argv[load ? 2 : 1]);
+}
+
+/* The server hears no more of it, and what it said is gone. */
+static void leave_server(wire_link *l)
+{
+    if (l->hub)
+        hub_close(l->hub);
+    l->hub = NULL;
+    for (size_t i = 0; i < l->out_count; i++)
+        buf_free(&l->out[i].bytes);
+    l->out_count = 0;
+    l->argv = NULL;
+    l->awaits = false;
 }
 
 static void close_link(wire_link *l)
@@ -34,13 +69,7 @@ static void close_link(wire_link *l)
         return;
     l->closed = true;
     close(l->fd);
-    if (l->hub)
-        hub_close(l->hub);
-    l->hub = NULL;
-    for (size_t i = 0; i < l->out_count; i++)
-        buf_free(&l->out[i].bytes);
-    l->out_count = 0;
-    l->argv = NULL;
+    leave_server(l);
 }
 
 void wire_free(wire *w)
@@ -95,7 +124,7 @@ void wire_accept(wire *w, uint32_t client, int door)
 static void find_request(wire_link *l)
 {
     request q;
-    if (l->argv || l->closed)
+    if (l->argv || l->closed || l->silent)
         return;
     request_state state = request_read(l->reader, buf_str(&l->in), &q);
     if (state == REQUEST_MORE)
@@ -106,6 +135,7 @@ static void find_request(wire_link *l)
     for (size_t i = 0; i < l->argc; i++)
         l->argv[i] = state == REQUEST_READY ? arena_str(l->home->memory, q.argv[i]) : S("?");
     l->request = ++l->home->requests;
+    l->since_ms = l->home->now_ms;
 }
 
 static bool read_link(wire_link *l)
@@ -117,7 +147,7 @@ static bool read_link(wire_link *l)
             over = true;
             break;
         }
-        if (n > 0 && l->in.n < IN_BYTES_MAX)
+        if (n > 0 && l->in.n < IN_BYTES_MAX && !l->silent)
             buf_add(&l->in, (str){ .p = room, .n = (size_t)n });
     }
     mem_free(room);
@@ -184,6 +214,7 @@ static void collect(wire *w, const wire_link *asker, uint32_t request)
         if (hub_take(c, &bytes)) {
             parcel *p = add_parcel(l);
             buf_add(&p->bytes, buf_str(&bytes));
+            p->since_ms = w->now_ms;
             p->answer = l == asker || l->awaits;
             p->request = l == asker ? request : l->awaits ? l->awaited : 0;
             l->awaits = false;
@@ -206,6 +237,7 @@ static bool has_answer(const wire_link *l, uint32_t request)
 str wire_execute(wire_link *l, arena *a)
 {
     uint32_t request = l->request;
+    learn_script(l->home->scripts, l->argv, l->argc);
     hub_feed(l->hub, str_slice(buf_str(&l->in), 0, l->bytes));
     collect(l->home, l, request);
     bool waits = redis_command_waits(l->argv[0]);
@@ -217,13 +249,15 @@ str wire_execute(wire_link *l, arena *a)
     return S("");
 }
 
-void wire_execute_copy(wire_link *l)
+str wire_execute_copy(wire_link *l, arena *a)
 {
     size_t before = l->out_count;
     hub_feed(l->hub, str_slice(buf_str(&l->in), 0, l->bytes));
     collect(l->home, l, l->request);
+    str bytes = l->out_count > before ? arena_str(a, buf_str(&l->out[l->out_count - 1].bytes)) : S("");
     while (l->out_count > before)
         buf_free(&l->out[--l->out_count].bytes);
+    return bytes;
 }
 
 /* ---- delivering ---- */
@@ -253,6 +287,12 @@ void wire_cut(wire_link *l)
 {
     shutdown(l->fd, SHUT_RDWR);
     close_link(l);
+}
+
+void wire_silence(wire_link *l)
+{
+    l->silent = true;
+    leave_server(l);
 }
 
 void wire_forget_client(wire *w, uint32_t client)

@@ -13,7 +13,16 @@ typedef struct {
     buf bytes;
     bool answer;
     uint32_t request;      /* whose answer */
+    int64_t since_ms;      /* when it was said */
 } parcel;
+
+/* Scripts that a server knows from the start: as if it had been asked before. */
+typedef struct {
+    arena *a;
+    str *texts;
+    size_t count, cap;
+    bool learning;         /* what clients give a server is added */
+} wire_scripts;
 
 typedef struct wire wire;
 typedef struct {
@@ -33,6 +42,8 @@ typedef struct {
     size_t out_count, out_cap;
     bool awaits;           /* its last request was executed, and is answered later (BLPOP) */
     bool closed;           /* by the client, or cut: nothing comes or goes any more */
+    bool silent;           /* so far as the client sees it is open, but nothing that is sent arrives */
+    int64_t since_ms;      /* of the first request: when it came */
     uint32_t awaited;      /* the request that is answered later */
 } wire_link;
 
@@ -45,9 +56,12 @@ struct wire {
     uint32_t requests;     /* in the run so far */
     uint32_t *of_client;   /* how many connections each had */
     size_t clients;
+    wire_scripts *scripts; /* NULL: none */
 };
 
-wire *wire_new(size_t clients, int64_t now_ms);
+/* `scripts` may be NULL, and is the caller's. */
+wire *wire_new(size_t clients, int64_t now_ms, wire_scripts *scripts);
+void wire_scripts_free(wire_scripts *s);
 void wire_free(wire *w);
 redis *wire_redis(const wire *w);
 void wire_set_now(wire *w, int64_t now_ms);        /* time passes: waits at the server may end */
@@ -64,16 +78,17 @@ bool wire_is_handshake(const wire_link *l);
 
 /* ---- what happens ---- */
 
-/* The first request is executed; what the server says to anybody lies in the links' parcels after it. The answer's bytes,
- * in `a`; empty while it waits for one. */
+/* The first request is executed; what the server says to anybody lies in the links' parcels after it. The answer's
+ * bytes, in `a`; empty while it waits for one. */
 str wire_execute(wire_link *l, arena *a);
-/* The same request again, of which the client hears nothing. */
-void wire_execute_copy(wire_link *l);
+/* The same request again, of whose answer, which is in `a`, the client hears nothing. */
+str wire_execute_copy(wire_link *l, arena *a);
 /* The first request is gone. */
 void wire_drop_request(wire_link *l);
 void wire_deliver(wire_link *l);                        /* the oldest parcel */
 void wire_drop_parcel(wire_link *l);
 void wire_cut(wire_link *l);                            /* the client sees the connection end */
+void wire_silence(wire_link *l);                        /* the client sees nothing, and hears nothing any more */
 /* All connections of a client are gone, with what lies in them. */
 void wire_forget_client(wire *w, uint32_t client);
 /* The answer in these bytes, as redis-cli shows it, on one line. */

@@ -36,6 +36,34 @@ void campaign_chooser(const campaign *c, uint64_t number, size_t length, chooser
                    c->pct ? c->depth : PCT_UNIFORM_DEPTH, length);
 }
 
+void campaign_settle(const campaign *c, run *r)
+{
+    for (int p = 0; p < PROPERTY_COUNT; p++)
+        if (c->same || c->against || (c->claim && p != (int)*c->claim))
+            run_settle(r, (property)p);
+}
+
+static bool all_ended(const run_result *r, size_t clients)
+{
+    bool ended = r->ending == RUN_ENDED;
+    for (size_t i = 0; i < clients; i++)
+        ended = ended && !r->idle[i];
+    return ended;
+}
+
+run_result campaign_one(const campaign *c, run *r, uint64_t seed, bool record, chooser *x, arena *a)
+{
+    run_result got = *run_from_start(r, seed, record || c->against, chooser_choose, x);
+    size_t clients = c->setup->client_count;
+    if (!c->against || got.connections == 0 || (got.ending != RUN_ENDED && got.ending != RUN_LIMIT))
+        return got;
+    str *names = ARENA_ARRAY(a, str, clients + 1);
+    for (size_t i = 0; i < clients; i++)
+        names[i] = c->setup->clients[i].name;
+    against_compare(a, c->against, run_story(r), names, clients, all_ended(&got, clients), &got.held);
+    return got;
+}
+
 /* ---- in the worker ---- */
 
 static void add_record(buf *b, const run_result *r, const picks *taken, size_t clients)
@@ -52,6 +80,11 @@ static void add_record(buf *b, const run_result *r, const picks *taken, size_t c
         buf_lenstr(b, r->last_words[c]);
     }
     buf_lenstr(b, r->why);
+    buf_u64(b, r->held.differs);
+    buf_u64(b, r->held.failed);
+    buf_u64(b, r->held.requests);
+    buf_lenstr(b, r->held.reason);
+    buf_lenstr(b, r->held.table);
 }
 
 static bool write_all(int fd, str bytes)
@@ -86,14 +119,16 @@ static void work_on(const campaign *c, str folder, uint64_t number, uint64_t by,
     prctl(PR_SET_CHILD_SUBREAPER, 1);              /* which no fork inherits */
     mine.host.folder = folder;
     run *r = run_new(&mine, &e);
-    for (int p = 0; r && c->same && p < PROPERTY_COUNT; p++)
-        run_settle(r, (property)p);
+    if (r)
+        campaign_settle(c, r);
     for (bool goes_on = r != NULL; goes_on && number < c->runs; number += by) {
         chooser x;
+        arena *room = arena_new();
         campaign_chooser(c, c->same ? 0 : number, length, &x);
-        const run_result *got = run_from_start(r, campaign_seed(c, number), false, chooser_choose, &x);
-        goes_on = send_record(to, got, &x.taken, mine.client_count) && got->ending != RUN_STOPPED;
+        run_result got = campaign_one(c, r, campaign_seed(c, number), false, &x, room);
+        goes_on = send_record(to, &got, &x.taken, mine.client_count) && got.ending != RUN_STOPPED;
         chooser_free(&x);
+        arena_free(room);
     }
     run_free(r);
     err_clear(&e);
@@ -203,6 +238,11 @@ static void take_record(str rest, size_t clients, arena *a, run_result *out, pic
         out->last_words[c] = take_text(&rest);
     }
     out->why = take_text(&rest);
+    out->held.differs = take_u64(&rest) != 0;
+    out->held.failed = take_u64(&rest) != 0;
+    out->held.requests = take_u64(&rest);
+    out->held.reason = take_text(&rest);
+    out->held.table = take_text(&rest);
 }
 
 bool workers_take(workers *w, uint64_t number, arena *a, run_result *out, picks *taken)

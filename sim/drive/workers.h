@@ -9,6 +9,10 @@
 /* Who chooses in run `number`; `length`: steps of a run, about. */
 void campaign_chooser(const campaign *c, uint64_t number, size_t length, chooser *out);
 uint64_t campaign_seed(const campaign *c, uint64_t number);
+/* A run; where the campaign holds them against a driver, it is recorded and compared, with texts in `a`. */
+run_result campaign_one(const campaign *c, run *r, uint64_t seed, bool record, chooser *x, arena *a);
+/* Only whether runs are alike, or like a driver's, is asked: no property is judged. */
+void campaign_settle(const campaign *c, run *r);
 
 typedef struct workers workers;
 /* Starts c->jobs of them on the runs from `first` on. NULL where that cannot be done: the caller then runs by

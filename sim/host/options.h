@@ -96,6 +96,9 @@ typedef struct {
     const char *to_scenario, *lines, *conform;              /* NULL: not given */
     uint64_t lines_from, lines_to; /* what `lines` says; 0: it is not given */
     bool same, strict;             /* drive */
+    const char *against;           /* of `drive`: a scenario; NULL: not given */
+    uint64_t latency_ms;           /* of `drive` */
+    bool has_latency;
     const char *shard, *in_diff;                   /* of `run` and `mutate`; NULL: not given */
     const char *render;                            /* of `init` */
     const char *explained;                         /* of `mutate` */

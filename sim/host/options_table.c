@@ -244,6 +244,9 @@ static const option_row rows[] = {
     { "lock", 0, OPTION_LIST, FOR(TRACE), "FILE|FAMILY",
       "what the locks are: a family such as redisson.lock, or a Lua file that returns a driver or a generic.lock "
       "table; may be given several times", AT(locks), AT(lock_count), 0, 0 },
+    { "scripts", 0, OPTION_LIST, FOR(DRIVE), "DIR",
+      "with --against: drivers and their scripts are looked for below DIR first; may be given several times",
+      AT(scripts), AT(script_count), 0, 0 },
     { "scripts", 0, OPTION_LIST, FOR(TRACE), "DIR",
       "scripts below DIR are known by their hashes, and tables find theirs; may be given several times",
       AT(scripts), AT(script_count), 0, 0 },
@@ -277,6 +280,12 @@ static const option_row rows[] = {
       "follow this schedule instead of chance: 'A.set A<answer B.set'", AT(schedule), 0, 0, 0 },
     { "same", 0, OPTION_FLAG, FOR(DRIVE), NULL,
       "do all runs with one seed and see whether they are identical", AT(same), 0, 0, 0 },
+    { "against", 0, OPTION_TEXT, FOR(DRIVE), "SCENARIO",
+      "judge nothing, but hold each program against the client of its name in SCENARIO (FILE or FILE:CASE): the same "
+      "requests, at the same times, with the same words and answers?", AT(against), 0, 0, 0 },
+    { "latency", 0, OPTION_NUMBER, FOR(DRIVE), "MS",
+      "requests, answers and messages may take up to MS ms (default 0: time passes when every program waits for it)",
+      AT(latency_ms), AT(has_latency), 0, 3600000 },
     { "strict", 0, OPTION_FLAG, FOR(DRIVE), NULL,
       "who was paused, or had its clock set, since its `enter` counts as inside, too", AT(strict), 0, 0, 0 },
     { "port", 0, OPTION_NUMBER, FOR(DRIVE), "N",

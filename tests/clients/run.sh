@@ -7,6 +7,7 @@
 #      thousands of random states (tests/conformance/libraries.c); N is the number of calls of each library.
 #   2. tests/clients/*.test.js drive `locksim serve`, and the real redis-server beside it, through the libraries; $T
 #      names some of them.
+#   3. drivers.sh holds the shipped drivers against the libraries, by `locksim drive`: SEEDS=200 seeds each.
 # Without node or npm, or where npm's registry can't be reached, it says so and ends with status 0.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -79,6 +80,11 @@ if [ $status -ne 0 ] || [ "${ok:-0}" -eq 0 ]; then
 fi
 echo "clients: ${ok:-0} tests of $(echo $tests | tr ' ' ,)"
 passed=$((passed + ${ok:-0})) failed=$((failed + bad))
+
+# ---- 3. the drivers ----
+tests/clients/drivers.sh > "$CLIENTS/drivers.log" 2>&1
+grep -vE '^[0-9]+ passed, ' "$CLIENTS/drivers.log"
+count "$CLIENTS/drivers.log"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
