@@ -16,11 +16,16 @@ typedef struct {
     pthread_t thread;
 } member;
 
+/* A call is short: whoever waits for the next one, or for the others, looks for a while before it sleeps, since waking
+ * takes longer than many a call. */
+enum { LOOKS = 5000 };
+
 struct team {
     pthread_mutex_t lock;
     pthread_cond_t called, finished;
-    uint64_t calls;                                /* counted, so that nobody takes one call for two */
-    size_t wanted, busy;                           /* members of this call; those that have not finished it */
+    atomic_uint_fast64_t calls;                    /* counted, so that nobody takes one call for two */
+    atomic_size_t busy;                            /* members that have not finished it */
+    size_t wanted;                                 /* members of this call */
     bool over;
     size_t count;
     atomic_size_t next;
@@ -29,6 +34,13 @@ struct team {
     size_t started;                                /* threads, the caller's not counted */
     member members[TEAM_MAX];
 };
+
+static void look_again(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
 
 static void labour(team *t, size_t number)
 {
@@ -40,22 +52,26 @@ static void *live(void *context)
 {
     member *m = context;
     team *t = m->of;
-    pthread_mutex_lock(&t->lock);
     for (;;) {
-        while (!t->over && t->calls == m->calls)
-            pthread_cond_wait(&t->called, &t->lock);
-        if (t->over)
-            break;
-        m->calls = t->calls;
-        if (m->number >= t->wanted)
-            continue;
-        pthread_mutex_unlock(&t->lock);
-        labour(t, m->number);
+        for (int i = 0; i < LOOKS && atomic_load(&t->calls) == m->calls; i++)
+            look_again();
         pthread_mutex_lock(&t->lock);
-        if (--t->busy == 0)
+        while (!t->over && atomic_load(&t->calls) == m->calls)
+            pthread_cond_wait(&t->called, &t->lock);
+        bool over = t->over, wanted = m->number < t->wanted;
+        m->calls = atomic_load(&t->calls);
+        pthread_mutex_unlock(&t->lock);
+        if (over)
+            break;
+        if (!wanted)
+            continue;
+        labour(t, m->number);
+        if (atomic_fetch_sub(&t->busy, 1) == 1) {
+            pthread_mutex_lock(&t->lock);
             pthread_cond_signal(&t->finished);
+            pthread_mutex_unlock(&t->lock);
+        }
     }
-    pthread_mutex_unlock(&t->lock);
     mem_give_back();
     return NULL;
 }
@@ -74,7 +90,7 @@ static size_t start(team *t, size_t wanted)
 {
     while (t->started < wanted) {
         member *m = &t->members[t->started];
-        *m = (member){ .of = t, .number = t->started + 1, .calls = t->calls };
+        *m = (member){ .of = t, .number = t->started + 1, .calls = atomic_load(&t->calls) };
         if (pthread_create(&m->thread, NULL, live, m) != 0)
             break;
         t->started++;
@@ -109,14 +125,18 @@ void team_run(team *t, size_t members, size_t count, void (*work)(void *context,
     t->count = count;
     atomic_store(&t->next, 0);
     t->wanted = helpers + 1;
-    t->busy = helpers;
-    t->calls++;
+    atomic_store(&t->busy, helpers);
+    atomic_fetch_add(&t->calls, 1);
     if (helpers)
         pthread_cond_broadcast(&t->called);
     pthread_mutex_unlock(&t->lock);
     labour(t, 0);
+    for (int i = 0; i < LOOKS && atomic_load(&t->busy) > 0; i++)
+        look_again();
+    if (atomic_load(&t->busy) == 0)
+        return;
     pthread_mutex_lock(&t->lock);
-    while (t->busy > 0)
+    while (atomic_load(&t->busy) > 0)
         pthread_cond_wait(&t->finished, &t->lock);
     pthread_mutex_unlock(&t->lock);
 }

@@ -344,7 +344,6 @@ static bool expand_many(search *s, size_t threads)
     parallel_done d = parallel_go_on(s->crew, &w, threads);
     h->out->search.transitions += d.transitions;
     h->out->search.same += d.same;
-    s->stand_for += d.stand_for;
     s->at += d.rows;
     s->alone = d.alone;
     if (d.full || d.low)

@@ -6,18 +6,22 @@
 
 #include "base/team.h"
 
-enum { SLICES = PARALLEL_SLICES_MAX, RECENT = 1 << 14, SHARE_BITS = 5, AHEAD = 8 };
+enum { SLICES = PARALLEL_SLICES_MAX, RECENT = 1 << 12, SHARE_BITS = 5, AHEAD = 8 };
 
 /* A step to a state that may be new. */
 typedef struct {
-    print print;
-    uint32_t at;           /* its place among those of the slice */
-    uint32_t row;          /* it leads from, of the level */
-    const struct row_change *change;   /* as in happening; NULL: its row is made */
-    uint32_t process, model, made;
+    uint64_t hi;           /* of its print */
     visited_place *place;  /* NULL: it was met before */
-    uint64_t stands_for;
+    const struct row_change *change;   /* as in happening; NULL: its row is made */
+    uint32_t lo;
+    uint32_t at;           /* its place among those of the slice */
+    uint32_t model;        /* as in happening; its made row's place */
+    uint16_t row;          /* of the slice, that it leads from */
+    uint16_t process;
 } arrival;
+static_assert(sizeof(arrival) == 40, "they are written and read twice, many at a time");
+
+static print print_of(const arrival *a) { return (print){ .hi = a->hi, .lo = a->lo }; }
 
 typedef struct { arrival *items; size_t count, cap; } arrivals;
 
@@ -33,7 +37,7 @@ typedef struct {
     size_t made_count, made_cap;
     uint32_t *unknown;     /* rows of which something has to be learned or told */
     size_t unknown_count, unknown_cap;
-    uint64_t transitions, same, stand_for;
+    uint64_t transitions, same;
     uint64_t met[MEETINGS_MAX];
     uint32_t first_number, new_count;
 } slice;
@@ -146,13 +150,13 @@ static void add_arrival(parallel *p, worker *me, slice *s, uint32_t row, const h
     arrivals *of = &s->of_share[visited_share(p->seen, x->print)];
     MEM_RESERVE(of->items, of->cap, of->count + 1);
     arrival *a = &of->items[of->count++];
-    *a = (arrival){ .print = x->print, .at = s->arrived++, .row = row, .change = x->change, .process = x->process,
-                    .model = x->model, .stands_for = 1 };
+    *a = (arrival){ .hi = x->print.hi, .lo = x->print.lo, .at = s->arrived++, .row = (uint16_t)(row - s->first),
+                    .change = x->change, .process = (uint16_t)x->process, .model = x->model };
     if (x->change)
         return;
     MEM_RESERVE(s->made, s->made_cap, (s->made_count + 1) * p->width);
-    a->made = (uint32_t)s->made_count++;
-    vectors_row(me->t, level_row(p->w->now, row), x, s->made + a->made * p->width);
+    a->model = (uint32_t)s->made_count++;
+    vectors_row(me->t, level_row(p->w->now, row), x, s->made + a->model * p->width);
 }
 
 static bool only_faults_happen(const happening *list, size_t count)
@@ -200,7 +204,7 @@ static void look_at_slice(void *context, size_t member, size_t i)
         s->of_share[k].count = 0;
     s->arrived = 0;
     s->made_count = s->unknown_count = 0;
-    s->transitions = s->same = s->stand_for = 0;
+    s->transitions = s->same = 0;
     memset(s->met, 0, sizeof s->met);
     for (size_t row = s->first; row < s->first + s->count; row++)
         look_at_row(p, me, s, (uint32_t)row);
@@ -262,15 +266,16 @@ static void meet_share(void *context, size_t member, size_t share)
         slice *s = &p->slices[i];
         arrivals *of = &s->of_share[share];
         for (size_t k = 0; k < of->count && k < AHEAD; k++)
-            visited_prefetch(p->seen, of->items[k].print);
+            visited_prefetch(p->seen, print_of(&of->items[k]));
         for (size_t k = 0; k < of->count; k++) {
             arrival *a = &of->items[k];
             bool fresh;
             if (k + AHEAD < of->count)
-                visited_prefetch(p->seen, of->items[k + AHEAD].print);
-            visited_place *place = p->cuts[share].slice < SLICES ? NULL : visited_put(p->seen, a->print, &fresh);
+                visited_prefetch(p->seen, print_of(a + AHEAD));
+            visited_place *place = p->cuts[share].slice < SLICES ? NULL : visited_put(p->seen, print_of(a), &fresh);
             if (!place && p->cuts[share].slice == SLICES)
-                p->cuts[share] = (place_in_order){ .slice = i, .at = a->at, .row = a->row };
+                p->cuts[share] = (place_in_order){ .slice = i, .at = a->at,
+                                                 .row = (uint32_t)s->first + a->row };
             a->place = place && fresh ? place : NULL;
             s->fresh[a->at] = a->place != NULL;
         }
@@ -279,7 +284,7 @@ static void meet_share(void *context, size_t member, size_t share)
         arrivals *of = &p->slices[i].of_share[share];
         for (size_t k = 0; k < of->count; k++)
             if (of->items[k].place)
-                of->items[k].place = visited_again(p->seen, of->items[k].print);
+                of->items[k].place = visited_again(p->seen, print_of(&of->items[k]));
     }
 }
 
@@ -317,14 +322,15 @@ static void number_slice(void *context, size_t member, size_t i)
                 __builtin_prefetch(a[AHEAD].place, 1);
             if (!a->place || !s->fresh[a->at])
                 continue;
-            visited_number(p->seen, a->place, s->numbers[a->at], now->first + a->row);
+            size_t row = s->first + a->row;
+            visited_number(p->seen, a->place, s->numbers[a->at], now->first + (uint32_t)row);
             uint32_t *to = level_row(next, s->numbers[a->at] - next_first);
-            happening x = { .print = a->print, .change = a->change, .process = a->process, .model = a->model };
+            happening x = { .print = print_of(a), .change = a->change, .model = a->model,
+                            .process = a->process == (uint16_t)NOBODY ? NOBODY : a->process };
             if (a->change)
-                vectors_row(p->t, level_row(now, a->row), &x, to);
+                vectors_row(p->t, level_row(now, row), &x, to);
             else
-                memcpy(to, s->made + a->made * p->width, p->width * sizeof *to);
-            s->stand_for += a->stands_for;
+                memcpy(to, s->made + a->model * p->width, p->width * sizeof *to);
         }
 }
 
@@ -364,7 +370,6 @@ static void add_up(const parallel *p, parallel_done *d)
         const slice *s = &p->slices[i];
         d->transitions += s->transitions;
         d->same += s->same;
-        d->stand_for += s->stand_for;
         for (size_t op = 0; p->h->meetings && op < MEETINGS_MAX; op++)
             if (s->met[op])
                 meetings_meet(p->h->meetings, (uint8_t)op, s->met[op]);

@@ -16,7 +16,7 @@
 enum {
     PARALLEL_ROWS_MIN = 1024,                      /* of a level: for fewer it does not pay */
     PARALLEL_SLICE_ROWS = 256,
-    PARALLEL_SLICES_MAX = 64,                      /* at once */
+    PARALLEL_SLICES_MAX = 16,                      /* at once: what happens there shall stay in a core's cache */
 };
 
 typedef struct parallel parallel;
@@ -40,7 +40,7 @@ typedef struct {
 typedef struct {
     size_t rows;           /* gone on from */
     bool alone;            /* one thread has to go on: a limit of states is near, or an error */
-    uint64_t transitions, same, stand_for;         /* of these rows; the states that were new there stand for so many */
+    uint64_t transitions, same;        /* of these rows */
     bool full;             /* the visited set is: no memory */
     bool low;              /* there is hardly any memory left */
 } parallel_done;
