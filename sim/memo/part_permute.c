@@ -25,6 +25,11 @@ uint32_t parts_permutation(parts *p, const permutation *x)
     return intern_add(p->permutations, (str){ (const char *)x->to, sizeof x->to }, NULL);
 }
 
+uint32_t parts_known_permutation(const parts *p, const permutation *x)
+{
+    return intern_find(p->permutations, (str){ (const char *)x->to, sizeof x->to });
+}
+
 const permutation *parts_permutation_of(const parts *p, uint32_t x)
 {
     return (const permutation *)intern_get(p->permutations, x).p;
@@ -102,15 +107,20 @@ bool node_load_permuted(parts *p, uint32_t process, uint32_t id, const permutati
     return ok && !p->apart.n;
 }
 
+uint32_t parts_permuted_node(const parts *p, uint32_t node, uint32_t by)
+{
+    return by == 0 ? node : map3_find(&p->permuted_nodes, node, by, 0);
+}
+
 uint32_t parts_permute_node(parts *p, uint32_t process, uint32_t node, uint32_t by)
 {
-    uint32_t known = map3_find(&p->permuted_nodes, node, by, 0);
+    uint32_t known = parts_permuted_node(p, node, by);
     if (known != PART_NONE)
         return known;
     const permutation x = *parts_permutation_of(p, by);
     err e = { 0 };
     parts_prepare(p);
-    known = by == 0 ? node : node_load_permuted(p, x.to[process], node, &x) ? node_save(p, p->w, x.to[process], &e)
+    known = node_load_permuted(p, x.to[process], node, &x) ? node_save(p, p->w, x.to[process], &e)
             : PART_NONE;
     err_clear(&e);
     if (known == PART_NONE)
@@ -177,9 +187,14 @@ static uint32_t permuted_server(parts *p, uint32_t state, const permutation *x)
     return id;
 }
 
+uint32_t parts_permuted_servers(const parts *p, uint32_t servers, uint32_t by)
+{
+    return by == 0 ? servers : map3_find(&p->permuted_servers, servers, by, 0);
+}
+
 uint32_t parts_permute_servers(parts *p, uint32_t servers, uint32_t by)
 {
-    uint32_t known = by == 0 ? servers : map3_find(&p->permuted_servers, servers, by, 0);
+    uint32_t known = parts_permuted_servers(p, servers, by);
     if (known != PART_NONE)
         return known;
     const permutation x = *parts_permutation_of(p, by);
@@ -210,9 +225,14 @@ static uint32_t rename_process(void *context, uint32_t process)
            : process;
 }
 
+uint32_t parts_permuted_model(const parts *p, uint32_t model, uint32_t by)
+{
+    return by == 0 ? model : map3_find(&p->permuted_models, model, by, 0);
+}
+
 uint32_t parts_permute_model(parts *p, uint32_t model_number, uint32_t by)
 {
-    uint32_t known = by == 0 ? model_number : map3_find(&p->permuted_models, model_number, by, 0);
+    uint32_t known = parts_permuted_model(p, model_number, by);
     if (known != PART_NONE)
         return known;
     const permutation x = *parts_permutation_of(p, by);

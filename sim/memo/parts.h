@@ -141,6 +141,12 @@ uint32_t parts_permute_node(parts *p, uint32_t process, uint32_t node, uint32_t 
 uint32_t parts_permute_servers(parts *p, uint32_t servers, uint32_t x);
 uint32_t parts_permute_model(parts *p, uint32_t model, uint32_t x);
 
+uint32_t parts_known_permutation(const parts *p, const permutation *x);        /* PART_NONE: it has no number yet */
+/* The same where it is known already; PART_NONE: it is not, or there is none. */
+uint32_t parts_permuted_node(const parts *p, uint32_t node, uint32_t x);
+uint32_t parts_permuted_servers(const parts *p, uint32_t servers, uint32_t x);
+uint32_t parts_permuted_model(const parts *p, uint32_t model, uint32_t x);
+
 const node_facts *parts_node(parts *p, uint32_t node);
 const servers_facts *parts_servers(parts *p, uint32_t servers);
 uint32_t parts_env(parts *p, const part_env *env);

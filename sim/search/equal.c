@@ -26,6 +26,7 @@ typedef uint32_t permute_fn(parts *p, uint32_t part, uint32_t x);
 typedef struct { roles *at; size_t cap; permute_fn *permute; } role_list;
 
 struct folder {
+    vectors *t;
     parts *p;
     const equals *eq;
     size_t clients, words;
@@ -51,6 +52,7 @@ folder *folder_new(vectors *t)
     if (!eq)
         return NULL;
     folder *f = mem_zero(sizeof *f);
+    f->t = t;
     f->p = vectors_parts(t);
     f->eq = eq;
     f->clients = eq->count;
@@ -85,6 +87,29 @@ void folder_free(folder *f)
     mem_free(f);
 }
 
+folder *folder_reader(folder *own, const folder *f, vectors *reader)
+{
+    if (!f)
+        return NULL;
+    uint32_t *least = own ? own->least : mem_alloc(f->words * sizeof *least),
+             *row = own ? own->row : mem_alloc(f->words * sizeof *row);
+    folder *copy = own ? own : mem_alloc(sizeof *copy);
+    *copy = *f;
+    copy->t = reader;
+    copy->least = least;
+    copy->row = row;
+    return copy;
+}
+
+void folder_reader_free(folder *own)
+{
+    if (!own)
+        return;
+    mem_free(own->least);
+    mem_free(own->row);
+    mem_free(own);
+}
+
 size_t folder_bytes(const folder *f)
 {
     return f ? f->servers.cap * sizeof(roles) + f->models.cap * sizeof(roles) + f->node_cap * sizeof(self) +
@@ -95,13 +120,19 @@ size_t folder_bytes(const folder *f)
 static uint32_t number_of(folder *f, const permutation *x)
 {
     enum { BITS = 4, WORD_CLIENTS = 8 };
-    if (f->clients > 2 * WORD_CLIENTS)
+    if (f->clients > 2 * WORD_CLIENTS) {
+        uint32_t known = parts_known_permutation(f->p, x);
+        if (known != PART_NONE)
+            return known;
+        learns(f->t);
         return parts_permutation(f->p, x);
+    }
     uint32_t key[2] = { 0 };
     for (size_t i = 0; i < f->clients; i++)
         key[i / WORD_CLIENTS] |= (uint32_t)x->to[i] << BITS * (i % WORD_CLIENTS);
     uint32_t known = map3_find(&f->numbers, key[0], key[1], 0);
     if (known == INTERN_NONE) {
+        learns(f->t);
         known = parts_permutation(f->p, x);
         map3_put(&f->numbers, key[0], key[1], 0, known);
     }
@@ -112,12 +143,13 @@ static uint32_t number_of(folder *f, const permutation *x)
 
 static const self *self_of(folder *f, size_t q, uint32_t node)
 {
+    if (node < f->node_cap && f->nodes[node].known)
+        return &f->nodes[node];
+    learns(f->t);
     size_t cap = f->node_cap;
     MEM_RESERVE(f->nodes, f->node_cap, (size_t)node + 1);
     if (f->node_cap > cap)
         memset(f->nodes + cap, 0, (f->node_cap - cap) * sizeof *f->nodes);
-    if (f->nodes[node].known)
-        return &f->nodes[node];
     uint8_t first = f->eq->first[q];
     self s = { .known = true, .norm = parts_permute_node(f->p, (uint32_t)q, node, f->swaps[q][first]) };
     for (size_t i = 0; i < f->clients && s.norm != PART_NONE; i++) {
@@ -136,12 +168,13 @@ static const self *self_of(folder *f, size_t q, uint32_t node)
 
 static const roles *roles_of(folder *f, role_list *list, uint32_t part)
 {
+    if (part < list->cap && list->at[part].known)
+        return &list->at[part];
+    learns(f->t);
     size_t cap = list->cap;
     MEM_RESERVE(list->at, list->cap, (size_t)part + 1);
     if (list->cap > cap)
         memset(list->at + cap, 0, (list->cap - cap) * sizeof *list->at);
-    if (list->at[part].known)
-        return &list->at[part];
     roles r = { .known = true };
     for (size_t i = 0; i < f->clients; i++) {
         r.alike[i] = (uint8_t)i;
@@ -181,6 +214,36 @@ static bool tied(const trying *t, size_t i, size_t k)
     return of_class(t->f, t->of[i].client, t->of[k].client) && what_cmp(&t->of[i], &t->of[k]) == 0;
 }
 
+static uint32_t node_in(folder *f, uint32_t q, uint32_t node, uint32_t number)
+{
+    uint32_t known = parts_permuted_node(f->p, node, number);
+    if (known == PART_NONE) {
+        learns(f->t);
+        known = parts_permute_node(f->p, q, node, number);
+    }
+    return known;
+}
+
+static uint32_t servers_in(folder *f, uint32_t servers, uint32_t number)
+{
+    uint32_t known = parts_permuted_servers(f->p, servers, number);
+    if (known == PART_NONE) {
+        learns(f->t);
+        known = parts_permute_servers(f->p, servers, number);
+    }
+    return known;
+}
+
+static uint32_t model_in(folder *f, uint32_t model, uint32_t number)
+{
+    uint32_t known = parts_permuted_model(f->p, model, number);
+    if (known == PART_NONE) {
+        learns(f->t);
+        known = parts_permute_model(f->p, model, number);
+    }
+    return known;
+}
+
 /* The row in the form that this permutation gives: sorted norms say as much as the nodes themselves, unless they hold
  * ids of others. */
 static void form_of(const trying *t, const permutation *x, uint32_t number, uint32_t *to)
@@ -190,11 +253,11 @@ static void form_of(const trying *t, const permutation *x, uint32_t number, uint
     memcpy(to, row, f->words * sizeof *to);
     for (size_t i = 0; i < f->clients; i++) {
         uint32_t q = t->of[i].client, word = row[q];
-        uint32_t node = t->foreign ? parts_permute_node(f->p, q, node_of(word), number) : t->of[i].norm;
+        uint32_t node = t->foreign ? node_in(f, q, node_of(word), number) : t->of[i].norm;
         to[x->to[q]] = node * FACTOR + (word & 1);
     }
-    to[f->clients + AT_SERVERS] = parts_permute_servers(f->p, row[f->clients + AT_SERVERS], number);
-    to[f->clients + AT_MODEL] = parts_permute_model(f->p, row[f->clients + AT_MODEL], number);
+    to[f->clients + AT_SERVERS] = servers_in(f, row[f->clients + AT_SERVERS], number);
+    to[f->clients + AT_MODEL] = model_in(f, row[f->clients + AT_MODEL], number);
 }
 
 static int words_cmp(const uint32_t *x, const uint32_t *y, size_t n)

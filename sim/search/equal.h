@@ -12,6 +12,10 @@ typedef struct folder folder;
 folder *folder_new(vectors *t);
 void folder_free(folder *f);
 size_t folder_bytes(const folder *f);
+/* For a reader of the same tables (vector.h), which finds what `f` has found before: each time after `f` has learned;
+ * `own` is what it returned before, at first NULL. Of `f` NULL: NULL. */
+folder *folder_reader(folder *own, const folder *f, vectors *reader);
+void folder_reader_free(folder *own);              /* NULL is fine */
 
 /* With `f` NULL the row itself. Where something tells the clients apart (parts_apart) the row itself, too. */
 folded folder_find(folder *f, const vectors *t, const uint32_t *row);

@@ -305,6 +305,16 @@ static bool expand_few(search *s)
     return true;
 }
 
+/* So that its canonical form is known. */
+static void fold_row(search *s, size_t at, const happening *x)
+{
+    if (x->same)
+        return;
+    MEM_RESERVE(s->made, s->made_cap, s->next.width);
+    vectors_row(s->t, level_row(&s->now, at), x, s->made);
+    vectors_fold(s->t, s->made);
+}
+
 /* For parallel_work. */
 static bool learn_row(void *context, size_t at, size_t *count)
 {
@@ -318,6 +328,9 @@ static bool learn_row(void *context, size_t at, size_t *count)
         vectors_forgive(s->t);         /* it will be met again, by one thread */
         return false;
     }
+    if (vectors_folds(s->t))
+        for (size_t i = 0; i < *count; i++)
+            fold_row(s, at, &list[i]);
     look_at_rest(s, at, list, *count, same);
     *count += same;
     return true;
@@ -344,6 +357,7 @@ static bool expand_many(search *s, size_t threads)
     parallel_done d = parallel_go_on(s->crew, &w, threads);
     h->out->search.transitions += d.transitions;
     h->out->search.same += d.same;
+    s->stand_for += d.stand_for;
     s->at += d.rows;
     s->alone = d.alone;
     if (d.full || d.low)
@@ -358,7 +372,7 @@ static size_t helpers(search *s)
     enum { MEMORY_MIN = 64 << 20 };    /* below it a limit ends every search at the very same state */
     size_t least = o->together_rows ? o->together_rows : PARALLEL_ROWS_MIN;
     if (!o->cores || !s->decided || s->alone || s->now.count - s->at < least || vectors_slow(s->t) ||
-        vectors_folds(s->t) || (s->h->max_memory && s->h->max_memory < MEMORY_MIN))
+        (s->h->max_memory && s->h->max_memory < MEMORY_MIN))
         return 0;
     size_t taken = cores_take(o->cores, TEAM_MAX - 1);
     if (taken > 0 && !s->crew) {

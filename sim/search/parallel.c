@@ -37,7 +37,9 @@ typedef struct {
     size_t made_count, made_cap;
     uint32_t *unknown;     /* rows of which something has to be learned or told */
     size_t unknown_count, unknown_cap;
-    uint64_t transitions, same;
+    uint64_t *stands;      /* by arrival.at, where equal clients count once: for so many states each */
+    size_t stands_cap;
+    uint64_t transitions, same, stand_for;
     uint64_t met[MEETINGS_MAX];
     uint32_t first_number, new_count;
 } slice;
@@ -46,6 +48,10 @@ typedef struct {
 typedef struct {
     vectors *t;
     print *recent;         /* states that were met lately: most are met several times in a row */
+    uint32_t *rows;        /* that one row leads to, where they are made to be folded */
+    size_t row_cap;
+    folded *folds;         /* stands_for 0: left out */
+    size_t fold_cap;
     bool low;              /* on memory: its thread's reserve is gone */
 } worker;
 
@@ -94,12 +100,14 @@ void parallel_free(parallel *p)
     for (size_t i = 0; i < TEAM_MAX; i++) {
         vectors_reader_free(p->workers[i].t);
         mem_free(p->workers[i].recent);
+        mem_free(p->workers[i].rows);
+        mem_free(p->workers[i].folds);
     }
     for (size_t i = 0; i < SLICES; i++) {
         slice *s = &p->slices[i];
         for (size_t k = 0; k < p->shares; k++)
             mem_free(s->of_share[k].items);
-        void *own[] = { s->of_share, s->fresh, s->numbers, s->made, s->unknown };
+        void *own[] = { s->of_share, s->fresh, s->numbers, s->made, s->unknown, s->stands };
         for (size_t k = 0; k < COUNT(own); k++)
             mem_free(own[k]);
     }
@@ -117,7 +125,7 @@ size_t parallel_bytes(const parallel *p)
     for (size_t i = 0; i < SLICES; i++) {
         const slice *s = &p->slices[i];
         bytes += p->shares * sizeof *s->of_share + s->fresh_cap + s->number_cap * sizeof *s->numbers +
-                 s->made_cap * sizeof *s->made;
+                 s->made_cap * sizeof *s->made + s->stands_cap * sizeof *s->stands;
         for (size_t k = 0; k < p->shares; k++)
             bytes += s->of_share[k].cap * sizeof(arrival);
     }
@@ -143,20 +151,58 @@ static void forget_recent(parallel *p)
             memset(p->workers[i].recent, 0, RECENT * sizeof(print));
 }
 
+static arrival *new_arrival(parallel *p, slice *s, uint32_t row, print print)
+{
+    arrivals *of = &s->of_share[visited_share(p->seen, print)];
+    MEM_RESERVE(of->items, of->cap, of->count + 1);
+    arrival *a = &of->items[of->count++];
+    *a = (arrival){ .hi = print.hi, .lo = print.lo, .at = s->arrived++, .row = (uint16_t)(row - s->first) };
+    return a;
+}
+
+static uint32_t *new_row(parallel *p, slice *s, arrival *a)
+{
+    MEM_RESERVE(s->made, s->made_cap, (s->made_count + 1) * p->width);
+    a->model = (uint32_t)s->made_count++;
+    return s->made + a->model * p->width;
+}
+
 static void add_arrival(parallel *p, worker *me, slice *s, uint32_t row, const happening *x)
 {
     if (!p->again && was_recent(me, x->print))
         return;
-    arrivals *of = &s->of_share[visited_share(p->seen, x->print)];
-    MEM_RESERVE(of->items, of->cap, of->count + 1);
-    arrival *a = &of->items[of->count++];
-    *a = (arrival){ .hi = x->print.hi, .lo = x->print.lo, .at = s->arrived++, .row = (uint16_t)(row - s->first),
-                    .change = x->change, .process = (uint16_t)x->process, .model = x->model };
-    if (x->change)
+    arrival *a = new_arrival(p, s, row, x->print);
+    a->change = x->change;
+    a->process = (uint16_t)x->process;
+    a->model = x->model;
+    if (!x->change)
+        vectors_row(me->t, level_row(p->w->now, row), x, new_row(p, s, a));
+}
+
+/* The rows that this one leads to, and their canonical forms. false: something has to be learned. */
+static bool fold_all(parallel *p, worker *me, uint32_t row, const happening *list, size_t count)
+{
+    MEM_RESERVE(me->folds, me->fold_cap, count);
+    MEM_RESERVE(me->rows, me->row_cap, count * p->width);
+    for (size_t i = 0; i < count; i++) {
+        me->folds[i] = (folded){ 0 };
+        if (list[i].same || (!p->again && was_recent(me, list[i].print)))
+            continue;
+        vectors_row(me->t, level_row(p->w->now, row), &list[i], me->rows + i * p->width);
+        if (!vectors_knows_fold(me->t, me->rows + i * p->width, &me->folds[i]))
+            return false;
+    }
+    return true;
+}
+
+static void add_folded(parallel *p, worker *me, slice *s, uint32_t row, size_t i)
+{
+    if (!me->folds[i].stands_for)
         return;
-    MEM_RESERVE(s->made, s->made_cap, (s->made_count + 1) * p->width);
-    a->model = (uint32_t)s->made_count++;
-    vectors_row(me->t, level_row(p->w->now, row), x, s->made + a->model * p->width);
+    arrival *a = new_arrival(p, s, row, me->folds[i].print);
+    memcpy(new_row(p, s, a), me->rows + i * p->width, p->width * sizeof *me->rows);
+    MEM_RESERVE(s->stands, s->stands_cap, s->arrived);
+    s->stands[a->at] = me->folds[i].stands_for;
 }
 
 static bool only_faults_happen(const happening *list, size_t count)
@@ -176,6 +222,8 @@ static void look_at_row(parallel *p, worker *me, slice *s, uint32_t row)
                                p->h->meetings ? s->met : NULL);
     for (size_t i = 0; known && i < count; i++)
         broken |= list[i].broken;
+    bool folds = vectors_folds(p->t);
+    known = known && (!folds || fold_all(p, me, row, list, count));
     bool tells = known && !p->again && ((broken & p->asked) || (same == 0 && only_faults_happen(list, count)));
     if (!known || tells) {
         assert(!p->again);
@@ -188,6 +236,8 @@ static void look_at_row(parallel *p, worker *me, slice *s, uint32_t row)
     for (size_t i = 0; i < count; i++)
         if (list[i].same)
             s->same++;
+        else if (folds)
+            add_folded(p, me, s, row, i);
         else
             add_arrival(p, me, s, row, &list[i]);
 }
@@ -204,7 +254,7 @@ static void look_at_slice(void *context, size_t member, size_t i)
         s->of_share[k].count = 0;
     s->arrived = 0;
     s->made_count = s->unknown_count = 0;
-    s->transitions = s->same = 0;
+    s->transitions = s->same = s->stand_for = 0;
     memset(s->met, 0, sizeof s->met);
     for (size_t row = s->first; row < s->first + s->count; row++)
         look_at_row(p, me, s, (uint32_t)row);
@@ -331,6 +381,7 @@ static void number_slice(void *context, size_t member, size_t i)
                 vectors_row(p->t, level_row(now, row), &x, to);
             else
                 memcpy(to, s->made + a->model * p->width, p->width * sizeof *to);
+            s->stand_for += vectors_folds(p->t) ? s->stands[a->at] : 1;
         }
 }
 
@@ -370,6 +421,7 @@ static void add_up(const parallel *p, parallel_done *d)
         const slice *s = &p->slices[i];
         d->transitions += s->transitions;
         d->same += s->same;
+        d->stand_for += s->stand_for;
         for (size_t op = 0; p->h->meetings && op < MEETINGS_MAX; op++)
             if (s->met[op])
                 meetings_meet(p->h->meetings, (uint8_t)op, s->met[op]);

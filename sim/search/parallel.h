@@ -41,6 +41,7 @@ typedef struct {
     size_t rows;           /* gone on from */
     bool alone;            /* one thread has to go on: a limit of states is near, or an error */
     uint64_t transitions, same;        /* of these rows */
+    uint64_t stand_for;    /* the states that were new there */
     bool full;             /* the visited set is: no memory */
     bool low;              /* there is hardly any memory left */
 } parallel_done;

@@ -85,6 +85,8 @@ void vectors_reader_refresh(vectors *reader, const vectors *t);
  * upon (meetings_meet). */
 bool vectors_knows(vectors *reader, const uint32_t *row, const happening **list, size_t *count, size_t *same,
                    uint64_t *met);
+/* As vectors_fold. */
+bool vectors_knows_fold(vectors *reader, const uint32_t *row, folded *out);
 /* How often something was learned so far. */
 uint64_t vectors_learned(const vectors *t);
 /* After an error: looks again at a row, as if it had not happened. */

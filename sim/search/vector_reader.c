@@ -1,11 +1,12 @@
 /* vector_reader.c - tables that several threads look things up in. A reader is a copy of the tables' struct, which leads
  * to the same tables, with memory of its own for what one look takes. Where a look would have to learn, it ends. */
 #include "base/mem.h"
+#include "search/equal.h"
 #include "search/vector_internal.h"
 
 vectors *vectors_reader(const vectors *t)
 {
-    assert(!t->rerun && !t->folder);
+    assert(!t->rerun);
     vectors *reader = mem_zero(sizeof *reader);
     reader->moves = mem_zero(t->clients * sizeof *reader->moves);
     vectors_reader_refresh(reader, t);
@@ -16,6 +17,7 @@ void vectors_reader_free(vectors *reader)
 {
     if (!reader)
         return;
+    folder_reader_free(reader->folder);
     mem_free(reader->moves);
     mem_free(reader->list);
     mem_free(reader->rows);
@@ -31,6 +33,7 @@ void vectors_reader_refresh(vectors *reader, const vectors *t)
     reader->list_cap = own.list_cap;
     reader->rows = own.rows;
     reader->row_cap = own.row_cap;
+    reader->folder = folder_reader(own.folder, t->folder, reader);
     reader->all_rows = NULL;
     reader->all_cap = 0;
 }
@@ -42,6 +45,16 @@ bool vectors_knows(vectors *reader, const uint32_t *row, const happening **list,
     reader->unknown = &unknown;
     reader->met = met;
     return setjmp(unknown) == 0 && vectors_look(reader, row, list, count, same);
+}
+
+bool vectors_knows_fold(vectors *reader, const uint32_t *row, folded *out)
+{
+    jmp_buf unknown;
+    reader->unknown = &unknown;
+    if (setjmp(unknown) != 0)
+        return false;
+    *out = vectors_fold(reader, row);
+    return true;
 }
 
 uint64_t vectors_learned(const vectors *t) { return t->learned; }
