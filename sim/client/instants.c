@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "client/hidden.h"
 #include "client/learned_internal.h"
 #include "client/lua_graph.h"
 #include "scenario/registers.h"
@@ -12,6 +13,7 @@ typedef struct {
     lua_graph *g;
     int64_t now_ms, window_ms;
     void (*fn)(void *context, int64_t at_ms);
+    bool (*change)(void *context, double *n);      /* instead of fn: numbers get other values */
     void *context;
 } walk;
 
@@ -39,28 +41,39 @@ static void offer_text(walk *w, str s)
         offer(w, (double)n);
 }
 
-/* Looks at the value at the top of L and pops it; what has insides is opened later, once. */
-static void visit(walk *w, lua_State *L)
+/* Looks at the value at the top of L and pops it; what has insides is opened later, once. true: another value takes its
+ * place, and was pushed instead. */
+static bool visit(walk *w, lua_State *L)
 {
     str s;
+    double n;
     switch (lua_type(L, -1)) {
     case LUA_TNUMBER:
-        offer(w, lua_tonumber(L, -1));
+        n = lua_tonumber(L, -1);
+        if (!w->change)
+            offer(w, n);
+        else if (w->change(w->context, &n)) {
+            lua_pop(L, 1);
+            lua_pushnumber(L, n);
+            return true;
+        }
         break;
     case LUA_TSTRING:
         s.p = lua_tolstring(L, -1, &s.n);
-        offer_text(w, s);
+        if (!w->change)
+            offer_text(w, s);
         break;
     case LUA_TTABLE:
     case LUA_TFUNCTION:
     case LUA_TUSERDATA:
     case LUA_TTHREAD:
         lua_graph_meet(w->g, L);
-        return;
+        return false;
     default:
         break;
     }
     lua_pop(L, 1);
+    return false;
 }
 
 /* Visits the entries of the table on top of L whose keys are known, and pops it; those with objects as keys only if
@@ -75,8 +88,12 @@ static bool visit_entries(walk *w, lua_State *L, bool objects)
             lua_pop(L, 1);
             continue;
         }
-        visit(w, L);
-        if (!object) {
+        if (visit(w, L)) {
+            lua_pushvalue(L, -2);
+            lua_insert(L, -2);
+            lua_rawset(L, -4);         /* of a field that is there: lua_next goes on */
+        }
+        if (!object && !w->change) {
             lua_pushvalue(L, -1);
             visit(w, L);
         }
@@ -95,10 +112,10 @@ static void open_frames(walk *w, lua_State *T)
         visit(w, T);
         const live_registers *live = is_c ? NULL : lua_graph_live(w->g, &ar);
         for (int i = 1; !is_c && lua_getlocal(T, &ar, i); i++) {
-            if (live_has(live, i - 1))
-                visit(w, T);
-            else
+            if (!live_has(live, i - 1))
                 lua_pop(T, 1);
+            else if (visit(w, T))
+                lua_setlocal(T, &ar, i);
         }
     }
 }
@@ -111,7 +128,8 @@ static void open_thread(walk *w, lua_State *L, int at)
     /* not begun: its function and arguments; else what it yielded */
     for (int i = 1, n = lua_gettop(T); i <= n; i++) {
         lua_pushvalue(T, i);
-        visit(w, T);
+        if (visit(w, T))
+            lua_replace(T, i);
     }
     open_frames(w, T);
     root_push(L, ROOT_COROUTINES);                 /* the pcalls that stand on it */
@@ -123,12 +141,14 @@ static void open_thread(walk *w, lua_State *L, int at)
 
 static void open_userdata(walk *w, lua_State *L, int at)
 {
-    const object *o = object_at(L, at);
+    object *o = object_at(L, at);
     if (!o || o->kind != OBJECT_FUTURE)
         return;
     if (o->table) {
         lua_getfenv(L, at);
         visit(w, L);
+    } else if (o->plain == LUA_TNUMBER && w->change) {
+        w->change(w->context, &o->number);
     } else if (o->plain == LUA_TNUMBER) {
         offer(w, o->number);
     }
@@ -146,7 +166,8 @@ static bool open_object(walk *w)
         return visit_entries(w, L, false);
     case LUA_TFUNCTION:
         for (int i = 1; lua_getupvalue(L, at, i); i++)
-            visit(w, L);
+            if (visit(w, L))
+                lua_setupvalue(L, at, i);
         break;
     case LUA_TTHREAD:
         open_thread(w, L, at);
@@ -201,6 +222,14 @@ void process_each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*
     }
     walk w = { .g = lua_graph_of(p), .now_ms = now_ms, .window_ms = window_ms, .fn = fn, .context = context };
     lua_graph_begin(w.g, NULL, now_ms);
+    visit_roots(&w);
+    open_all(&w);
+}
+
+void process_each_number(process *p, bool (*fn)(void *context, double *n), void *context)
+{
+    walk w = { .g = lua_graph_of(p), .now_ms = p->now_ms, .change = fn, .context = context };
+    lua_graph_begin(w.g, NULL, p->now_ms);
     visit_roots(&w);
     open_all(&w);
 }

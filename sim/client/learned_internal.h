@@ -117,7 +117,7 @@ struct shape {
     int64_t *constants;    /* numbers that would be instants at some time, and were none when the shape was met */
     size_t constant_count;
     outline outline;       /* of the bytes, without the distances */
-    bool *timers;          /* which of a state's first distances are of timers: they end at now */
+    uint8_t *kinds;        /* distance_kind of a state's first distances; timers end at now */
 };
 
 typedef struct {
@@ -164,6 +164,16 @@ bool state_is_named(state_set *s, const equals *eq, size_t naming, process *firs
                     int64_t second_now_ms);
 /* By reckoning alone; PROCESS_NO_STATE: a live process has to be asked. */
 uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms);
+/* What a step need not look at (learned_piece.c): instants, of which equal ones are a class, and timers. The classes of
+ * a state, HIDDEN_MAX at most, and of which each of its frozen distances is; UINT32_MAX: of none. SIZE_MAX: too many.
+ */
+size_t state_classes(const state *s, int64_t *classes, uint32_t *of);
+/* All the rest of it, as bytes. */
+void state_put_unseen(const state *s, const uint32_t *of, buf *out);
+/* Does all that is told of the state follow from its frozen distances? */
+bool state_can_be_carried(state_set *s, uint32_t id);
+/* The state like `to`, but where origins[i] is no UINT32_MAX its i-th frozen distance is that one of `from`. */
+uint32_t state_carried(state_set *s, arena *a, uint32_t from, uint32_t to, const uint32_t *origins);
 /* `to` can be reached so: kept if it is the shortest way known. */
 void state_reach(state_set *s, uint32_t to, uint32_t parent, const entry *by, int64_t elapsed_ms);
 const int64_t *state_wakes(const state *s);
@@ -208,6 +218,8 @@ struct entry {
     uint32_t new_requests, new_tasks;
 };
 
+typedef struct piece piece;                        /* learned_piece.c */
+
 struct process_table {
     bool drifts;           /* its clock does: time changes more of a state than distances */
     const scenario *scenario;
@@ -218,6 +230,10 @@ struct process_table {
     entry **entries;       /* open addressing */
     size_t entry_count, entry_slots;
     buf key;               /* of the input that is looked up */
+    intern *piece_keys;
+    piece *pieces;         /* by their keys' numbers */
+    size_t piece_cap;
+    bool hides;            /* hidden_works */
     struct { uint32_t incarnation, state; } *roots;
     size_t root_count, root_cap;
     int64_t epoch_ms;      /* when processes begin in the first epoch */
@@ -276,9 +292,32 @@ void table_free_viewers(process_table *t);
 live *live_take(process_table *t, uint32_t state);
 live *live_new(process_table *t, uint32_t incarnation, err *e);
 void live_give_back(process_table *t, live *l, uint32_t state);
+void live_let_go(process_table *t, live *l);       /* to be made new again, or freed */
 void live_free(live *l);
 void live_free_spares(process_table *t);
 void live_trim(process_table *t, size_t max);
+/* learned_piece.c: what is learned in one state, for all states that differ in what was not looked at. */
+#define NO_PIECE UINT32_MAX
+/* Of an entry that is about to be learned; NO_PIECE: there is nothing in its state that it need not look at, or
+ * somebody did look. */
+uint32_t piece_of(process_table *t, const entry *x);
+/* Fills in the entry from what is known of the piece. false: nothing is. */
+bool piece_take(process_table *t, uint32_t piece, entry *x);
+/* Before and after the second process runs: what it need not look at is hidden, and put back. A hiding lives on the
+ * stack. */
+typedef struct {
+    uint32_t piece;
+    int64_t at_ms[16];     /* HIDDEN_MAX */
+    struct waiting_task { uint32_t id; uint64_t order; int64_t wake_ms; int status; } *timers;
+    size_t timer_count;
+} hiding;
+/* false: something cannot be hidden. */
+bool piece_hide(process_table *t, hiding *h, const entry *x, live *l);
+/* Nobody looked, and the entry is learned: other states can take it over. */
+void piece_keep(process_table *t, const hiding *h, const entry *x, live *l);
+/* Somebody did. */
+void piece_give_up(process_table *t, uint32_t piece);
+
 typedef struct {
     uint32_t task;         /* the number of the one that was told to move, in the first process; UINT32_MAX: none */
     bool ok[LIVES];

@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/mem.h"
+#include "client/hidden.h"
 #include "client/learned_internal.h"
 
 void live_free(live *l)
@@ -43,7 +44,7 @@ live *live_new(process_table *t, uint32_t incarnation, err *e)
 }
 
 /* Few are ever asked for at a time. */
-static void let_go(process_table *t, live *l)
+void live_let_go(process_table *t, live *l)
 {
     enum { SPARES_MAX = 4 };
     if (!l->at[1] || t->spare_count == SPARES_MAX) {
@@ -93,7 +94,7 @@ void live_trim(process_table *t, size_t max)
             if (t->lives[i]->used < oldest->used)
                 oldest = t->lives[i];
         remove_live(t, oldest);
-        let_go(t, oldest);
+        live_let_go(t, oldest);
     }
 }
 
@@ -131,7 +132,9 @@ bool live_input(process_table *t, live *l, str bytes, live_run *run)
         if (i == 0 && input_is_for_task(&in))
             run->task = in.number;
         run->out[i].memory = t->step;
+        hidden_run_begin();
         run->ok[i] = input_apply(l->at[i], &in, now_ms, &run->out[i], &run->errors[i]);
+        hidden_run_end(l->at[i]);
         ok = ok && run->ok[i];
         t->runs_all += in.kind != INPUT_AGE;
         elapsed_ms = in.kind == INPUT_AGE ? in.amount : 0;

@@ -9,6 +9,7 @@
 #include "base/codec.h"
 #include "base/mem.h"
 #include "base/numbers.h"
+#include "client/hidden.h"
 #include "client/learned_internal.h"
 #include "client/lua_graph.h"
 
@@ -93,7 +94,7 @@ static void add_distance(state_set *s, size_t *n, int64_t ms)
 /* Takes the i-th distance out of the bytes in which the process was frozen just now. */
 static int64_t take_distance(const process *live, const buf *bytes, size_t i)
 {
-    char *at = &bytes->p[live->graph->distances[i]];
+    char *at = &bytes->p[live->graph->distances[i].at];
     str from = { at, sizeof(int64_t) };
     int64_t ms = (int64_t)take_u64(&from);
     memset(at, 0, sizeof ms);
@@ -198,10 +199,9 @@ static shape *shape_of(arena *a, process *live, const numbering *numbers, str by
 {
     shape *s = ARENA_NEW(a, shape);
     outline_of(a, live->graph, bytes, &s->outline);
-    s->timers = ARENA_ARRAY(a, bool, live->graph->distance_count + 1);
-    memset(s->timers, 0, live->graph->distance_count + 1);
-    for (size_t i = 0; i < live->graph->timer_count; i++)
-        s->timers[live->graph->timers[i]] = true;
+    s->kinds = arena_alloc(a, live->graph->distance_count + 1);
+    for (size_t i = 0; i < live->graph->distance_count; i++)
+        s->kinds[i] = (uint8_t)live->graph->distances[i].kind;
     const task_view *views;
     s->task_count = process_tasks(live, &views);
     s->tasks = ARENA_ARRAY(a, task_view, s->task_count + 1);
@@ -306,6 +306,99 @@ void state_outline(const state *s, int64_t now_ms, outline *out)
         outline_number(out, s->distances[i] == INT64_MAX ? -1 : (double)(now_ms + s->distances[i]));
 }
 
+/* The state that differs from `id` in its distances only, which lie in s->distances: as many frozen ones and wakes, and
+ * so many numbers. */
+static uint32_t state_like(state_set *s, arena *a, uint32_t id, size_t number_count, int64_t beyond_ms)
+{
+    bool fresh;
+    uint32_t to = find_or_add(s, key_of(s->at[id].skeleton, s->distances, s->at[id].frozen_count), &fresh);
+    const state *from = &s->at[id];
+    if (fresh) {
+        state *made = &s->at[to];
+        made->skeleton = from->skeleton;
+        made->shape = from->shape;
+        made->frozen_count = from->frozen_count;
+        made->wake_count = from->wake_count;
+        made->number_count = number_count;
+        made->beyond_ms = beyond_ms;
+        made->distances = keep_list(a, s->distances, from->frozen_count + from->wake_count + number_count);
+    }
+    return to;
+}
+
+/* ---- what a step does not look at ---- */
+
+size_t state_classes(const state *s, int64_t *classes, uint32_t *of)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->frozen_count; i++) {
+        of[i] = UINT32_MAX;
+        if (s->shape->kinds[i] != DISTANCE_NUMBER)
+            continue;
+        size_t k = 0;
+        while (k < count && classes[k] != s->distances[i])
+            k++;
+        if (k == HIDDEN_MAX)
+            return SIZE_MAX;
+        classes[k] = s->distances[i];
+        count = k == count ? k + 1 : count;
+        of[i] = (uint32_t)k;
+    }
+    return count;
+}
+
+void state_put_unseen(const state *s, const uint32_t *of, buf *out)
+{
+    buf_add(out, (str){ (const char *)&s->skeleton, sizeof s->skeleton });
+    for (size_t i = 0; i < s->frozen_count; i++) {
+        distance_kind kind = (distance_kind)s->shape->kinds[i];
+        buf_u64(out, kind == DISTANCE_NUMBER ? of[i] : kind == DISTANCE_TIMER ? 0 : (uint64_t)s->distances[i]);
+    }
+}
+
+/* The numbers that the world may ask for are those of the frozen distances. */
+static size_t add_frozen_numbers(state_set *s, const state *like, size_t n)
+{
+    size_t from = n;
+    for (size_t i = 0; i < like->frozen_count; i++)
+        if (like->shape->kinds[i] != DISTANCE_TIMER)
+            add_distance(s, &n, s->distances[i]);
+    return n > from ? numbers_set_i64(&s->distances[from], n - from) : 0;
+}
+
+bool state_can_be_carried(state_set *s, uint32_t id)
+{
+    const state *x = &s->at[id];
+    size_t n = 0, timers = 0, wakes = 0;
+    for (size_t i = 0; i < x->frozen_count; i++) {
+        add_distance(s, &n, x->distances[i]);
+        timers += x->shape->kinds[i] == DISTANCE_TIMER;
+    }
+    for (size_t i = 0; i < x->wake_count; i++)
+        wakes += state_wakes(x)[i] != INT64_MAX;
+    size_t count = add_frozen_numbers(s, x, n);
+    return x->beyond_ms == INT64_MAX && timers == wakes && count == x->number_count &&
+           (count == 0 || memcmp(&s->distances[n], state_numbers(x), count * sizeof *s->distances) == 0);
+}
+
+uint32_t state_carried(state_set *s, arena *a, uint32_t from, uint32_t to, const uint32_t *origins)
+{
+    const state *before = &s->at[from], *like = &s->at[to];
+    size_t n = 0, timer = 0;
+    for (size_t i = 0; i < like->frozen_count; i++)
+        add_distance(s, &n, origins[i] == UINT32_MAX ? like->distances[i] : before->distances[origins[i]]);
+    for (size_t i = 0; i < like->wake_count; i++) {
+        if (state_wakes(like)[i] == INT64_MAX) {
+            add_distance(s, &n, INT64_MAX);
+            continue;
+        }
+        while (like->shape->kinds[timer] != DISTANCE_TIMER)
+            timer++;
+        add_distance(s, &n, s->distances[timer++]);
+    }
+    return state_like(s, a, to, add_frozen_numbers(s, like, n), INT64_MAX);
+}
+
 /* ---- ageing ---- */
 
 uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms)
@@ -319,7 +412,8 @@ uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms)
     size_t all = from->frozen_count + from->wake_count + from->number_count;
     for (size_t i = 0; i < all; i++) {
         int64_t now_ms = from->distances[i] == INT64_MAX ? INT64_MAX : from->distances[i] - elapsed_ms;
-        bool timer = i < from->frozen_count ? from->shape->timers[i] : i < from->frozen_count + from->wake_count;
+        bool timer = i < from->frozen_count ? from->shape->kinds[i] == DISTANCE_TIMER
+                     : i < from->frozen_count + from->wake_count;
         if (timer && now_ms < 0)
             now_ms = 0;
         if (i < from->frozen_count && now_ms < -INSTANT_WINDOW_MS)
@@ -327,19 +421,9 @@ uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms)
         MEM_RESERVE(s->distances, s->distance_cap, i + 1);
         s->distances[i] = now_ms;
     }
-    bool fresh;
-    uint32_t to = find_or_add(s, key_of(from->skeleton, s->distances, from->frozen_count), &fresh);
+    int64_t beyond_ms = from->beyond_ms == INT64_MAX ? INT64_MAX : from->beyond_ms - elapsed_ms;
+    uint32_t to = state_like(s, a, id, from->number_count, beyond_ms);
     from = &s->at[id];
-    if (fresh) {
-        state *made = &s->at[to];
-        made->skeleton = from->skeleton;
-        made->shape = from->shape;
-        made->frozen_count = from->frozen_count;
-        made->wake_count = from->wake_count;
-        made->number_count = from->number_count;
-        made->beyond_ms = from->beyond_ms == INT64_MAX ? INT64_MAX : from->beyond_ms - elapsed_ms;
-        made->distances = keep_list(a, s->distances, all);
-    }
     from->aged_ms = elapsed_ms;
     from->aged_to = to;
     state_reach(s, to, id, NULL, elapsed_ms);

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "client/heap.h"
+#include "client/hidden.h"
 #include "client/learned_internal.h"
 
 enum { LIVE_MAX = 32 };
@@ -21,6 +22,8 @@ process_table *process_table_new(const scenario *sc, const loader *l, size_t cli
     t->each = EPOCHS;
     t->permutations = intern_new();
     t->worn = intern_new();
+    t->piece_keys = intern_new();
+    t->hides = hidden_works();
     return t;
 }
 
@@ -48,6 +51,8 @@ void process_table_free(process_table *t)
     map3_free(&t->permuted);
     intern_free(t->permutations);
     intern_free(t->worn);
+    intern_free(t->piece_keys);
+    mem_free(t->pieces);
     states_free(&t->states);
     buf_free(&t->key);
     arena_free(t->memory);
@@ -71,7 +76,7 @@ size_t process_table_bytes(const process_table *t)
 {
     size_t bytes = arena_bytes(t->memory) + t->states.cap * sizeof *t->states.at + t->states.slot_count *
                    sizeof *t->states.slots +
-                   t->entry_slots * sizeof *t->entries;
+                   t->entry_slots * sizeof *t->entries + intern_bytes(t->piece_keys);
     for (size_t i = 0; i < t->live_count; i++)
         bytes += live_bytes(t->lives[i]);
     for (const live *l = t->spares; l; l = l->next)
@@ -206,12 +211,13 @@ static output named_output(process_table *t, size_t naming, const output *o)
     return n;
 }
 
-/* Does the k-th process do what the first did? */
-static void compare_outputs(process_table *t, live *l, int k, const numbering *before, const entry *x,
-                            const live_run *run)
+/* The place of the first output of the k-th process that is not what the first put out; x->output_count: it does
+ * another number of things; SIZE_MAX: it does the same. */
+static size_t other_output(process_table *t, live *l, int k, const numbering *before, const entry *x,
+                           const live_run *run)
 {
     const outputs *second = &run->out[k];
-    for (size_t i = 0; i < x->output_count && l->at[k]; i++) {
+    for (size_t i = 0; i < x->output_count; i++) {
         learned_output y, named;
         const learned_output *is = &x->outputs[i];
         if (t->equals) {
@@ -222,12 +228,24 @@ static void compare_outputs(process_table *t, live *l, int k, const numbering *b
         bool same = i < second->count && output_learn(t->step, before, &second->items[i], live_now(l, k), &y) &&
                     output_equal(is, &y);
         if (!same)
-            output_depends(t, l, &x->outputs[i]);
+            return i;
     }
-    if (l->at[k] && (second->count != x->output_count || run->ok[0] != run->ok[k])) {
-        position where = place_of(t, l->at[0], UINT32_MAX);
-        depends(t, l, S("does"), where.path, where.line);
+    return second->count != x->output_count || run->ok[0] != run->ok[k] ? x->output_count : SIZE_MAX;
+}
+
+/* Does the k-th process do what the first did? */
+static void compare_outputs(process_table *t, live *l, int k, const numbering *before, const entry *x,
+                            const live_run *run)
+{
+    size_t other = other_output(t, l, k, before, x, run);
+    if (other == SIZE_MAX)
+        return;
+    if (other < x->output_count) {
+        output_depends(t, l, &x->outputs[other]);
+        return;
     }
+    position where = place_of(t, l->at[0], UINT32_MAX);
+    depends(t, l, S("does"), where.path, where.line);
 }
 
 static bool all_remember_the_same(process_table *t, const live *l)
@@ -294,6 +312,91 @@ static uint32_t learn_state(process_table *t, const live *l, entry *x)
     return PROCESS_NO_STATE;
 }
 
+/* What the input does, from two runs or more of it. */
+static void learn_from(process_table *t, live *l, const live_run *run, entry *x)
+{
+    x->clock = run->out[0].clock;
+    x->clock_skew_ms = run->out[0].clock_skew_ms;
+    x->clock_tick_ms = run->out[0].clock_tick_ms;
+    x->ids_in_order = run->out[0].ids_in_order;
+    x->to = PROCESS_NO_STATE;
+    bool known = learn_outputs(t, l, &l->own, &run->out[0], x);
+    if (!run->ok[0])
+        err_copy(&x->error, &run->errors[0]);
+    else if (!known)
+        refuse(t, &x->error);
+    else
+        x->to = learn_state(t, l, x);
+}
+
+/* They have run at other instants, too, or under other names. */
+static void compare_all(process_table *t, live *l, const live_run *run, const entry *x)
+{
+    for (int i = 1; i < t->each && l->at[i]; i++)
+        compare_outputs(t, l, i, &l->own, x, run);
+    if (x->to != PROCESS_NO_STATE && l->at[1])
+        compare_states(t, l, run->task);
+    if (l->at[1] && l->at[0]->time_used)
+        depends(t, l, S("makes of an instant"), l->at[0]->time_use.path, l->at[0]->time_use.line);
+}
+
+/* Nobody looked at what was hidden, and all did the same. */
+static bool nobody_looked(process_table *t, live *l, const live_run *run, const entry *x)
+{
+    bool same = x->to != PROCESS_NO_STATE && !process_looked(l->at[1]) && !l->at[0]->time_used;
+    for (int i = 1; i < t->each && same; i++)
+        same = other_output(t, l, i, &l->own, x, run) == SIZE_MAX;
+    return same && all_remember_the_same(t, l);
+}
+
+static void forget_run(process_table *t, live_run *run)
+{
+    for (int i = 0; i < LIVES; i++)
+        err_clear(&run->errors[i]);
+    arena_reset(t->step);
+}
+
+static void went_to(process_table *t, live *l, const entry *x)
+{
+    numbering_follow(&l->own, x);
+    state_reach(&t->states, x->to, x->from, x, 0);
+    live_give_back(t, l, x->to);
+}
+
+/* Learns it while what it need not look at is hidden. false: somebody looked. */
+static bool learn_hidden(process_table *t, uint32_t piece, entry *x)
+{
+    if (piece == NO_PIECE)
+        return false;
+    live *l = live_take(t, x->from);
+    live_run run = { 0 };
+    hiding h = { .piece = piece };
+    bool learned = l->at[1] && piece_hide(t, &h, x, l);
+    if (learned) {
+        live_input(t, l, entry_input(x), &run);
+        t->runs++;
+        learn_from(t, l, &run, x);
+        learned = nobody_looked(t, l, &run, x);
+    }
+    if (learned) {
+        piece_keep(t, &h, x, l);
+        process_reveal(l->at[1]);
+    }
+    forget_run(t, &run);
+    if (learned) {
+        went_to(t, l, x);
+        return true;
+    }
+    piece_give_up(t, piece);
+    err_clear(&x->error);
+    if (run.ok[0] && run.ok[1])
+        live_let_go(t, l);
+    else
+        live_free(l);
+    *x = (entry){ .hash = x->hash, .key = x->key, .from = x->from };
+    return false;
+}
+
 /* Makes the process do it, and keeps what came of it. */
 static void learn(process_table *t, entry *x)
 {
@@ -303,34 +406,13 @@ static void learn(process_table *t, entry *x)
     live_run run = { 0 };
     live_input(t, l, entry_input(x), &run);
     t->runs++;
-    x->clock = run.out[0].clock;
-    x->clock_skew_ms = run.out[0].clock_skew_ms;
-    x->clock_tick_ms = run.out[0].clock_tick_ms;
-    x->ids_in_order = run.out[0].ids_in_order;
-    bool known = learn_outputs(t, l, &l->own, &run.out[0], x);
-    for (int i = 1; i < t->each && l->at[i]; i++)
-        compare_outputs(t, l, i, &l->own, x, &run);
-    x->to = PROCESS_NO_STATE;
-    if (!run.ok[0])
-        err_copy(&x->error, &run.errors[0]);
-    else if (!known)
-        refuse(t, &x->error);
-    else
-        x->to = learn_state(t, l, x);
-    if (x->to != PROCESS_NO_STATE && l->at[1])
-        compare_states(t, l, run.task);
-    if (l->at[1] && l->at[0]->time_used)
-        depends(t, l, S("makes of an instant"), l->at[0]->time_use.path, l->at[0]->time_use.line);
-    for (int i = 0; i < LIVES; i++)
-        err_clear(&run.errors[i]);
-    arena_reset(t->step);
-    if (x->to == PROCESS_NO_STATE) {
+    learn_from(t, l, &run, x);
+    compare_all(t, l, &run, x);
+    forget_run(t, &run);
+    if (x->to == PROCESS_NO_STATE)
         live_free(l);
-        return;
-    }
-    numbering_follow(&l->own, x);
-    state_reach(&t->states, x->to, x->from, x, 0);
-    live_give_back(t, l, x->to);
+    else
+        went_to(t, l, x);
 }
 
 const entry *table_find(process_table *t, uint32_t from)
@@ -346,7 +428,9 @@ const entry *table_find(process_table *t, uint32_t from)
     x->hash = hash;
     x->from = from;
     x->key = arena_str(t->memory, key);
-    learn(t, x);
+    uint32_t piece = piece_of(t, x);
+    if (!piece_take(t, piece, x) && !learn_hidden(t, piece, x))
+        learn(t, x);
     return x;
 }
 

@@ -117,7 +117,6 @@ void lua_graph_free(lua_graph *g)
     mem_free(g->answered);
     mem_free(g->ranks);
     mem_free(g->distances);
-    mem_free(g->timers);
     mem_free(g->marks);
     mem_free(g);
 }
@@ -139,7 +138,7 @@ void lua_graph_begin(lua_graph *g, buf *out, int64_t now_ms)
     g->now_ms = now_ms;
     g->out = out;
     g->cell_count = g->keyed_count = g->suspended_count = g->source_count = g->answered_count = g->rank_count = 0;
-    g->distance_count = g->timer_count = g->mark_count = 0;
+    g->distance_count = g->mark_count = 0;
     g->failure[0] = 0;
 }
 

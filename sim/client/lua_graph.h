@@ -32,6 +32,15 @@ typedef struct {
 /* Where in the bytes a number stands, or a text. */
 typedef struct { size_t from, to; bool text, hidden; } graph_mark;
 
+/* A distance from now in the bytes: 8 of them at `at`. Nobody can look at a timer's; a number's stands where it can be
+ * hidden (hidden.h); any other is in a text or a key. */
+typedef enum { DISTANCE_OTHER, DISTANCE_TIMER, DISTANCE_NUMBER } distance_kind;
+typedef struct {
+    size_t at;
+    distance_kind kind;
+    uint32_t hidden;       /* 1 + which hidden number stands there; 0: none */
+} graph_distance;
+
 /* A table with objects as keys. Such a key counts once something else refers to it: client code cannot enumerate
  * these. */
 typedef struct {
@@ -69,10 +78,8 @@ typedef struct lua_graph {
     size_t answered_count, answered_cap;
     uint32_t *ranks;       /* requests that others know, sorted, each once */
     size_t rank_count, rank_cap;
-    size_t *distances;     /* where in `out` stand the distances from now, 8 bytes each */
+    graph_distance *distances;
     size_t distance_count, distance_cap;
-    size_t *timers;        /* which of them are of timers, see put_timer */
-    size_t timer_count, timer_cap;
     graph_mark *marks;     /* numbers that are no distances, and texts, in the order of the bytes */
     size_t mark_count, mark_cap;
 

@@ -76,10 +76,19 @@ static void push_key(lua_State *L, const field *f)
         lua_pushlstring(L, f->key_text.p, f->key_text.n);
 }
 
+/* Where the value is found depends on it: it cannot be hidden. */
+static void put_number_key(lua_graph *g, double n)
+{
+    size_t before = g->distance_count;
+    put_number(g, n);
+    if (g->distance_count > before)
+        g->distances[before].kind = DISTANCE_OTHER;
+}
+
 static void put_field(lua_graph *g, int at, const field *f)
 {
     if (f->key_type == LUA_TNUMBER)
-        put_number(g, f->key);
+        put_number_key(g, f->key);
     else if (f->key_type == LUA_TBOOLEAN)
         buf_byte(g->out, f->key != 0 ? 'Y' : 'N');
     else

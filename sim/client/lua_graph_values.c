@@ -6,6 +6,7 @@
 #include "base/codec.h"
 #include "base/instant.h"
 #include "base/mem.h"
+#include "client/hidden.h"
 #include "client/lua_graph_parts.h"
 
 void put_count(lua_graph *g, uint64_t n)
@@ -21,10 +22,10 @@ void put_text(lua_graph *g, str s)
     buf_add(g->out, s);
 }
 
-static void put_distance(lua_graph *g, int64_t at_ms)
+static void put_distance(lua_graph *g, int64_t at_ms, distance_kind kind, uint32_t hidden)
 {
     MEM_RESERVE(g->distances, g->distance_cap, g->distance_count + 1);
-    g->distances[g->distance_count++] = g->out->n;
+    g->distances[g->distance_count++] = (graph_distance){ .at = g->out->n, .kind = kind, .hidden = hidden };
     buf_u64(g->out, (uint64_t)(at_ms - g->now_ms));
 }
 
@@ -44,10 +45,13 @@ void lua_graph_hide(lua_graph *g, size_t from)
 void put_number(lua_graph *g, double n)
 {
     uint64_t bits;
-    size_t from = g->out->n;
+    size_t from = g->out->n, k;
+    bool hidden = hidden_is(g->p, n, &k);
+    if (hidden)
+        n = (double)g->p->hidden[k];
     if (instant_near_double(n, g->now_ms)) {
         buf_byte(g->out, 'T');
-        put_distance(g, (int64_t)n);
+        put_distance(g, (int64_t)n, DISTANCE_NUMBER, hidden ? (uint32_t)k + 1 : 0);
         return;
     }
     if (n >= 0 && n < 0x80 && n == floor(n) && !signbit(n)) {      /* most numbers are small counts: one byte */
@@ -70,12 +74,12 @@ void put_string(lua_graph *g, str s)
     size_t from = g->out->n;
     if (instant_text(s, g->now_ms, &at_ms)) {
         buf_byte(g->out, 't');
-        put_distance(g, at_ms);
+        put_distance(g, at_ms, DISTANCE_OTHER, 0);
         return;
     }
     if (instant_marked(s, g->now_ms, &at_ms)) {
         buf_byte(g->out, ':');
-        put_distance(g, at_ms);
+        put_distance(g, at_ms, DISTANCE_OTHER, 0);
         return;
     }
     buf_byte(g->out, 's');
@@ -89,9 +93,7 @@ void put_timer(lua_graph *g, int64_t at_ms)
         buf_u64(g->out, UINT64_MAX);
         return;
     }
-    MEM_RESERVE(g->timers, g->timer_cap, g->timer_count + 1);
-    g->timers[g->timer_count++] = g->distance_count;
-    put_distance(g, at_ms > g->now_ms ? at_ms : g->now_ms);
+    put_distance(g, at_ms > g->now_ms ? at_ms : g->now_ms, DISTANCE_TIMER, 0);
 }
 
 void put_value(lua_graph *g, lua_State *L)

@@ -171,6 +171,10 @@ struct process {
                                                     * there: */
     position time_use;
 
+    const int64_t *hidden;                         /* hidden.h: the instants that hidden numbers stand for, */
+    size_t hidden_count;
+    bool looked;           /* and somebody has looked at one */
+
     task **tasks;                                  /* those that live, by id; then those that are over, to be used
                                                     * again */
     size_t task_count, tasks_made, task_cap;

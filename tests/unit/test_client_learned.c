@@ -565,6 +565,163 @@ static void errors_are_learned(void **state)
     arena_free(a);
 }
 
+/* ---- what a step does not look at ---- */
+
+/* A first step that keeps an instant and asks; the answer comes after several gaps, and what is done then is `body`. */
+static const char asking[] = "local t = me:now() me:call('GET', 'k') %s me:call('DEL', 'k') me:call('GET', 'k') "
+                             "me:log(me:now() - t)";
+
+/* Timers that are due, each once. */
+static void run_due(process *p, int64_t now_ms, outputs *out)
+{
+    const task_view *t;
+    err e = { 0 };
+    for (size_t k = process_tasks(p, &t); k-- > 0;)
+        if (process_tasks(p, &t) > k && t[k].status == TASK_SLEEP && t[k].wake_ms <= now_ms)
+            assert_true(process_run(p, t[k].id, now_ms, out, &e));
+}
+
+/* One life of a learned process and of a live one: both do and are the same when the first answer comes gap_ms later,
+ * and the next one after that. */
+static void live_with_gap(one *o, int64_t gap_ms)
+{
+    err e = { 0 };
+    process *live = process_new(o->sc, &any_loader, 0, 0, T0, &e), *learned = process_learned(o->t, 0, T0, &e);
+    buf of_live = { 0 }, of_learned = { 0 };
+    process *both[] = { live, learned };
+    buf *texts[] = { &of_live, &of_learned };
+    int64_t ends_ms = T0;
+    for (int i = 0; i < 2; i++) {
+        outputs out = { .memory = o->a };
+        reply nil = reply_nil();
+        const task_view *t;
+        int64_t now_ms = T0;
+        for (uint32_t k = (uint32_t)process_tasks(both[i], &t); k-- > 0;)
+            assert_true(process_run(both[i], k, now_ms, &out, &e));
+        size_t first = process_tasks(both[i], &t);
+        for (uint32_t k = 0; k < first; k++)       /* what the first one spawned */
+            if (process_tasks(both[i], &t) > k && t[k].status == TASK_READY)
+                assert_true(process_run(both[i], t[k].id, now_ms, &out, &e));
+        assert_true(process_tasks(both[i], &t) > 0 && t[0].status == TASK_REQUEST);
+        for (int64_t waited_ms = gap_ms, round = 0; round < 2; round++, waited_ms = 3) {
+            now_ms += waited_ms;
+            if (process_tasks(both[i], &t) == 0 || t[0].status != TASK_REQUEST)
+                continue;
+            assert_true(process_answer(both[i], t[0].request, &nil, now_ms, &out, &e));
+            run_due(both[i], now_ms, &out);
+            put_looks(both[i], now_ms, texts[i]);
+        }
+        put_outputs(&out, texts[i]);
+        ends_ms = now_ms;
+    }
+    if (!str_eq(buf_str(&of_live), buf_str(&of_learned)))
+        fail_msg("after %lld ms, live:\n%.*s\nlearned:\n%.*s", (long long)gap_ms, STR_ARG(buf_str(&of_live)),
+                 STR_ARG(buf_str(&of_learned)));
+    assert_int_equal(process_table_intern(o->t, live, ends_ms, &e), process_state_id(learned, ends_ms, &e));
+    buf_free(&of_live);
+    buf_free(&of_learned);
+    process_free(live);
+    process_free(learned);
+}
+
+/* Property: a step that looks at no instant and at no timer of others runs its Lua once, whenever it comes; one that
+ * looks, in whatever way, does at each instant what a live process does. */
+static void a_step_is_learned_for_all_that_it_does_not_look_at(void **state)
+{
+    (void)state;
+    /* what is learned first, of an instant in the past, is not what holds for one that is now */
+    static const int64_t gaps[] = { 5, 0, 1, 4, 6, 9, 10, 11, 49, 50, 51, 1000, 30001 };
+    static const struct { const char *body; bool looks; } row[] = {
+        { "", false },
+        { "local u, v = t, { t } me:log(type(u))", false },
+        { "if t and t ~= nil then me:log('is there') end", false },
+        { "local u = me:now() me:call('SET', 'x', u)", false },
+        { "local a, b = t, me:now() me:call('GET', 'x') me:log(b - a)", true },
+        { "local u = me:now() me:call('GET', 'x') me:call('GET', 'x') me:log(u - t)", false },
+        { "local k = { [t] = 1 } me:call('GET', 'x') for a in pairs(k) do me:call('SET', 'x', me:now() - a) end",
+          true },
+        { "if me:now() - t > 10 then me:log('late') end", true },
+        { "if me:now() > t then me:log('late') end", true },
+        { "if t < 0 then me:log('negative') end", true },
+        { "if t == me:now() then me:log('at once') end", true },
+        { "if rawequal(t, me:now()) then me:log('at once') end", true },
+        { "if -t == -me:now() then me:log('at once') end", true },
+        { "if t .. ' at' == me:now() .. ' at' then me:log('at once') end", true },
+        { "if 'at ' .. t == 'at ' .. me:now() then me:log('at once') end", true },
+        { "if 'a' .. t .. 'b' .. 'c' == 'a' .. me:now() .. 'bc' then me:log('at once') end", true },
+        { "if tostring(t) == tostring(me:now()) then me:log('at once') end", true },
+        { "if string.format('%s', t) == string.format('%s', me:now()) then me:log('at once') end", true },
+        { "if ('%.0f'):format(t) == ('%.0f'):format(me:now()) then me:log('at once') end", true },
+        { "if string.upper(t) == string.upper(me:now()) then me:log('at once') end", true },
+        { "if table.concat({ t, 1 }, ',') == table.concat({ me:now(), 1 }, ',') then me:log('at once') end", true },
+        { "if ('x'):gsub('x', { x = t }) == tostring(me:now()) then me:log('at once') end", true },
+        { "local _, m = pcall(assert, false, t) if m == tostring(me:now()) then me:log('at once') end", true },
+        { "if ({ [me:now()] = 'here' })[t] then me:log('at once') end", true },
+        { "if math.max(t, me:now() - 5) ~= t then me:log('late') end", true },
+        { "if math.abs(t) == me:now() then me:log('at once') end", true },
+        { "if math.floor(t) == math.floor(me:now()) then me:log('at once') end", true },
+        { "if math.ceil(t) == math.ceil(me:now()) then me:log('at once') end", true },
+        { "if math.modf(t) == math.modf(me:now()) then me:log('at once') end", true },
+        { "if math.frexp(t) == math.frexp(me:now()) then me:log('at once') end", true },
+        { "if math.ldexp(t, 1) == math.ldexp(me:now(), 1) then me:log('at once') end", true },
+        { "if math.sqrt(t) == math.sqrt(me:now()) then me:log('at once') end", true },
+        { "if math.log(t) == math.log(me:now()) then me:log('at once') end", true },
+        { "if math.sin(t) == math.sin(me:now()) then me:log('at once') end", true },
+        { "if math.atan2(t, 1) == math.atan2(me:now(), 1) then me:log('at once') end", true },
+        { "if math.tanh(t - t) == math.tanh(me:now() - t) then me:log('at once') end", true },
+        { "for i = t, me:now(), 10 do me:log('x') end", true },
+        { "me:sleep(me:now() - t)", true },
+        { "me:log(t)", true },
+        { "me:call('SET', 'k', t)", true },
+        { "me:use('r', t)", true },
+        { "me:granted('L', { token = t })", true },
+        { "local w = coroutine.wrap(function(u) if u == me:now() then me:log('at once') end end) w(t)", true },
+        { "local ok = pcall(function() if t == me:now() then error('at once') end end) me:log(tostring(ok))", true },
+    };
+    arena *a = arena_new();
+    for (size_t i = 0; i < COUNT(row); i++) {
+        one o = begin_program(a, arena_printf(a, asking, row[i].body).p);
+        uint64_t first = 0;
+        for (size_t k = 0; k < COUNT(gaps); k++) {
+            live_with_gap(&o, gaps[k]);
+            if (k == 1)                /* what is kept at once, two instants that are equal, is another piece */
+                first = process_table_runs(o.t);
+        }
+        if (!row[i].looks && process_table_runs(o.t) != first)
+            fail_msg("%s: %d more runs", row[i].body, (int)(process_table_runs(o.t) - first));
+        if (row[i].looks && process_table_runs(o.t) < first + COUNT(gaps) - 2)
+            fail_msg("%s: it was not seen to look", row[i].body);
+        str why;
+        assert_false(process_table_absolute(o.t, &why));
+        end(&o);
+    }
+    arena_free(a);
+}
+
+/* Property: a timer of another task goes on; one that was set anew does not. */
+static void timers_of_other_tasks_go_on(void **state)
+{
+    (void)state;
+    static const int64_t gaps[] = { 0, 1, 7, 49, 50, 51, 52, 90 };
+    static const char *const body[] = {
+        "me:spawn('w', function(w) w:sleep(50) w:call('DEL', 'x') end) me:call('GET', 'k') me:step()",
+        "me:spawn('w', function(w) w:sleep(50) w:sleep(60) end) me:spawn('v', function(v) v:sleep(170) end) "
+        "me:call('GET', 'k') me:sleep(50)",
+        "local s = me:semaphore(0) me:spawn('w', function(w) s:acquire(50) w:sleep(50) end) me:call('GET', 'k') "
+        "s:release(1) me:step()",
+        "local s = me:semaphore(0) me:spawn('w', function(w) while true do s:acquire(50) end end) me:call('GET', 'k') "
+        "s:release(1) me:step()",
+    };
+    arena *a = arena_new();
+    for (size_t i = 0; i < COUNT(body); i++) {
+        one o = begin_program(a, body[i]);
+        for (size_t k = 0; k < COUNT(gaps); k++)
+            live_with_gap(&o, gaps[k]);
+        end(&o);
+    }
+    arena_free(a);
+}
+
 /* What depends on the time itself is found out; what depends on the time that has passed is not accused. */
 static void what_depends_on_the_time_itself_is_found(void **state)
 {
@@ -725,6 +882,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_known_runs_no_lua),
         cmocka_unit_test(errors_are_learned),
+        cmocka_unit_test(a_step_is_learned_for_all_that_it_does_not_look_at),
+        cmocka_unit_test(timers_of_other_tasks_go_on),
         cmocka_unit_test(what_depends_on_the_time_itself_is_found),
         cmocka_unit_test(numbers_leave_and_enter_the_window),
         cmocka_unit_test(views_are_looked_through_a_live_process),
