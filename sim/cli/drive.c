@@ -235,7 +235,7 @@ static void save(driving *d, const outcome *o, size_t i, kept *k)
 static int print_result(const options *o, const report_item *item, int status, bool same)
 {
     report_style style = { .verbose = o->verbose, .color = o->format == FORMAT_TEXT && print_wants_color(o->color),
-                           .program = o->program };
+                           .program = o->program, .width = print_width(STDOUT_FILENO) };
     buf b = { 0 };
     switch (o->format) {
     case FORMAT_JSON: report_json(item, 1, status, &style, &b); break;

@@ -2,6 +2,7 @@
  * step. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/drive.h"
 #include "cli/replay_to.h"
@@ -52,7 +53,8 @@ static str without_step(arena *a, str schedule, size_t n, str *left_out)
 
 int replay_report(const options *o, const outcome *result, str file, property p)
 {
-    report_style style = { .verbose = o->verbose, .color = o->format == FORMAT_TEXT && print_wants_color(o->color) };
+    report_style style = { .verbose = o->verbose, .width = print_width(STDOUT_FILENO),
+                           .color = o->format == FORMAT_TEXT && print_wants_color(o->color) };
     report_item item = { .result = result };
     int status = result->verdict == VERDICT_ERROR ? judge_status(result)
                : result->properties[p].outcome == OUTCOME_VIOLATED ? STATUS_VIOLATED

@@ -223,8 +223,9 @@ static int run_all(run *r, arena *a)
 int cli_run(const options *o)
 {
     options with = *o;
-    run r = { .o = &with, .style = { .verbose = o->verbose, .timing = o->timing, .meetings = o->meetings, .profile = o->profile,
-                                     .program = o->program,
+    run r = { .o = &with, .style = { .verbose = o->verbose, .timing = o->timing, .meetings = o->meetings,
+                                     .profile = o->profile,
+                                     .program = o->program, .width = print_width(STDOUT_FILENO),
                                      .color = o->format == FORMAT_TEXT && print_wants_color(o->color) } };
     arena *a = arena_new();
     err e = { 0 };

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "report/clean.h"
@@ -47,6 +48,15 @@ bool print_wants_color(int choice)
     if (choice == COLOR_AUTO)
         return isatty(STDOUT_FILENO) && !(no_color && *no_color);
     return choice == COLOR_ALWAYS;
+}
+
+size_t print_width(int fd)
+{
+    enum { NARROWEST = 40 };
+    struct winsize w;
+    if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &w) != 0 || w.ws_col == 0)
+        return 0;
+    return w.ws_col < NARROWEST ? NARROWEST : w.ws_col;
 }
 
 void print_options(const options *o)

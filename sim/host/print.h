@@ -27,6 +27,8 @@ bool print_wants_color(int choice);
 /* Writes a result to stdout; false (and a complaint) when it cannot be written. Where the reader of a pipe has left,
  * nothing is complained of, and the program ends by SIGPIPE, as other tools do, once its files are in order. */
 bool print_out(const buf *b);
+/* Columns of the terminal that fd is, 40 at least; 0: it is none. */
+size_t print_width(int fd);
 /* A line with the options that a result rests on (options_tell), if there are any. */
 void print_options(const options *o);
 

@@ -192,6 +192,11 @@ static bool begin_line(const progress *p, int64_t now, buf *b)
 static void end_line(progress *p, int64_t now, buf *b)
 {
     progress_board *board = p->board;
+    size_t width = board->terminal ? print_width(STDERR_FILENO) : 0;
+    if (width) {                                   /* a line that is folded could not be taken back */
+        str shown = clean_cut(str_slice(buf_str(b), 1, b->n), width - 1);
+        b->n = 1 + shown.n;
+    }
     buf_addz(b, board->terminal ? "\033[K" : "\n");
     fwrite(b->p, 1, b->n, stderr);
     fflush(stderr);

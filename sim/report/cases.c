@@ -67,7 +67,7 @@ void report_case_body(const report_item *item, const report_case *c, buf *out)
     if (!x)
         return;
     buf_byte(out, '\n');
-    report_add_story(out, &x->story, o->clients, o->client_count, 0);
+    report_add_story(out, &x->story, &(story_frame){ .clients = o->clients, .client_count = o->client_count });
     if (x->why.n)
         buf_printf(out, "why: %.*s\n", STR_ARG(x->why));
     if (x->blame.n)

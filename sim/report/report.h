@@ -30,6 +30,7 @@ typedef struct {
     bool color;
     const char *program;   /* as the reader called it, for the commands he is told to paste; NULL: locksim */
     size_t left_out;       /* scenarios that were not asked for: --shard, --in-diff */
+    size_t width;          /* columns that a line may take; 0: as many as it needs (stdout is no terminal) */
     size_t path_width;     /* columns of the longest path, so that the lines of a run stand under each other */
     const struct report_baseline *baseline;        /* for report_json: what has moved since a saved run (baseline.h);
                                                     * NULL: none */
@@ -84,9 +85,14 @@ void report_add_instant(buf *out, int64_t at_ms);
 void report_add_count(buf *out, uint64_t n);
 /* The command that tells the story again that was saved there, fit to be pasted; program NULL: "locksim". */
 void report_add_replay(buf *out, const char *program, str file);
-/* A story as a table: columns for #, time, each of the n clients, Redis; `rows_max` 0 shows all, else the middle is
- * left out. */
-void report_add_story(buf *out, const story *s, const str *clients, size_t n, size_t rows_max);
+/* A story as a table: columns for #, time, each client, Redis. `rows_max` 0 shows all, else the middle is left out.
+ * `width` 0 takes the columns that it needs; where they are more than `width`, and too many to share it, who did it
+ * stands in a column of its own, and what came of it at the server beneath. */
+typedef struct {
+    const str *clients;
+    size_t client_count, rows_max, width;
+} story_frame;
+void report_add_story(buf *out, const story *s, const story_frame *f);
 /* Every request of the story as it was sent: when, by whom, its words, and the answer. */
 void report_add_requests(buf *out, const story *s);
 /* What of a step's token tells its client's tasks apart: "A:watchdog.renew" gives ":watchdog"; "" for the main one. */

@@ -170,6 +170,11 @@ static void add_row(arena *a, buf *out, size_t number, size_t digits, const stor
     }
 }
 
+typedef struct {
+    const str *clients;
+    size_t n, left, who, room;     /* columns before, of a name, and of what is told */
+} list_frame;
+
 /* The fewer clients, the more room for each. */
 static size_t column_most(size_t clients)
 {
@@ -184,8 +189,76 @@ static bool told(size_t i, size_t count, size_t rows_max)
     return rows_max == 0 || count <= rows_max || i < rows_max / 4 || i >= count - (rows_max - rows_max / 4);
 }
 
-void report_add_story(buf *out, const story *s, const str *clients, size_t n, size_t rows_max)
+/* Takes from the widest columns until the row fits. false: then they would be too narrow to read. */
+static bool narrowed(size_t *width, size_t n, size_t most, size_t left)
 {
+    size_t needed = left;
+    for (size_t c = 0; c <= n; c++)
+        needed += width[c] + (c ? GAP : 0);
+    for (; needed > most; needed--) {
+        size_t widest = 0;
+        for (size_t c = 1; c <= n; c++)
+            widest = width[c] >= width[widest] ? c : widest;
+        if (width[widest] <= CLIENT_COLUMNS_LEAST)
+            return false;
+        width[widest]--;
+    }
+    return true;
+}
+
+/* The same story where its columns do not fit: who did it, what he did and what he knows then, and beneath it Redis. */
+static void add_list_row(arena *a, buf *out, size_t number, size_t digits, const story_row *r, const list_frame *l)
+{
+    cell *cells = ARENA_ARRAY(a, cell, l->n + 1);
+    fill(a, r, l->clients, l->n, cells);
+    bool begun = false, passes = r->redis.n == 0;  /* time, which is nobody's */
+    for (size_t c = 0; c <= l->n; c++) {
+        cell text = fitted(a, &cells[c], l->room);
+        for (size_t k = 0; k < text.count; k++) {
+            size_t from = out->n;
+            if (!begun) {
+                buf instant = { 0 };
+                report_add_instant(&instant, r->at_ms);
+                buf_printf(out, "%*s%*zu  %*s", EDGE - 1, "", (int)digits, number,
+                           (int)(l->left - (EDGE - 1) - digits - GAP - 2 * GAP), instant.p);
+                buf_free(&instant);
+                begun = true;
+            }
+            pad(out, from, l->left);
+            if (k == 0)
+                buf_add(out, c < l->n ? clean_copy(a, l->clients[c]) : passes ? S("") : S("Redis"));
+            pad(out, from, l->left + l->who + GAP);
+            buf_add(out, text.lines[k]);
+            end_line(out);
+        }
+    }
+}
+
+static void add_list_head(buf *out, const list_frame *l)
+{
+    size_t from = out->n;
+    buf_printf(out, "%*s#   time", EDGE, "");
+    pad(out, from, l->left);
+    buf_addz(out, "who");
+    pad(out, from, l->left + l->who + GAP);
+    buf_addz(out, "what\n");
+}
+
+/* Columns of the widest name of a client, or "Redis". */
+static size_t names_width(arena *a, const str *clients, size_t n)
+{
+    size_t most = 5;
+    for (size_t c = 0; c < n; c++) {
+        size_t w = clean_width(clean_copy(a, clients[c]));
+        most = w > most ? w : most;
+    }
+    return most;
+}
+
+void report_add_story(buf *out, const story *s, const story_frame *f)
+{
+    const str *clients = f->clients;
+    size_t n = f->client_count, rows_max = f->rows_max;
     arena *a = arena_new(), *passing = arena_new();
     if (s->count == rows_max + 1)
         rows_max = 0;                              /* to say that one step is left out takes the line that the step
@@ -216,11 +289,24 @@ void report_add_story(buf *out, const story *s, const str *clients, size_t n, si
     for (size_t most = 100; most <= s->count; most *= 10)
         digits++;
     size_t left = EDGE - 1 + digits + GAP + (instant_columns < 8 ? 8 : instant_columns) + 2 * GAP;
-    add_head(a, out, clients, n, width, left);
+    size_t needed = left;
+    for (size_t c = 0; c <= n; c++)
+        needed += width[c] + (c ? GAP : 0);
+    bool as_list = f->width && needed > f->width && !narrowed(width, n, f->width, left);
+    list_frame l = { .clients = clients, .n = n, .left = left, .who = names_width(a, clients, n) };
+    size_t before = left + l.who + GAP;
+    l.room = f->width > before + CLIENT_COLUMNS_LEAST ? f->width - before : CLIENT_COLUMNS_LEAST;
+    if (as_list)
+        add_list_head(out, &l);
+    else
+        add_head(a, out, clients, n, width, left);
     bool gap = false;
     for (size_t i = 0; i < s->count; i++) {
         if (told(i, s->count, rows_max)) {
-            add_row(passing, out, i + 1, digits, &s->rows[i], clients, n, width, left);
+            if (as_list)
+                add_list_row(passing, out, i + 1, digits, &s->rows[i], &l);
+            else
+                add_row(passing, out, i + 1, digits, &s->rows[i], clients, n, width, left);
             arena_reset(passing);
         } else if (!gap) {
             gap = true;

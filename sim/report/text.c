@@ -39,7 +39,48 @@ static bool is_missed(const property_result *r)
     return r->outcome == OUTCOME_HOLDS && r->expected == EXPECT_VIOLATED;
 }
 
-/* A label and its text: the first line beside the label, wrapped and further lines under it. */
+static void add_story(buf *out, const story *s, const outcome *o, const report_style *style)
+{
+    report_add_story(out, s, &(story_frame){ .clients = o->clients, .client_count = o->client_count,
+                                             .rows_max = style->verbose ? 0 : ROWS_MAX, .width = style->width });
+}
+
+/* A line that begins with this byte, which no clean text has, is cut at blanks where it is too long. */
+enum { FOLDS = '\1', LABEL_COLUMNS = 9 };
+
+/* May the line be cut at blanks? What is to be pasted may not. */
+static bool may_fold(str line)
+{
+    return !str_starts(line, S("  replay ")) && !str_starts(line, S("  next ")) && str_find(line, '\033', 0) == line.n;
+}
+
+/* Lines from `from` on: those with a mark lose it and are cut at TEXT_COLUMNS or the terminal's width, all others only
+ * at that. What is left over stands under the label's text. */
+static void fold(buf *out, size_t from, size_t width)
+{
+    buf whole = { 0 };
+    size_t narrow = width && width < TEXT_COLUMNS ? width : TEXT_COLUMNS;
+    buf_add(&whole, str_slice(buf_str(out), from, out->n));
+    out->n = from;
+    for (str rest = buf_str(&whole); rest.n; ) {
+        size_t end = str_find(rest, '\n', 0);
+        str line = str_slice(rest, 0, end);
+        rest = str_slice(rest, end + 1, rest.n);
+        bool marked = line.n && line.p[0] == FOLDS, labelled = marked || str_starts(line, S("  "));
+        line = marked ? str_slice(line, 1, line.n) : line;
+        size_t room = marked ? narrow : width && may_fold(line) ? width : SIZE_MAX;
+        for (bool first = true; first || line.n; first = false) {
+            size_t indent = first ? 0 : labelled && room > 2 * LABEL_COLUMNS ? LABEL_COLUMNS : 2;
+            str part = clean_width(line) + indent <= room ? line : clean_line(&line, room - indent);
+            if (part.p == line.p)
+                line = S("");
+            buf_printf(out, "%*s%.*s\n", (int)indent, "", STR_ARG(part));
+        }
+    }
+    buf_free(&whole);
+}
+
+/* A label and its text: the first line beside the label, further lines under it. */
 static void add_labelled(buf *out, const char *label, str text)
 {
     buf clean = { 0 };
@@ -50,11 +91,9 @@ static void add_labelled(buf *out, const char *label, str text)
         size_t end = str_find(rest, '\n', 0);
         str line = str_slice(rest, 0, end);
         rest = str_slice(rest, end + 1, rest.n);
-        while (line.n) {
-            str part = clean_line(&line, TEXT_COLUMNS - 9);
-            buf_printf(out, "  %-6s %.*s\n", first ? label : "", STR_ARG(part));
-            first = false;
-        }
+        if (line.n)
+            buf_printf(out, "%c  %-6s %.*s\n", FOLDS, first ? label : "", STR_ARG(line));
+        first = first && !line.n;
     }
     buf_free(&clean);
 }
@@ -167,9 +206,18 @@ static void add_signature(buf *out, const char *label, const signature *s)
 }
 
 /* A counterexample under its head line. `file`: where it is saved, "" if it is not. */
-static void add_example(buf *out, const report_item *item, const counterexample *x, str file, const report_style *style)
+static str file_of(const report_item *item, const counterexample *x)
+{
+    size_t i = (size_t)(x - item->result->examples);
+    return item->files && x >= item->result->examples && i < item->result->example_count ? item->files[i] : S("");
+}
+
+/* `means`: what the scenario's result means stands once, under the first of its stories. */
+static void add_example(buf *out, const report_item *item, const counterexample *x, bool means,
+                        const report_style *style)
 {
     const outcome *o = item->result;
+    str file = file_of(item, x);
     const counterexample *same = told_before(o, x);
     buf_addz(out, "  ");
     clean_text(out, x->text);
@@ -184,14 +232,15 @@ static void add_example(buf *out, const report_item *item, const counterexample 
         add_labelled(out, "why", x->why);
     } else {
         buf_byte(out, '\n');
-        report_add_story(out, &x->story, o->clients, o->client_count, style->verbose ? 0 : ROWS_MAX);
+        add_story(out, &x->story, o, style);
         buf_byte(out, '\n');
         report_add_effects(out, &x->story, style->verbose ? 0 : EFFECTS_MAX);
         if (style->verbose)
             report_add_requests(out, &x->story);
         add_labelled(out, "why", x->why);
         add_labelled(out, "blame", x->blame);
-        add_means(out, o, style);
+        if (means)
+            add_means(out, o, style);
     }
     if (!x->replayed)
         add_labelled(out, "note",
@@ -203,12 +252,6 @@ static void add_example(buf *out, const report_item *item, const counterexample 
         add_written(out, file, has_picture(item, x));
     }
     buf_byte(out, '\n');
-}
-
-static str file_of(const report_item *item, const counterexample *x)
-{
-    size_t i = (size_t)(x - item->result->examples);
-    return item->files && x >= item->result->examples && i < item->result->example_count ? item->files[i] : S("");
 }
 
 void report_add_properties(buf *out, const outcome *o)
@@ -284,7 +327,7 @@ static void add_details(buf *out, const report_item *item, const report_style *s
         if (report_is_failure(&o->properties[x->property]))
             continue;
         buf_printf(out, "\n  expected: %s  %s\n", info->name, info->code);
-        add_example(out, item, x, file_of(item, x), style);
+        add_example(out, item, x, false, style);
     }
 }
 
@@ -327,6 +370,7 @@ void report_error(const outcome *o, buf *out)
 static void add_failures(buf *out, const report_item *item, const report_style *style)
 {
     const outcome *o = item->result;
+    bool meant = false;
     for (size_t i = 0; i < PROPERTY_COUNT; i++) {
         const property_result *r = &o->properties[i];
         const property_info *info = property_describe((property)i);
@@ -340,7 +384,9 @@ static void add_failures(buf *out, const report_item *item, const report_style *
             report_add_search(out, o, style);
             buf_byte(out, '\n');
             add_labelled(out, "reason", r->reason);
-            add_means(out, o, style);
+            if (!meant)
+                add_means(out, o, style);
+            meant = true;
             buf_byte(out, '\n');
             continue;
         }
@@ -351,7 +397,8 @@ static void add_failures(buf *out, const report_item *item, const report_style *
             add_signature(out, "was", r->expected_signature);
         }
         if (r->example) {
-            add_example(out, item, r->example, file_of(item, r->example), style);
+            add_example(out, item, r->example, !meant, style);
+            meant = true;
         } else {
             buf_addz(out, "  violated; the search kept no story of it\n\n");
         }
@@ -418,7 +465,7 @@ static void add_result(const report_item *item, const report_style *style, buf *
             add_labelled(out, "reason", o->reason);
         if (o->run.count) {
             buf_byte(out, '\n');
-            report_add_story(out, &o->run, o->clients, o->client_count, style->verbose ? 0 : ROWS_MAX);
+            add_story(out, &o->run, o, style);
             if (style->verbose)
                 report_add_requests(out, &o->run);
         }
@@ -429,8 +476,10 @@ static void add_result(const report_item *item, const report_style *style, buf *
 
 void report_text(const report_item *item, const report_style *style, buf *out)
 {
+    size_t from = out->n;
     add_result(item, style, out);
     add_measure(out, item);
+    fold(out, from, style->width);
 }
 
 void report_text_summary(const report_item *items, size_t count, size_t not_run, const report_style *style, buf *out)
@@ -439,6 +488,7 @@ void report_text_summary(const report_item *items, size_t count, size_t not_run,
         { VERDICT_PASS, "passed" }, { VERDICT_FAIL, "failed" }, { VERDICT_INCONCLUSIVE, "inconclusive" },
         { VERDICT_VACUOUS, "vacuous" }, { VERDICT_ERROR, "in error" },
     };
+    size_t from = out->n;
     plural(out, count + not_run, "scenario", "scenarios");
     const char *between = ": ";
     for (size_t w = 0; w < COUNT(words); w++) {
@@ -462,6 +512,7 @@ void report_text_summary(const report_item *items, size_t count, size_t not_run,
     else if (!style->verbose && count)
         buf_addz(out, "          (--verbose says what each pass means, and tells the expected stories)");
     buf_byte(out, '\n');
+    fold(out, from, style->width);
 }
 
 void report_text_replay(const report_item *item, str file, property p, const report_style *style, buf *out)
@@ -474,6 +525,7 @@ void report_text_replay(const report_item *item, str file, property p, const rep
         return;
     }
     bool again = r->outcome == OUTCOME_VIOLATED;
+    size_t from = out->n;
     report_add_verdict(out, style, again ? VERDICT_FAIL : VERDICT_PASS);
     clean_text(out, o->path);
     buf_printf(out, "   %s  %s\n", info->name, info->code);
@@ -485,7 +537,8 @@ void report_text_replay(const report_item *item, str file, property p, const rep
         buf_printf(out, "  The whole schedule fits, and %s is not violated any more.\n", info->name);
     }
     buf_byte(out, '\n');
-    report_add_story(out, &o->run, o->clients, o->client_count, 0);
+    report_add_story(out, &o->run, &(story_frame){ .clients = o->clients, .client_count = o->client_count,
+                                                  .width = style->width });
     buf_byte(out, '\n');
     report_add_effects(out, &o->run, style->verbose ? 0 : EFFECTS_MAX);
     if (style->verbose)
@@ -497,4 +550,5 @@ void report_text_replay(const report_item *item, str file, property p, const rep
             buf_printf(out, "  also   %s  %s is violated\n", property_describe((property)i)->name,
                        property_describe((property)i)->code);
     add_labelled(out, "from", file);
+    fold(out, from, style->width);
 }

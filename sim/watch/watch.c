@@ -145,7 +145,7 @@ int watch_main(const options *o)
     }
     watch w = { .o = &with, .first = true, .memory = arena_new(),
                 .style = { .verbose = o->verbose, .timing = o->timing || isatty(STDOUT_FILENO), .program = o->program,
-                           .color = print_wants_color(o->color) } };
+                           .color = print_wants_color(o->color), .width = print_width(STDOUT_FILENO) } };
     int status = watch_all(&w);
     arena_free(w.memory);
     return status;

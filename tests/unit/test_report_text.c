@@ -293,7 +293,7 @@ static void long_cells_are_broken_and_nothing_is_lost(void **state)
     story_row row = { .at_ms = EPOCH_MS, .process = 0, .did = { text, BYTES }, .redis = { text, BYTES } };
     story s = { .rows = &row, .count = 1 };
     buf b = { 0 };
-    report_add_story(&b, &s, clients, 1, 0);
+    report_add_story(&b, &s, &(story_frame){ .clients = clients, .client_count = 1, .rows_max = 0 });
     size_t seen = 0;
     for (size_t from = 0; from < b.n; ) {
         size_t end = str_find(buf_str(&b), '\n', from);
@@ -315,21 +315,21 @@ static void a_long_story_leaves_its_middle_out_and_says_so(void **state)
         rows[i] = (story_row){ .at_ms = EPOCH_MS + (int64_t)i, .process = 0, .did = S("poll") };
     story s = { .rows = rows, .count = ROWS };
     buf b = { 0 };
-    report_add_story(&b, &s, clients, 2, 60);
+    report_add_story(&b, &s, &(story_frame){ .clients = clients, .client_count = 2, .rows_max = 60 });
     assert_non_null(strstr(b.p, "... 440 steps are left out here"));
     assert_non_null(strstr(b.p, " 500 "));
     assert_null(strstr(b.p, " 200 "));
     buf_clear(&b);
     s.count = 61;
-    report_add_story(&b, &s, clients, 2, 60);
+    report_add_story(&b, &s, &(story_frame){ .clients = clients, .client_count = 2, .rows_max = 60 });
     assert_null(strstr(b.p, "left out"));
     buf_clear(&b);
     s.count = 62;
-    report_add_story(&b, &s, clients, 2, 60);
+    report_add_story(&b, &s, &(story_frame){ .clients = clients, .client_count = 2, .rows_max = 60 });
     assert_non_null(strstr(b.p, "... 2 steps are left out here"));
     buf_clear(&b);
     s.count = ROWS;
-    report_add_story(&b, &s, clients, 2, 0);
+    report_add_story(&b, &s, &(story_frame){ .clients = clients, .client_count = 2, .rows_max = 0 });
     assert_non_null(strstr(b.p, " 200 "));
     buf_free(&b);
 }

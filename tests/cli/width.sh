@@ -1,0 +1,48 @@
+# width.sh - a result on a terminal: laid out for its columns, one line of progress that leaves nothing behind.
+
+cat > onterm.py <<'PY'
+import fcntl, os, pty, struct, sys, termios
+pid, fd = pty.fork()
+size = struct.pack("HHHH", 40, int(sys.argv[1]), 0, 0)
+if pid == 0:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, size)
+    os.execv(sys.argv[2], sys.argv[2:])
+out = b""
+while True:
+    try:
+        part = os.read(fd, 65536)
+    except OSError:
+        break
+    if not part:
+        break
+    out += part
+os.waitpid(pid, 0)
+# What a reader sees in the end: a line is what follows its last return, less what was erased there.
+lines = []
+for line in out.decode().replace("\r\n", "\n").split("\n"):
+    for part in line.split("\r")[:-1]:
+        drawn = part.split("\x1b[K")[0]
+        assert len(drawn) < int(sys.argv[1]), "progress takes two lines: " + drawn
+    lines.append(line.split("\r")[-1].replace("\x1b[K", ""))
+sys.stdout.write("\n".join(lines))
+PY
+# on COLUMNS ARG...: what a terminal of so many columns shows in the end
+on() { status=0; /usr/bin/python3 onterm.py "$1" "$LOCKSIM" "${@:2}" --color never > "$out" 2> "$err" || status=$?; }
+cp -R "$ROOT/scenarios/tour" tour
+for columns in 60 80 100; do
+    on $columns run tour/sleeper.lua
+    check "at $columns columns: no line is longer" test "$(grep -vE '^  (replay|wrote)' "$out" | awk '{ if (length($0) > m) m = length($0) } END { print m }')" -le $columns
+    check "at $columns columns: progress fits and is gone" err_is_empty
+    check "at $columns columns: the story is whole" test "$(grep -cE '^ +[0-9]+ +[0-9]+\.[0-9]{3} s ' "$out")" -ge 52
+done
+on 80 run tour/sleeper.lua
+check "who did it stands in a column where columns for all do not fit" out_has '  25  30.001 s    B      acquire -> -1 (on its way)'
+check "and what came of it at the server beneath" out_has '                  Redis  order:42 {A:1 = 1}  ttl 30000'
+check "what it means stands once" test "$(grep -c '^  means  ' "$out")" = 1
+on 300 run tour/sleeper.lua
+check "a wide one shows the table as a file has it" grep -qE '^   #   time       A  +B  +C  +Redis$' "$out"
+cp "$out" wide
+run run tour/sleeper.lua
+check "as a file has it" cmp -s <(grep -v ' replay ' wide) <(grep -v ' replay ' "$out")
+on 80 replay .locksim/out/tour.sleeper.LK010.lua
+check "a replay fits, too" test "$(grep -vE '^  (replay|from)' "$out" | awk '{ if (length($0) > m) m = length($0) } END { print m }')" -le 80
