@@ -174,13 +174,13 @@ unit: $(UNIT)                           ## run the unit tests only
 	@tests/run.sh unit
 cli: $(BUILD)/locksim                   ## run the command line's tests only: T=help those of tests/cli/help.sh
 	@$(if $(T),tests/cli/run.sh $(T),tests/run.sh cli bad_input same_twice)
-conformance: $(CONFORMANCE)             ## compare with a real redis-server; N=10000000 for a night, SEED=2 for another one
+conformance: $(BUILD)/locksim $(CONFORMANCE)             ## compare with a real redis-server; N=10000000 for a night, SEED=2 for another one
 	@N=$(N) SEED=$(SEED) tests/run.sh conformance
 recordings: $(RECORDINGS)               ## shipped scripts and drivers against what the real ones did
 	@tests/run.sh recordings
 recordings-anew: $(BUILD)/locksim $(HELD_CLOCK)    ## make those of npm's and Debian's packages anew and compare; WRITE=1 keeps them; skipped without npm
 	@tests/recordings/packages/run.sh $(if $(WRITE),--write) $(LIBRARIES)
-conformance-all: $(CONFORMANCE)         ## the same with the servers of other Debian suites, too: they are fetched into build/servers
+conformance-all: $(BUILD)/locksim $(CONFORMANCE)         ## the same with the servers of other Debian suites, too: they are fetched into build/servers
 	@N=$(N) SEED=$(SEED) tests/conformance/all.sh
 clients: $(BUILD)/locksim $(HELD_CLOCK) $(BUILD)/tests/conformance/libraries    ## real client libraries of npm and their scripts; skipped without npm
 	@N=$(N) T='$(T)' tests/clients/run.sh

@@ -263,6 +263,8 @@ static void describe(const redis *r, const redis_conn *k, int64_t now_ms, buf *b
     size_t channels, patterns, shards;
     pubsub_count(k, &channels, &patterns, &shards);
     char flags[8], *at = flags;
+    if (f->monitor)
+        *at++ = 'O';
     if (k->subs_count)
         *at++ = 'P';
     if (transaction_open(k))

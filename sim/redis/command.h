@@ -95,6 +95,7 @@ extern const command commands_script[];     /* scripting.c: EVAL EVALSHA EVAL_RO
                                              * FUNCTION */
 
 extern const command commands_client[];     /* client.c: HELLO, AUTH, CLIENT: what a connection says of itself */
+extern const command commands_monitor[];    /* monitor.c: MONITOR */
 extern const command commands_admin[];      /* admin.c: CLOCK, DEBUG, SHUTDOWN: the server as a program */
 extern const command commands_info[];       /* info.c: INFO, CONFIG: what the program says of itself */
 extern const command commands_command[];    /* command.c: COMMAND, the table told to clients */

@@ -63,6 +63,8 @@ typedef enum {
     RULE_WAITS_RUN_AGAIN,          /* a pop that waited is run once more when a key comes: its keys count in their
                                     * order, of any kind */
     RULE_EMPTY_IS_NOTHING,         /* an empty request is no command: CLIENT REPLY SKIP waits for the next one */
+    RULE_MONITOR_RAW,              /* MONITOR writes " and \ in a word as they are ... */
+    RULE_MONITOR_QUOTED,           /* ... and no longer */
     RULE_DECIMAL_FLOATS,           /* scores and weights have no hexadecimal digits */
     RULE_BITCOUNT_OPEN_END,        /* BITCOUNT takes a start alone */
     RULE_KNOWN_TYPES,              /* SCAN ... TYPE refuses a type that there is not */

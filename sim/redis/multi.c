@@ -248,6 +248,7 @@ static reply cmd_reset(const call *c)
     transaction_reset(c->server, c->conn);
     pubsub_leave(c->server, c->conn);
     c->conn->db = 0;
+    monitor_leave(c->server, c->conn);
     client_reset(&c->conn->client);
     return reply_status(S("RESET"));
 }

@@ -53,6 +53,9 @@ typedef struct {
     void (*effect)(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r);
     void (*finding)(void *context, script_finding kind, str sha1, int line, str text);
     void (*log)(void *context, int level, str text);            /* redis.log */
+    /* A command that a client sent, or (lua) that a script of its ran, while some connection monitors: after it ran, or,
+     * of a script, before. Passwords are left out. */
+    void (*monitored)(void *context, uint32_t conn, bool lua, int db, const str *argv, size_t argc);
     /* The answer to a command for which its connection had to wait (BLPOP): it waits no longer. After all messages of
      * the call. */
     void (*answered)(void *context, uint32_t conn, const reply *r);
@@ -94,6 +97,8 @@ void redis_conn_describe(redis_conn *c, str address, str local, int64_t now_ms);
 int redis_conn_db(const redis_conn *c);                    /* the database that it has selected */
 int redis_conn_protocol(const redis_conn *c);              /* 2 or 3: how its next reply is to be encoded */
 bool redis_conn_over(const redis_conn *c);    /* QUIT, CLIENT KILL of itself: to be closed once the reply is out */
+/* MONITOR: it is to be told of every command. Not while CLIENT REPLY silences it. */
+bool redis_conn_monitors(const redis_conn *c);
 /* Asked once after each command: is its reply to be sent (CLIENT REPLY)? */
 bool redis_conn_answers(redis_conn *c);
 /* For `message`: how many of the commands of its transaction have run, if it is within EXEC, else SIZE_MAX. What it is

@@ -78,7 +78,6 @@ const command commands_refused[] = {
     { .name = "latency", -2, CMD_CONTAINER, 0, 0, 0, NULL },
     { .name = "slowlog", -2, CMD_CONTAINER, 0, 0, 0, NULL },
     { .name = "memory", -2, CMD_CONTAINER, 0, 0, 0, NULL },
-    { .name = "monitor", 1, CMD_NOSCRIPT, 0, 0, 0, refuse_program },
     { .name = "lolwut", -1, CMD_READONLY, 0, 0, 0, refuse_program },
     { .name = "script|debug", 3, CMD_NOSCRIPT, 0, 0, 0, refuse_debugger, .until = { DIALECT_NEVER, 901 } },
     { .name = "script|debug", -3, CMD_NOSCRIPT, 0, 0, 0, refuse_debugger, .since = VALKEY_ONLY(9, 1) },

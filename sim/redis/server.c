@@ -132,6 +132,7 @@ void redis_disconnect(redis *r, redis_conn *c)
     assert(!r->running);
     waiting_leave(r, c);
     pubsub_leave(r, c);
+    monitor_leave(r, c);
     transaction_free(r, c);
     if (c->prev)
         c->prev->next = c->next;
@@ -372,7 +373,14 @@ reply server_run(redis *r, redis_conn *conn, const command *cmd, const str *argv
         .server = r, .conn = conn, .st = r->st, .db = conn->db, .selected = &conn->db,
         .argv = argv, .argc = argc, .out = out, .in_script = false,
     };
-    return run(cmd, &c);
+    str name = str_from(cmd->name);
+    bool script = str_starts(name, S("eval")) || str_starts(name, S("fcall"));   /* what it runs is told after it */
+    if (r->monitors && script)
+        monitor_tell(r, conn, false, conn->db, cmd, argv, argc);
+    reply answer = run(cmd, &c);
+    if (r->monitors && !script)
+        monitor_tell(r, conn, false, conn->db, cmd, argv, argc);
+    return answer;
 }
 
 static reply bad_arity(const command *cmd, arena *out)
@@ -418,6 +426,8 @@ static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, 
         refused = reply_no_memory();
     else if (cmd && pubsub_is_subscriber(conn) && !(cmd->flags & CMD_PUBSUB_OK))
         refused = not_for_subscribers(cmd, out);
+    else if (cmd && conn->client.monitor && cmd->flags & (CMD_WRITE | CMD_READONLY | CMD_MAY_REPLICATE))
+        refused = reply_error(S("ERR Replica can't interact with the keyspace"));
     if (refused.kind == REPLY_ERROR && cmd && (cmd->flags & CMD_EXEC)) {
         transaction_reset(r, conn);                /* an EXEC that cannot run ends the transaction all the same */
         if (str_starts(refused.text, S("CROSSSLOT")))
@@ -490,5 +500,8 @@ reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_
     if (!server_follows(r, RULE_CLUSTER_FIRST) && cluster_refuses_in_script(r, may->slot, cmd, &c, &why))
         return why;
     may->no_memory &= !(cmd->flags & CMD_WRITE);
-    return run(cmd, &c);
+    reply answer = run(cmd, &c);
+    if (r->monitors)
+        monitor_tell(r, conn, true, *db, cmd, argv, argc);
+    return answer;
 }

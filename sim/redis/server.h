@@ -41,12 +41,14 @@ struct redis {
     const redis_renamer *renamer;  /* of what is thawed; NULL: everybody keeps his name */
     struct ready_key *ready;       /* came to be in the running command, and somebody waits for them; in that order */
     size_t ready_count, ready_cap;
+    size_t monitors;               /* connections that are told of every command */
     bool running;                  /* inside redis_execute: it does not nest */
 };
 
 /* What a connection said of itself, and what is said of it. */
 typedef struct {
     int resp;                      /* HELLO: 2 or 3 */
+    bool monitor;                  /* MONITOR: it is told of every command */
     bool over;                     /* to be closed once the reply is out */
     bool no_evict, silent;         /* CLIENT NO-EVICT; CLIENT REPLY OFF */
     bool silent_next;              /* silent from the next answer on: it was turned off within the EXEC that is
@@ -140,6 +142,11 @@ void settings_free(struct settings *s);
 /* client.c */
 void client_reset(client_facts *c);                /* RESET: as it was when it connected */
 void client_free(client_facts *c);
+
+/* monitor.c */
+/* Tells who monitors of a command that ran; `lua`: a script ran it. */
+void monitor_tell(redis *r, const redis_conn *conn, bool lua, int db, const command *cmd, const str *argv, size_t argc);
+void monitor_leave(redis *r, redis_conn *conn);    /* it is told no more */
 
 /* pubsub.c */
 pubsub *pubsub_new(void);

@@ -29,6 +29,7 @@ struct hub {
     hub_client *clients;           /* by id */
     hub_client *touched, *touched_last;
     arena *answer;                 /* of one command */
+    bool raw_quotes;               /* RULE_MONITOR_RAW */
     bool answers_first, empty_is_nothing;          /* RULE_ANSWER_FIRST, RULE_EMPTY_IS_NOTHING */
 };
 
@@ -49,6 +50,7 @@ struct hub_client {
     buf out;
     size_t sending;                /* taken and on its way */
     buf told;
+    buf monitored;                 /* of the command that it runs itself */
     told_mark *marks;
     size_t mark_count, mark_cap;
     bool answered;                 /* its wait is over: what it sent meanwhile is still to be run */
@@ -155,6 +157,58 @@ static void on_answered(void *context, uint32_t conn, const reply *r)
     touch(c);
 }
 
+/* As redis-cli takes it apart again: the bytes that are no letters are \\n, \\r, \\t, \\a, \\b or \\xNN. */
+static void add_quoted(buf *out, str word, bool raw)
+{
+    static const char from[] = "\n\r\t\a\b", to[] = "nrtab";
+    buf_byte(out, '"');
+    for (size_t i = 0; i < word.n; i++) {
+        unsigned char c = (unsigned char)word.p[i];
+        const char *known = c ? strchr(from, c) : NULL;
+        if (known || (!raw && (c == '"' || c == '\\'))) {
+            buf_byte(out, '\\');
+            buf_byte(out, known ? to[known - from] : (char)c);
+        } else if (c < 0x20 || c >= 0x7F) {
+            buf_hex(out, c);
+        } else {
+            buf_byte(out, (char)c);
+        }
+    }
+    buf_byte(out, '"');
+}
+
+/* "+1700000000.123000 [0 127.0.0.1:5321] "SET" "k" "v"", and of a socket in the file system [0 unix:/path]. */
+static void add_monitored(const hub *h, uint32_t conn, bool lua, int db, const str *argv, size_t argc, buf *out)
+{
+    const hub_client *c = client_find(h, conn);
+    str address = c ? buf_str(&c->address) : S("");
+    int64_t now_ms = now_of(h);
+    bool file = address.n && address.p[0] == '/';
+    if (file && str_ends(address, S(":0")))
+        address.n -= 2;
+    buf_printf(out, "+%lld.%06lld [%d ", (long long)(now_ms / 1000), (long long)(now_ms % 1000 * 1000), db);
+    buf_printf(out, "%s%.*s]", file && !lua ? "unix:" : "", STR_ARG(lua ? S("lua") : address));
+    for (size_t i = 0; i < argc; i++) {
+        buf_byte(out, ' ');
+        add_quoted(out, argv[i], h->raw_quotes);
+    }
+    buf_addz(out, "\r\n");
+}
+
+/* To each that monitors; what it is told of its own command stands behind the answer. */
+static void on_monitored(void *context, uint32_t conn, bool lua, int db, const str *argv, size_t argc)
+{
+    hub *h = context;
+    buf line = { 0 };
+    hub_client *c, *next;
+    add_monitored(h, conn, lua, db, argv, argc, &line);
+    HASH_ITER(hh, h->clients, c, next) {
+        if (!c->over && redis_conn_monitors(c->conn) && hearer(h, c->id))
+            buf_add(c->runs ? &c->monitored : &c->out, buf_str(&line));
+    }
+    buf_free(&line);
+}
+
 static void on_clock(void *context, int64_t now_ms)
 {
     hub *h = context;
@@ -190,10 +244,13 @@ hub *hub_new(const hub_host *host)
     h->now_ms = host->start_ms;
     h->answer = arena_new();
     h->answers_first = dialect_follows(host->dialect, RULE_ANSWER_FIRST);
+    h->raw_quotes = dialect_follows(host->dialect, RULE_MONITOR_RAW) &&
+                    !dialect_follows(host->dialect, RULE_MONITOR_QUOTED);
     h->empty_is_nothing = dialect_follows(host->dialect, RULE_EMPTY_IS_NOTHING);
     h->server = redis_new((redis_limits){ .script_steps = SCRIPT_STEPS, .dialect = host->dialect });
     redis_observe(h->server, &(redis_observer){ .context = h,
-        .message = on_message, .shard_message = on_shard_message, .answered = on_answered });
+        .message = on_message, .shard_message = on_shard_message, .answered = on_answered,
+        .monitored = on_monitored });
     h->since_ms = now_of(h);
     hub_set_port(h, 0);
     return h;
@@ -256,6 +313,7 @@ void hub_close(hub_client *c)
     buf_free(&c->in);
     buf_free(&c->out);
     buf_free(&c->told);
+    buf_free(&c->monitored);
     buf_free(&c->address);
     mem_free(c->marks);
     mem_free(c);
@@ -328,6 +386,9 @@ static void run(hub_client *c, const request *q)
         buf_add(&c->out, buf_str(&c->told));
         buf_free(&c->told);
     }
+    if (!redis_conn_over(c->conn))
+        buf_add(&c->out, buf_str(&c->monitored));
+    buf_free(&c->monitored);
     forget_answer(h);
     if (redis_conn_over(c->conn))
         c->over = true;

@@ -22,6 +22,17 @@ check "to here" says 1700000030001 clock get
 check "what expired is gone at once" says 0 dbsize
 check "the clock is set back" says 5 clock set 5
 check "and refuses what is no time" says "ERR value is not an integer or out of range" clock set x
+cli monitor > monitored &
+monitor=$!
+until grep -q OK monitored; do sleep 0.02; done
+check "a script is asked" says OK eval "return redis.call('set', KEYS[1], ARGV[1], 'px', '900')" 1 L "a b"
+until grep -q lua monitored; do sleep 0.02; done
+kill $monitor 2> /dev/null
+wait $monitor 2> /dev/null
+check "MONITOR tells it, and what it ran" test "$(sed 's/^[0-9.]* //; s/unix:[^]]*/U/' monitored | tail -n 1)" = \
+    '[0 lua] "set" "L" "a b" "px" "900"'
+"$LOCKSIM" trace monitored > traced 2>&1
+check "in lines that trace reads" bash -c 'grep -q "^VACUOUS" traced && ! grep -q "bad lines" traced'
 check "a hash is made" says 1 hset h a 1
 check "a hash is a map in RESP3" says '1# "a" => "1"' -3 --no-raw hgetall h
 cli blpop q 0 > popped &

@@ -44,6 +44,21 @@ static const char *const session_cases[] = {
     "A client list type nosuch\nA client list id x\nA client list nosuch\nA client list id\nA client list type",
     "A client unblock x\nA client unblock 999999\nA client unblock 999999 timeout\nA client unblock 999999 never\nA "
     "client unblock 1 error x",
+    /* MONITOR */
+    "A monitor\nB set k v\nB nosuch\nB get\nB lpush k x\nB select 2\nB set k 1\nB select 0\nB "
+    "auth x\nB hello 2 auth x y",
+    "A monitor\nB eval \"redis.call('set','a',1) redis.pcall('lpush','a',1) redis.pcall('nosuch') return "
+    "redis.call('get','a')\" 0\nB eval_ro \"return redis.call('get','a')\" 0\nB eval \"redis.call('select',3) "
+    "redis.call('get','a')\" 0\nB evalsha x 0\nB eval \"error('x')\" 0",
+    "A monitor\nB multi\nB set q 1\nB eval \"return redis.call('get','q')\" 0\nB incr q\nB exec\nB multi\nB "
+    "discard\nB multi\nB nosuch\nB exec\nB watch k\nB unwatch",
+    "A monitor\nB client list nosuch\nB config get nosuch\nB client id x\nB script load \"return 1\"\nB PING\nB "
+    "subscribe c\nB unsubscribe c\nB publish c x\nB quit",
+    "A monitor\nA get k\nA set k v\nA PING\nA subscribe c\nA monitor\nA reset\nB PING\nA get k",
+    "A multi\nA monitor\nA exec\nB PING", "A hello 3\nA monitor\nA monitor\nB PING\nA quit\nB PING",
+    "A monitor\nC monitor\nB PING\nC quit\nB PING\nA client reply off\nB PING",
+    "A monitor\nB: \"*3\\r\\n$3\\r\\nSET\\r\\n$1\\r\\nk\\r\\n$9\\r\\n\\x00\\\"\\\\\\a\\b\\t\\x7F\\xFF\\r\\r\\n\"",
+    "A monitor\nB blpop l 0\nC rpush l x\nC eval \"return redis.call('blpop','l',0)\" 0",
     /* subscribers */
     "A subscribe c d\nA get x\nA ping\nA ping hello\nA echo x\nB publish c hello\nB publish x y\nA unsubscribe c\nB "
     "publish c again\nA unsubscribe\nA get x",

@@ -99,7 +99,10 @@ static void open_conn(twins *t, size_t i)
         return;
     t->fd[i] = real_socket(t->path);
     real_sync(t);    /* accepted: only then is what it sends read in one turn with what others send */
-    t->ours[i] = hub_open(t->h, &t->said[i], S("here:0"), S("here:0"));
+    arena *a = arena_new();
+    str here = arena_printf(a, "%s:0", t->path);   /* MONITOR tells it */
+    t->ours[i] = hub_open(t->h, &t->said[i], here, here);
+    arena_free(a);
 }
 
 static void send_both(twins *t, size_t i, str bytes)
@@ -112,12 +115,27 @@ static void send_both(twins *t, size_t i, str bytes)
     gather(t);
 }
 
+/* What MONITOR tells of the pings and looks of this program itself: passed over. */
+static bool is_ours(str said, size_t *at)
+{
+    size_t end = str_find(said, '\n', *at);
+    str line = str_slice(said, *at, end);
+    if (!str_starts(line, S("+1700")) ||
+        !(str_ends(line, S("] \"ping\"\r")) || str_ends(line, S("] \"info\" \"clients\"\r")) ||
+          str_ends(line, S("] \"INFO\" \"clients\"\r"))))
+        return false;
+    *at = end < said.n ? end + 1 : end;
+    return true;
+}
+
 /* What may differ: how connections are numbered, and which patch of its version the server is. */
 static void without_ids(buf *b)
 {
     static const str before = { "$2\r\nid\r\n:", 9 }, version = { "$7\r\nversion\r\n", 13 };
     buf to = { 0 };
     for (size_t i = 0; i < b->n;) {
+        if (is_ours(buf_str(b), &i))
+            continue;
         if (str_starts(str_slice(buf_str(b), i, b->n), version)) {
             buf_addz(&to, "$7\r\nversion\r\nV");
             i = str_find(buf_str(b), '\r', str_find(buf_str(b), '\n', i + version.n) + 1);

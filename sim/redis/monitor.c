@@ -1,0 +1,75 @@
+/* monitor.c - MONITOR: what each command that a server runs is told as, to whom, and what is not told. Source:
+ * redis.io/commands/monitor; held against real servers by tests/conformance/monitor.sh. */
+#include <string.h>
+
+#include "redis/server.h"
+
+/* Commands about the server itself are not told: their words may be secrets. */
+static bool is_told(const command *cmd)
+{
+    static const char *const prefixes[] = { "acl|", "cluster|", "config|", "debug", "latency|", "module|", "slowlog|",
+                                            "commandlog|", "clock" };
+    static const char *const names[] = { "monitor", "shutdown", "client|kill", "client|list", "client|no-evict",
+                                         "client|pause", "client|unblock", "client|unpause" };
+    for (size_t i = 0; i < COUNT(prefixes); i++)
+        if (strncmp(cmd->name, prefixes[i], strlen(prefixes[i])) == 0 && strcmp(cmd->name, "config|help") != 0)
+            return false;
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (strcmp(cmd->name, names[i]) == 0)
+            return false;
+    return true;
+}
+
+/* From here on a word is a password: SIZE_MAX: none is. */
+static size_t secret_from(const command *cmd, const str *argv, size_t argc)
+{
+    if (strcmp(cmd->name, "auth") == 0)
+        return 1;
+    for (size_t i = 2; strcmp(cmd->name, "hello") == 0 && i < argc; i++)
+        if (str_eq_nocase(argv[i], S("auth")))
+            return i + 1;
+    return SIZE_MAX;
+}
+
+void monitor_tell(redis *r, const redis_conn *conn, bool lua, int db, const command *cmd, const str *argv, size_t argc)
+{
+    enum { WORDS_MAX = 8 };                        /* of a command with a secret */
+    str shown[WORDS_MAX];
+    size_t from = secret_from(cmd, argv, argc);
+    if (!r->observer.monitored || !is_told(cmd))
+        return;
+    if (from < argc && argc <= WORDS_MAX) {
+        size_t to = strcmp(cmd->name, "hello") == 0 ? from + 2 : argc;
+        for (size_t i = 0; i < argc; i++)
+            shown[i] = i >= from && i < to ? S("(redacted)") : argv[i];
+        argv = shown;
+    }
+    r->observer.monitored(r->observer.context, conn->id, lua, db, argv, argc);
+}
+
+void monitor_leave(redis *r, redis_conn *conn)
+{
+    r->monitors -= conn->client.monitor;
+    conn->client.monitor = false;
+}
+
+bool redis_conn_monitors(const redis_conn *c)
+{
+    return c->client.monitor && !c->client.silent && c->client.skip != 1;
+}
+
+static reply cmd_monitor(const call *c)
+{
+    if (c->conn->in_exec)
+        return reply_error(S("ERR MONITOR isn't allowed for DENY BLOCKING client"));
+    if (c->conn->client.monitor)                   /* asked again: not even an answer */
+        return (reply){ .kind = REPLY_ARRAY, .several = true };
+    c->server->monitors++;
+    c->conn->client.monitor = true;
+    return reply_ok();
+}
+
+const command commands_monitor[] = {
+    { .name = "monitor", 1, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_monitor },
+    { .name = NULL },
+};
