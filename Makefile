@@ -24,7 +24,6 @@ LUA_CFLAGS = $(eval LUA_CFLAGS := $$(shell $(PKG_CONFIG) --cflags lua5.1))$(LUA_
 # cjson and bit come from Debian's static libraries, so that no module path matters at run time; so does Lua, whose calls are a tenth
 # faster where they need no table of addresses.
 LIBS      = -Wl,-Bstatic -llua5.1-cjson -llua5.1-bitop -llua5.1 -Wl,-Bdynamic -ljansson -lxxhash -ledit -luv -lz -lm -ldl -lpthread
-
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
@@ -50,7 +49,7 @@ PRODUCT_SOURCES = $(foreach l,$(LAYERS),$(call sources,$(l)))
 ALL_SOURCES     = $(PRODUCT_SOURCES) $(wildcard tests/unit/*.c tests/conformance/*.c tests/recordings/*.c tests/bench/*.c tests/fuzz/*.c)
 
 .PHONY: all
-all: $(BUILD)/locksim                   ## build the program: build/locksim
+all: $(BUILD)/locksim $(if $(MPI),$(BUILD)/locksim-mpi)    ## build the program: build/locksim; MPI=1: and build/locksim-mpi, whose run --mpi shares work out over ranks
 
 # ---- what must be installed ----------------------------------------------------------------------------------------------
 
@@ -133,6 +132,16 @@ $(DRIVE_LIBRARY): $(wildcard sim/drive/preload/*.[ch]) sim/drive/shared.h | $(BU
 $(BUILD)/locksim: $(ARCHIVES) | $(DRIVE_LIBRARY)
 	$(call say,LINK,$@)$(LINK) $(ARCHIVES) $(LIBS) -o $@
 
+# The same program, but that its ranks are those of an MPI job: one file is another one.
+MPI_THERE  = $(eval MPI_THERE := $$(shell $(PKG_CONFIG) --exists ompi-c && echo there))$(MPI_THERE)
+MPI_CFLAGS = $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags ompi-c))
+$(BUILD)/mpi/ranks.o: sim/host/ranks.c sim/host/ranks.h $(BUILD)/flags
+	@$(if $(MPI_THERE),,echo "make: MPI=1 needs Open MPI, known to pkg-config as ompi-c (Debian: libopenmpi-dev, openmpi-bin)" >&2; exit 1)
+	@mkdir -p $(@D)
+	$(call say,CC,$< for MPI)$(COMPILE) -DLOCKSIM_MPI $(MPI_CFLAGS) -c $< -o $@
+$(BUILD)/locksim-mpi: $(BUILD)/mpi/ranks.o $(ARCHIVES) | $(DRIVE_LIBRARY)
+	$(call say,LINK,$@)$(LINK) $(BUILD)/mpi/ranks.o $(ARCHIVES) $(LIBS) $(shell $(PKG_CONFIG) --libs ompi-c) -o $@
+
 $(call program,$(UNIT_SOURCES)): %: %.o $(BUILD)/tests/libunit.a $(ARCHIVES)
 	$(call say,LINK,$@)$(LINK) $^ -lcmocka $(LIBS) -o $@
 $(call program,$(CONFORMANCE_SOURCES)): %: %.o $(BUILD)/tests/libconformance.a $(ARCHIVES)
@@ -168,11 +177,11 @@ export STATES_MAX
 UNIT        = $(call program,$(if $(T),$(T:%=tests/unit/%.c),$(UNIT_SOURCES)))
 CONFORMANCE = $(HELD_CLOCK) $(call program,$(CONFORMANCE_SOURCES))
 RECORDINGS  = $(call program,$(RECORDING_SOURCES))
-test: $(BUILD)/locksim $(UNIT) $(CONFORMANCE) $(RECORDINGS) | $(BUILD)/deps-test     ## run all tests; the last line is `N passed, N failed`
+test: $(BUILD)/locksim $(if $(MPI_THERE),$(BUILD)/locksim-mpi) $(UNIT) $(CONFORMANCE) $(RECORDINGS) | $(BUILD)/deps-test     ## run all tests; the last line is `N passed, N failed`
 	@tests/run.sh unit recordings same_twice cli known_bugs findings scenarios museum lock_tables fairness no_memo soundness bad_input deps install conformance
 unit: $(UNIT)                           ## run the unit tests only
 	@tests/run.sh unit
-cli: $(BUILD)/locksim                   ## run the command line's tests only: T=help those of tests/cli/help.sh
+cli: $(BUILD)/locksim $(if $(MPI_THERE),$(BUILD)/locksim-mpi)    ## run the command line's tests only: T=help those of tests/cli/help.sh
 	@$(if $(T),tests/cli/run.sh $(T),tests/run.sh cli bad_input same_twice)
 conformance: $(BUILD)/locksim $(CONFORMANCE)             ## compare with a real redis-server; N=10000000 for a night, SEED=2 for another one
 	@N=$(N) SEED=$(SEED) tests/run.sh conformance
@@ -197,7 +206,7 @@ asan: | $(BUILD)/deps-dev               ## unit and command line tests under ASa
 asan-unit: | $(BUILD)/deps-dev          ## unit tests under ASan and UBSan only; T names some of them
 	+@MEMO_WORLDS=5 $(SANITIZED) unit
 .PHONY: unit-and-cli asan-unit
-unit-and-cli: $(BUILD)/locksim $(UNIT)
+unit-and-cli: $(BUILD)/locksim $(if $(MPI_THERE),$(BUILD)/locksim-mpi) $(UNIT)
 	@tests/run.sh unit cli bad_input
 
 # Inputs that nobody thought of, found by libFuzzer, which is clang's: T seconds for each target, as many side by side as there are cores.
@@ -298,9 +307,9 @@ COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/locksim
 ZSH        = $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_locksim
 FISH       = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/locksim.fish
 .PHONY: install uninstall
-install: $(BUILD)/locksim               ## install below PREFIX=/usr/local, DESTDIR= before it
+install: $(BUILD)/locksim $(if $(MPI),$(BUILD)/locksim-mpi)    ## install below PREFIX=/usr/local, DESTDIR= before it
 	install -d $(BINDIR) $(SHAREDIR)
-	install -m 755 $(BUILD)/locksim $(BINDIR)/locksim
+	install -m 755 $(BUILD)/locksim$(if $(MPI),-mpi) $(BINDIR)/locksim
 	install -D -m 644 -t $(LIBDIR) $(DRIVE_LIBRARY)
 	rm -rf $(SHAREDIR)/scripts $(SHAREDIR)/scenarios $(SHAREDIR)/reports
 	cp -R scripts scenarios $(SHAREDIR)/

@@ -15,6 +15,8 @@
 #include "host/config.h"
 #include "host/files.h"
 #include "host/print.h"
+#include "host/progress.h"
+#include "host/ranks.h"
 #include "init/init.h"
 #include "lint/lint.h"
 #include "mutate/mutate.h"
@@ -120,7 +122,7 @@ static int dispatch(int argc, char **argv, err *e)
             options_help(c, &b);
         else if (check_folders(&o, e)) {
             o.program = argv[0];
-            status = run[c](&o);
+            status = o.mpi && !ranks_open(argc, argv, e) ? STATUS_USAGE : run[c](&o);
         }
     }
     if (e->class_ != ERR_NONE)
@@ -129,6 +131,7 @@ static int dispatch(int argc, char **argv, err *e)
         status = status_worse(status, STATUS_IO);
     buf_free(&b);
     arena_free(a);
+    ranks_close(progress_interrupted(), status);
     return status;
 }
 

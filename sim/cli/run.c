@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "host/ranks.h"
 #include "judge/pool.h"
 #include "judge/stories.h"
 #include "report/baseline.h"
@@ -210,12 +211,14 @@ static int run_all(run *r, arena *a)
         if (columns > r->style.path_width && columns <= PATH_COLUMNS_MAX)
             r->style.path_width = columns;
     }
-    if (r->o->format == FORMAT_TEXT)
+    if (r->o->format == FORMAT_TEXT && ranks_own() == 0)
         print_options(r->o);
     pool_run(&r->pool, r->o, publish, r);
-    if (!r->deaf)
+    if (!r->deaf && ranks_own() == 0)
         print_end(r);
-    int status = r->deaf ? STATUS_IO : r->pool.status;
+    int status = r->deaf ? STATUS_IO : ranks_own() > 0 ? STATUS_PASS : r->pool.status;
+    if (ranks_joined() && progress_interrupted())
+        ranks_close(true, status);     /* some search may still be at work */
     pool_close(&r->pool);
     return status;
 }

@@ -179,6 +179,10 @@ static bool check_dialect(const options *o, err *e)
 static bool check_mix(const options *o, err *e)
 {
     uint32_t budgets[FAULT_KINDS];
+    if (o->mpi && o->has_jobs) {
+        err_set(e, ERR_USAGE, "--mpi and --jobs cannot be mixed: each rank does one scenario at a time");
+        return err_hint(e, "start as many ranks as there are cores: mpirun -n N, or srun -n N");
+    }
     if (o->faults && !fault_budgets_parse(str_from(o->faults), budgets, e))
         return false;
     bool sampled = o->has_runs || o->strategy != CHOICE_UNSAID, limited = o->has_max_states || o->has_max_memory;

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "host/ranks.h"
 #include "report/clean.h"
 
 int status_worse(int a, int b)
@@ -23,6 +24,8 @@ int status_worse(int a, int b)
 int print_complaint(const err *e)
 {
     buf b = { 0 }, shown = { 0 };
+    if (ranks_own() > 0)                           /* rank 0 says it */
+        return e->class_ == ERR_NONE ? STATUS_BUG : (int)e->class_;
     err_print(e, &b);
     clean_lines(&shown, buf_str(&b));              /* a path, or a word of the command line, may hold anything */
     fwrite(shown.p, 1, shown.n, stderr);
@@ -33,7 +36,7 @@ int print_complaint(const err *e)
 
 bool print_out(const buf *b)
 {
-    if (b->n == 0)
+    if (b->n == 0 || ranks_own() > 0)
         return true;
     if (fwrite(b->p, 1, b->n, stdout) == b->n && fflush(stdout) == 0)
         return true;
@@ -46,7 +49,7 @@ bool print_wants_color(int choice)
 {
     const char *no_color = getenv("NO_COLOR");
     if (choice == COLOR_AUTO)
-        return isatty(STDOUT_FILENO) && !(no_color && *no_color);
+        return isatty(STDOUT_FILENO) && !ranks_joined() && !(no_color && *no_color);
     return choice == COLOR_ALWAYS;
 }
 

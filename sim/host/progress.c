@@ -12,6 +12,7 @@
 
 #include "base/size.h"
 #include "host/print.h"
+#include "host/ranks.h"
 #include "report/clean.h"
 #include "report/report.h"
 
@@ -220,7 +221,7 @@ bool progress_tick(void *context, const search_progress *at)
     }
     pthread_mutex_unlock(&p->board->lock);
     buf_free(&b);
-    return !progress_interrupted() && !(p->cancel && *p->cancel);
+    return !progress_interrupted() && !(p->cancel && *p->cancel) && !ranks_cancelled();
 }
 
 bool progress_simulating(progress *p, size_t number, size_t runs, int64_t at_us, uint64_t acquisitions)

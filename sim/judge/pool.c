@@ -2,103 +2,121 @@
  * neither. */
 #include "judge/pool.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 
+#include "base/mem.h"
 #include "host/crew.h"
+#include "host/ranks.h"
+#include "judge/packed.h"
 
 typedef struct {
     pool *p;
     const options *o;
-    pthread_mutex_t lock;          /* of `next` and `done` */
-    pthread_cond_t finished;
     size_t side_by_side;           /* scenarios */
-    size_t next;                   /* job that no thread has taken */
-    size_t at_work, cores;         /* threads; what they may use */
-    bool stop;
-    cores *idle;                   /* that no job uses */
+    size_t cores;                  /* that may be used here */
+    atomic_size_t at_work;         /* threads */
+    struct cores *idle;            /* that no job uses */
+    pool_publish publish;
+    void *context;
+    bool ended;                    /* early, by who was told */
 } workers;
 
-/* Works on jobs until none is left, or until told to stop. */
-static void *work(void *context)
+static void work(void *context, size_t i)
 {
     workers *w = context;
-    job_list *jobs = &w->p->jobs;
-    pthread_mutex_lock(&w->lock);
-    while (w->next < jobs->count && !w->stop && !progress_interrupted()) {
-        size_t i = w->next++;
-        job *j = &jobs->at[i];
-        pthread_mutex_unlock(&w->lock);
-        progress p = { .side_by_side = w->side_by_side };
-        if (j->unread)
-            judge_error(j->path, j->unread, &j->result);
-        else {
-            progress_scenario(&p, &w->p->board, j->path, i + 1, jobs->count);
-            p.cores = w->idle;
-            judge_file(w->o, j->path, &p, &j->result);
-        }
-        pthread_mutex_lock(&w->lock);
-        j->done = true;
-        pthread_cond_broadcast(&w->finished);
+    job *j = &w->p->jobs.at[i];
+    progress p = { .side_by_side = w->side_by_side };
+    if (j->unread)
+        judge_error(j->path, j->unread, &j->result);
+    else {
+        progress_scenario(&p, &w->p->board, j->path, i + 1, w->p->jobs.count);
+        p.cores = w->idle;
+        judge_file(w->o, j->path, &p, &j->result);
     }
-    if (w->at_work-- <= w->cores)
-        cores_give(w->idle, 1);    /* to those that go on */
-    pthread_mutex_unlock(&w->lock);
-    return NULL;
+    j->done = true;
 }
 
-static bool wait_for(workers *w, size_t i)
+/* Its core goes to those that go on. */
+static void leave(void *context)
 {
-    const job *j = &w->p->jobs.at[i];
-    pthread_mutex_lock(&w->lock);
-    while (!j->done && !(progress_interrupted() && i >= w->next))
-        pthread_cond_wait(&w->finished, &w->lock);
-    bool done = j->done;
-    pthread_mutex_unlock(&w->lock);
-    return done;
+    workers *w = context;
+    if (atomic_fetch_sub(&w->at_work, 1) <= w->cores)
+        cores_give(w->idle, 1);
+}
+
+static void pack(void *context, size_t i, buf *out)
+{
+    workers *w = context;
+    packed_write(&w->p->jobs.at[i].result, out);
+    judged_free(&w->p->jobs.at[i].result);
+    w->p->jobs.at[i].done = false;
+}
+
+static void unpack(void *context, size_t i, str bytes)
+{
+    workers *w = context;
+    packed_read(bytes, &w->p->jobs.at[i].result);
+    w->p->jobs.at[i].done = true;
+}
+
+/* Those that were published come first. One that comes before others which nobody has done leaves them behind; who was
+ * whose twin is forgotten then. */
+static job *keep_together(pool *p, size_t i)
+{
+    job *to = &p->jobs.at[p->published];
+    if (i > p->published) {
+        job kept = *to;
+        *to = p->jobs.at[i];
+        p->jobs.at[i] = kept;
+        for (size_t k = 0; k < p->jobs.count; k++)
+            p->jobs.at[k].twin = 0;
+    }
+    p->published++;
+    return to;
 }
 
 /* What others have finished beyond the first that ends it is left out, so that the output does not depend on --jobs. */
-static void publish_all(workers *w, pool_publish publish, void *context)
+static bool publish(void *context, size_t i)
 {
+    workers *w = context;
     pool *p = w->p;
-    for (size_t i = 0; i < p->jobs.count && wait_for(w, i); i++) {
-        judged *result = &p->jobs.at[i].result;
-        progress_clear(&p->board, ++p->published + 1);
-        judge_save(w->o, &p->taken, result);
-        p->status = status_worse(p->status, result->status);
-        if (!publish(context, result) || (w->o->fail_fast && p->status != STATUS_PASS))
-            return;
-    }
-    if (p->published < p->jobs.count)
-        p->status = status_worse(p->status, STATUS_INCONCLUSIVE);
+    judged *result = &keep_together(p, i)->result;
+    progress_clear(&p->board, i + 2);
+    judge_save(w->o, &p->taken, result);
+    p->status = status_worse(p->status, result->status);
+    w->ended = !w->publish(w->context, result) || (w->o->fail_fast && p->status != STATUS_PASS);
+    return !w->ended;
 }
 
-void pool_run(pool *p, const options *o, pool_publish publish, void *context)
+void pool_run(pool *p, const options *o, pool_publish publish_result, void *context)
 {
-    pthread_t threads[TEAM_MAX];
-    size_t all = crew_size((size_t)o->jobs), wanted = all, started = 0, machine = crew_size(0);
-    if (wanted > p->jobs.count)
-        wanted = p->jobs.count;
+    size_t all = crew_size((size_t)o->jobs), hands = all, machine = crew_size(0);
+    bool alone = !ranks_joined();
+    if (hands > p->jobs.count)
+        hands = p->jobs.count;
     if (all > machine)
-        all = machine;     /* threads of one search wait for each other: more of them than cores would be in their way */
-    workers w = { .p = p, .o = o, .side_by_side = wanted, .at_work = wanted, .cores = all,
-                  .idle = cores_new(all > wanted ? all - wanted : 0) };
+        all = machine;     /* threads of one search wait for each other: more than cores would be in their way */
+    workers *w = mem_zero(sizeof *w);
+    w->p = p;
+    w->o = o;
+    w->publish = publish_result;
+    w->context = context;
+    w->side_by_side = alone ? hands : ranks_all();
+    w->cores = all;
+    atomic_init(&w->at_work, hands);
+    w->idle = cores_new(alone && all > hands ? all - hands : 0);       /* a rank has one core */
     progress_begin(&p->board);
-    pthread_mutex_init(&w.lock, NULL);
-    pthread_cond_init(&w.finished, NULL);
-    while (started < wanted && pthread_create(&threads[started], NULL, work, &w) == 0)
-        started++;
-    if (started == 0)
-        work(&w);          /* no threads to be had: then all of it here */
-    publish_all(&w, publish, context);
-    pthread_mutex_lock(&w.lock);
-    w.stop = true;
-    pthread_mutex_unlock(&w.lock);
-    for (size_t i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    cores_free(w.idle);
-    pthread_cond_destroy(&w.finished);
-    pthread_mutex_destroy(&w.lock);
+    if (ranks_own() > 0)
+        progress_clear(&p->board, SIZE_MAX);       /* rank 0 has the line */
+    crew_publish(&(crew_work){ .context = w, .count = p->jobs.count, .work = work, .leave = alone ? leave : NULL,
+                               .publish = publish, .pack = pack, .unpack = unpack,
+                               .interrupted = progress_interrupted }, alone ? hands : 1);
+    if (!w->ended && p->published < p->jobs.count && ranks_own() == 0)
+        p->status = status_worse(p->status, STATUS_INCONCLUSIVE);
+    if (!alone && progress_interrupted())
+        return;            /* a thread may still be at work: crew.h */
+    cores_free(w->idle);
+    mem_free(w);
 }
 
 report_item *pool_items(const pool *p, arena *a)

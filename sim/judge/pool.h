@@ -17,7 +17,8 @@ typedef struct {
     int status;                    /* the worst of these; INCONCLUSIVE at least, where Ctrl-C left some out */
 } pool;
 
-/* Searches p->jobs on as many threads as `o` asks for, and saves counterexamples. */
+/* Searches p->jobs on as many threads as `o` asks for, or on all ranks, and saves counterexamples: on rank 0, which
+ * alone publishes. After an interrupt of a job of ranks `p` must stay until the process ends (crew.h). */
 void pool_run(pool *p, const options *o, pool_publish publish, void *context);
 /* The published results as the report takes them; pool_close frees them. */
 report_item *pool_items(const pool *p, arena *a);

@@ -5,8 +5,8 @@
 #include "report/json_text.h"
 #include "report/report.h"
 
-/* Both of a result that has a profile. Lines: how many states, then the parts that make most of them. all: every one that
- * is known. */
+/* Both of a result that has a profile. Lines: how many states, then the parts that make most of them. all: every one
+ * that is known. */
 void report_add_profile(buf *out, const outcome *o, bool all);
 json_t *report_profile_json(const outcome *o);
 

@@ -23,8 +23,8 @@ static str say_place(hunt *h, position at)
     return at.line > 0 ? arena_printf(h->a, "%.*s:%d:%d", STR_ARG(at.path), at.line, at.col > 0 ? at.col : 1) : S("");
 }
 
-/* Where the scenario's file writes that field, or a field of it (inner; empty: none): in the last of its layers that has
- * it. Empty: nowhere. */
+/* Where the scenario's file writes that field, or a field of it (inner; empty: none): in the last of its layers that
+ * has it. Empty: nowhere. */
 static str place_of(hunt *h, const char *field, str inner)
 {
     const source *s = h->sc->main;
@@ -177,17 +177,19 @@ static void advise_ungranted(hunt *h)
     if (h->idle)
         give(h, S("the program sends nothing to a server: it does not use the lock"),
              place_of(h, "program", S("")),
-             S("call the lock in it: local lock = mine.lock(me, \"order:42\") lock:acquire() me:work() lock:release()"));
+             S("call the lock in it: local lock = mine.lock(me, \"order:42\") lock:acquire() me:work() "
+               "lock:release()"));
     else if (first.n && expected.n)
-        give(h, arena_printf(a, "acquire answers %.*s on an empty server, where the lock is free, and `granted` is %.*s",
+        give(h, arena_printf(a, "acquire answers %.*s on an empty server, where the lock is free, and `granted` is "
+                             "%.*s",
                              STR_ARG(first), STR_ARG(expected)),
              first_of(first_of(place_of_word(h, "granted"), place_of_word(h, "acquire")), place_of_request(h, true)),
              str_eq(first, S("nil")) ? S("leave `granted` out: nil is then what means \"yours\"")
              : arena_printf(a, "granted = %.*s, if that is what acquire answers to whoever gets the lock",
                             STR_ARG(first)));
     else if (first.n)
-        give(h, arena_printf(a, "the driver never says me:granted, though acquire answers %.*s on an empty server, where "
-                             "the lock is free", STR_ARG(first)),
+        give(h, arena_printf(a, "the driver never says me:granted, though acquire answers %.*s on an empty server, "
+                             "where the lock is free", STR_ARG(first)),
              place_of_request(h, true),
              S("call me:granted(name, { lease = lease_ms }) where that answer means that the lock is yours"));
     else
@@ -406,8 +408,8 @@ static void advise_limit(hunt *h)
     for (size_t i = 0; i < h->sc->client_count; i++)
         open |= h->open_starts && !h->sc->clients[i].pinned;
     if (open)
-        give(h, S("there are more states than the limit lets it meet, and no part makes most of them; clients that start "
-                  "at any moment make more than those that start together"), place_of(h, "clients", S("")),
+        give(h, S("there are more states than the limit lets it meet, and no part makes most of them; clients that "
+                  "start at any moment make more than those that start together"), place_of(h, "clients", S("")),
              S("--pinned, or start_ms at a client: fewer meetings, sooner known"));
     else
         give(h, S("there are more states than the limit lets it meet, and no part makes most of them"), S(""),

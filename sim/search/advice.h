@@ -5,8 +5,8 @@
 
 #include "search/internal.h"
 
-/* Of a result whose verdict and note stand: fills h->out->advice where it is INCONCLUSIVE or VACUOUS, and says in the note
- * of a pass with one client how a second one is added. */
+/* Of a result whose verdict and note stand: fills h->out->advice where it is INCONCLUSIVE or VACUOUS, and says in the
+ * note of a pass with one client how a second one is added. */
 void advice_give(hunt *h);
 
 #endif

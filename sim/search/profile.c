@@ -83,8 +83,8 @@ static bool is_met(profiler *k, const uint32_t *row, size_t at, uint32_t word)
     return visited_find(k->seen, p) != VISITED_NONE;
 }
 
-/* Of the states that are `row` but for the word at `at`; of the column's values `members` are asked for, which stand for
- * 1 / share as many. */
+/* Of the states that are `row` but for the word at `at`; of the column's values `members` are asked for, which stand
+ * for 1 / share as many. */
 static double class_size(profiler *k, const uint32_t *row, size_t at, const uint32_t *members, size_t count,
                          double share)
 {
@@ -194,8 +194,8 @@ static uint64_t distinct_values(const told *items, size_t count)
     return n;
 }
 
-/* Parts that differ in nothing that is told are apart by what has no name: of each value of the fact, the n-th such part
- * goes with the n-th of the others. */
+/* Parts that differ in nothing that is told are apart by what has no name: of each value of the fact, the n-th such
+ * part goes with the n-th of the others. */
 static size_t class_members(const column *c, const told *items, size_t count, const told *own, uint32_t *members)
 {
     size_t n = 0, rank = 0, at = 0;
@@ -396,7 +396,8 @@ static void judge_faults(profiler *k)
             m.sum += used[f] == 0;
         }
         if (m.count)
-            add_row(k, (profile_row){ .kind = PROFILE_FAULT, .of = PROFILE_FAULTS, .where = S(""), .fault = (fault_kind)f,
+            add_row(k, (profile_row){ .kind = PROFILE_FAULT, .of = PROFILE_FAULTS, .where = S(""),
+                                      .fault = (fault_kind)f,
                                       .what = str_from(fault_name((fault_kind)f)),
                                       .values = (uint64_t)sc->faults[f].budget + 1, .left = left_of(k, m) });
     }

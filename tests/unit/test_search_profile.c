@@ -29,8 +29,8 @@ static bool says(str text, const char *what)
 static outcome *search(arena *a, const char *clients, const char *program, const char *more, uint64_t max_states)
 {
     char lua[2048];
-    snprintf(lua, sizeof lua, "return { title = 't', start_ms = 0, clients = { %s }, program = function(me)\n%s\nend, %s }",
-             clients, program, more);
+    snprintf(lua, sizeof lua, "return { title = 't', start_ms = 0, clients = { %s }, program = function(me)\n%s\nend, "
+             "%s }", clients, program, more);
     return fixture_run(a, lua, (search_options){ .max_states = max_states, .profile = true });
 }
 
@@ -107,8 +107,8 @@ static void one_clients_value_is_counted_to_the_state(void **state)
 /* Property: a sample comes near what all states say. */
 static void a_sample_comes_near(void **state)
 {
-    static const char program[] = "if me.client == 'A' then local k = me:choose{1, 2, 3, 4, 5, 6, 7, 8} for i = 1, 20 do "
-                                  "me:step() end me:log(k) else for i = 1, 20 do me:step() end end";
+    static const char program[] = "if me.client == 'A' then local k = me:choose{1, 2, 3, 4, 5, 6, 7, 8} "
+                                  "for i = 1, 20 do me:step() end me:log(k) else for i = 1, 20 do me:step() end end";
     outcome *out = search(*state, "'A', 'B', 'C'", program, "", 0);
     const profile_row *r = row_of(out, PROFILE_FACT, "local `k`");
     assert_true(out->profile->sampled < out->search.states);

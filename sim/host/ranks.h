@@ -1,0 +1,31 @@
+/* ranks.h - the ranks of an MPI job: processes of one command line, on one machine or many (mpirun, srun). A build
+ * without MPI (the default; `make MPI=1` makes the other) is rank 0 of 1.
+ *
+ * All calls but ranks_own and ranks_all are for the thread that called ranks_open. Messages are bytes; the sender does
+ * not wait until they are taken. */
+#ifndef LOCKSIM_HOST_RANKS_H
+#define LOCKSIM_HOST_RANKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* Joins the job. false: this build knows no MPI, or the ranks are not of one build and one command line (on rank 0 `e`
+ * says which is not; the others are silent, and `e` stays empty). The caller ends with ranks_close all the same. */
+bool ranks_open(int argc, char **argv, err *e);
+/* sudden: somebody may have died, so that nobody is waited for: the process ends here, with `status`. */
+void ranks_close(bool sudden, int status);
+bool ranks_joined(void);               /* a job, even of one rank: what is printed goes through mpirun's hands */
+size_t ranks_own(void);
+size_t ranks_all(void);
+
+void ranks_send(size_t to, str bytes);
+/* A message, if there is one: from whom. */
+bool ranks_receive(size_t *from, buf *bytes);
+/* Rank 0 wants no more of what this rank is doing (ranks_cancel): quick, asked often. */
+bool ranks_cancelled(void);
+void ranks_cancel(void);               /* by rank 0, of all others */
+
+#endif

@@ -1,0 +1,110 @@
+# mpi.sh - a job of several ranks says what one process says, byte for byte; a rank that is killed ends it with what is
+# known; ranks of different builds or command lines are refused. Skipped, with a word, where the program for it is not
+# built (Open MPI is missing) or sanitizers watch it, to whom Open MPI itself leaks.
+
+MPI=$LOCKSIM-mpi
+cat > cube.lua <<'Y'
+return { title = "64 states", start_ms = 0, clients = { "A", "B", "C" },
+  program = function(me) for i = 1, 3 do me:step() end me:call("PING") end }
+Y
+
+run run cube.lua --mpi
+ends 64 "a build without MPI"
+check "it says how to get one" err_has 'build it with `make MPI=1`'
+run run cube.lua --mpi --jobs 2
+ends 64 "--mpi and --jobs"
+check "it says what to do instead" err_has 'mpirun -n N, or srun -n N'
+
+# Usage: ranks N PROGRAM ARG...
+ranks() {
+    local n=$1
+    shift
+    status=0
+    timeout -k 5 "${RUN_SECONDS_MAX:-600}" mpirun $as_root --oversubscribe -n "$n" "$@" > "$out" 2> "$err" || status=$?
+    sed -i "s|$MPI replay|$LOCKSIM replay|" "$out"     # the name of the program that was called
+}
+
+as_root=
+[ "$(id -u)" -ne 0 ] || as_root=--allow-run-as-root
+if [ ! -x "$MPI" ] || ! command -v mpirun > /dev/null; then
+    echo "mpi: skipped: no $(basename "$MPI"), or no mpirun: Open MPI is missing (Debian: libopenmpi-dev, openmpi-bin)"
+elif grep -qa __asan_init "$MPI"; then
+    echo "mpi: skipped: sanitizers watch this build"
+else
+    mkdir many
+    for i in 1 2 3 4; do
+        cat > many/$i.lua <<Y
+local lock = require "redisson.lock"
+return { title = "number $i", start_ms = 0, clients = { "A", "B" }, faults = { pause = $((i % 2)) },
+  program = function(me)
+    local l = lock.lock(me, "L", { lease_ms = ${i}000 })
+    l:acquire() me:work(${i}0) l:release()
+  end,
+  expect = { strict_mutual_exclusion = "holds" } }
+Y
+    done
+    echo 'return { title = 1 }' > many/bad.lua
+    printf 'return { title = "t", clients = { "A" }, program = function(me) error("no") end }\n' > many/broken.lua
+    printf 'return { title = "t", clients = { "A" }, program = function(me) me:sleep(1) end }\n' > many/idle.lua
+    cp cube.lua many
+    for format in text json; do
+        run run many --format $format
+        mv "$out" alone.$format
+        was=$status
+        for n in 1 2 4; do
+            [ $n = 2 ] || [ $format = text ] || continue
+            ranks $n "$MPI" run many --format $format --mpi
+            ends "$was" "$format on $n ranks"
+            check "$format on $n ranks is what one process says" cmp -s "$out" alone.$format
+        done
+    done
+    check "there were failures, and errors" eval 'grep -q "^FAIL" alone.text && grep -q "^ERROR" alone.text'
+    run run many --verbose --profile --measure --coverage one --out out_one
+    mv "$out" alone
+    ranks 3 "$MPI" run many --verbose --profile --measure --coverage other --out out_one --mpi
+    check "so it is with all that --verbose tells" cmp -s "$out" alone
+    check "and with what is written" diff -r one other
+    check "who reads stderr sees each error once" test "$(grep -c 'bad.lua' "$err")" -le 1
+    ranks 3 "$MPI" run many --fail-fast --mpi
+    cp "$out" failed
+    run run many --fail-fast
+    check "--fail-fast ends at the same scenario" cmp -s "$out" failed
+
+    # A rank is killed while it is at work.
+    mkdir long
+    cp cube.lua long/a.lua
+    for name in b c d; do
+        printf 'return { title = "t", clients = { "A", "B" }, program = function(me) while true do me:call("INCR", "n") end end }\n' \
+            > long/$name.lua
+    done
+    mpirun $as_root --oversubscribe -n 3 "$MPI" run long --mpi > "$out" 2> "$err" &
+    job=$!
+    began=$SECONDS victim=
+    while [ -z "$victim" ] && [ $((SECONDS - began)) -lt 120 ]; do
+        sleep 0.2
+        grep -q "long/a.lua" "$out" || continue    # so that something is known
+        for process in $(pgrep -P "$job"); do
+            tr '\0' '\n' < "/proc/$process/environ" 2> /dev/null | grep -qx "OMPI_COMM_WORLD_RANK=2" && victim=$process
+        done
+    done
+    check "the job has begun" test -n "$victim"
+    [ -z "$victim" ] || kill -KILL "$victim"
+    status=0
+    wait "$job" || status=$?
+    ends 137 "a rank that is killed (128 + SIGKILL, from mpirun)"
+    check "what was known is told" out_has "long/a.lua"
+    check "and how much was not run" out_has "not run"
+
+    # Not one job.
+    cp "$MPI" other_build
+    echo >> other_build
+    status=0
+    mpirun $as_root --oversubscribe -n 1 "$MPI" run cube.lua --mpi : -n 1 ./other_build run cube.lua --mpi > "$out" 2> "$err" || status=$?
+    ends 64 "ranks of two builds"
+    check "it is said which" grep -qE "rank 1 \(on .*\) has another build of locksim than rank 0" "$err"
+    status=0
+    mpirun $as_root --oversubscribe -n 1 "$MPI" run cube.lua --mpi : -n 1 "$MPI" run cube.lua --verbose --mpi > "$out" 2> "$err" || status=$?
+    ends 64 "ranks of two command lines"
+    check "it is said, too" grep -qE "rank 1 \(on .*\) has another command line than rank 0" "$err"
+    check "nothing was run" out_is_empty
+fi
