@@ -59,7 +59,7 @@ void hear_granted(model *m, stake *s, const event *e)
     grant g = {
         .lease_ms = e->lease_ms, .executed_ms = r ? r->executed_ms : m->now_ms, .seq = r ? r->seq : ++m->seq,
         .until_ms = NEVER_MS, .mode = mode_parse(e->mode), .permits = e->count, .believed = true,
-        .waited = r && r->waited, .end_seq = r && r->freed ? r->seq : 0,
+        .waited = r && r->waited, .met_pop = track_pops(m), .end_seq = r && r->freed ? r->seq : 0,
     };
     if (g.lease_ms != LEASE_NONE)
         /* Permits and values come back when their lease is over, while a key lives through that millisecond. */

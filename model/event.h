@@ -35,8 +35,8 @@ typedef enum {
 
     /* The way of a request. `op` is the driver's word: acquire, release, renew, force_release, abandon, or any
      * other. */
-    EVENT_SENT,            /* a belief in a grant ends where op is release or force_release, unless `count` is 1: sent
-                            * again, as the same one */
+    EVENT_SENT,            /* a belief in a grant ends where op is release or force_release, unless it is sent again, as
+                            * the same one; count: SENT_ bits */
     EVENT_EXECUTED,        /* ran at the server; `text`: the reply on one line, "error: ..." for an error. May happen
                             * twice (duplicate); count: EXECUTED_ bits. If it names a lock and its EVENT_SENT did not
                             * (an EXEC that stands for what it ran), what is said now counts */
@@ -76,6 +76,8 @@ typedef enum {
 /* Bits. COPY: this is the copy, whose answer nobody gets. QUEUED: it was queued behind a MULTI, and itself does
  * nothing: the EXEC counts. */
 enum { EXECUTED_COPY = 1, EXECUTED_QUEUED = 2 };
+/* POPS: the server may keep it waiting (BLPOP); then EVENT_EXECUTED may come long after it ran, see ago_ms. */
+enum { SENT_AGAIN = 1, SENT_POPS = 2 };
 #define LEASE_NONE INT64_C(-1)             /* other negative leases are over when they begin */
 #define LEASE_MS_MAX INT64_C(9000000000000000)
 #define TTL_NONE INT64_C(-1)                       /* the key has no TTL */

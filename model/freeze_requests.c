@@ -26,7 +26,7 @@ static bool worth_writing(const codec *c, const pending *r)
     if (r->lost && reads(c, FACT_PROMISES))
         return true;
     if (!r->executed || r->runs > 0)
-        return r->given_up || r->runs != 1 || r->executed;
+        return r->given_up || r->runs != 1 || r->executed || (r->pops && reads(c, FACT_PAST_PROMISES));
     if (r->done || r->given_up || r->announced)
         return false;
     bool grants = track_may_grant(r) && reads_of(c, r->l, FACT_EXECUTED | FACT_ORDER);
@@ -77,6 +77,8 @@ static void code_request(codec *c, pending *r)
     r->runs = (int)code_whole(c, r->runs);
     r->executed = code_flag(c, r->executed);
     r->given_up = code_flag(c, r->given_up);
+    if (reads(c, FACT_PAST_PROMISES))
+        r->pops = code_flag(c, r->pops && !r->executed);
     r->done = code_flag(c, r->done || r->announced);
     if (reads(c, FACT_PROMISES))
         r->lost = code_flag(c, r->lost);

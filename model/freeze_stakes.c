@@ -54,7 +54,10 @@ static void code_until(codec *c, const stake *s, grant *g)
     g->until_ms = code_instant(c, g->until_ms);
     if (code_flag(c, ended))
         g->end_seq = between(c, s, g->end_seq);
-    if (reads_of(c, s->l, FACT_PAST_PROMISES) && track_older_request(c->m, s, g))
+    if (!reads_of(c, s->l, FACT_PAST_PROMISES))
+        return;
+    g->met_pop = code_flag(c, g->met_pop && track_pops(c->m));
+    if (g->met_pop || track_older_request(c->m, s, g))
         g->executed_ms = code_instant(c, g->executed_ms);
 }
 

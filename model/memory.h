@@ -83,6 +83,7 @@ typedef struct {
     bool believed;
     bool waited;           /* of a request that waited at the server: told, and numbered, after it was executed. Not
                             * kept by a freeze */
+    bool met_pop;          /* while it was granted, another's pop was under way, which may turn out to be older */
     uint64_t own[GRANT_WORDS];
 } grant;
 
@@ -144,6 +145,7 @@ typedef struct {
     bool executed, answered, given_up, announced, done;
     bool went_on;          /* answered, and its task has sent something else */
     bool failed;           /* the reply was an error */
+    bool pops;             /* the server may keep it waiting, and what ends that is told of late */
     bool waited;           /* at the server, so that its execution was told late */
     bool vain;             /* only its copy has been executed, and that got nothing */
     bool repeat;           /* executed twice, or sent again after a time-out: it may have counted or not */
@@ -256,6 +258,7 @@ const task_state *track_task(const event *e, uint32_t process, uint32_t task);  
 bool track_matters(const model *m, const stake *s, const grant *g);/* could its promise still meet another one? */
 /* executed before it, and could meet it */
 bool track_older_request(const model *m, const stake *s, const grant *g);
+bool track_pops(const model *m);
 
 /* ---- model.c hands each event to one of these, and says when a step is over ---- */
 

@@ -6,7 +6,8 @@
 #include "model/exclusion.h"
 
 /* `later` was told after `first`, and executed within its promise; or it waited to be told, was executed before, and
- * `first` fell within its own. Only then is the instant of `first` asked for, which a freeze does not keep. */
+ * `first` fell within its own. Only then is the instant of `first` asked for, which a freeze keeps while a pop is under
+ * way that was sent before. */
 static bool meets(const grant *first, const grant *later)
 {
     if (later->waited && later->executed_ms < first->executed_ms)

@@ -22,8 +22,10 @@ void hear_sent(model *m, const event *e)
 {
     track_went_on(m, e->process, e->task);
     pending *r = e->request ? track_request_add(m, e) : NULL;
+    if (r)
+        r->pops = e->count & SENT_POPS;
     const op_word *word = r ? r->word : track_word(m, e->op);
-    if ((word->kind != OP_RELEASE && word->kind != OP_FORCE_RELEASE) || e->count > 0)
+    if ((word->kind != OP_RELEASE && word->kind != OP_FORCE_RELEASE) || (e->count & SENT_AGAIN))
         return;
     stake *s = event_stake(m, e);
     if (!s)

@@ -261,6 +261,15 @@ bool track_older_request(const model *m, const stake *s, const grant *g)
     return false;
 }
 
+/* A pop is under way: it may have ended already, which is told when its sender hears of it. */
+bool track_pops(const model *m)
+{
+    for (size_t i = 0; i < m->request_count; i++)
+        if (m->requests[i].pops && !m->requests[i].executed && !m->requests[i].given_up)
+            return true;
+    return false;
+}
+
 static void drop_grant(stake *s, size_t i)
 {
     memmove(s->grants + i, s->grants + i + 1, (s->grant_count - i - 1) * sizeof *s->grants);

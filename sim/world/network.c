@@ -106,9 +106,11 @@ void network_send(world *w, uint32_t process, const request *r)
     f->who = t ? arena_str(a, t->who) : S("");
     if (w->o.record)
         story_request_sent(w, f);
+    bool pops = f->kind == REQUEST_COMMAND && f->argc > 0 && redis_command_waits(f->argv[0]);
     world_emit(w, (event){ .kind = EVENT_SENT, .process = process, .task = r->task, .who = f->who, .lock = f->lock,
                            .op = f->op,
-                           .request = f->number, .server = srv, .lease_ms = f->lease_ms, .count = r->again,
+                           .request = f->number, .server = srv, .lease_ms = f->lease_ms,
+                           .count = (r->again ? SENT_AGAIN : 0) | (pops ? SENT_POPS : 0),
                            .permits = f->permits });
 }
 

@@ -169,7 +169,7 @@ static lock_view view_of(history *h)
 
 /* ---- parts of a step ---- */
 
-uint32_t sends(history *h, const char *who, const char *op, int64_t lease_ms)
+static uint32_t sends_what(history *h, const char *who, const char *op, int64_t lease_ms, int64_t count)
 {
     uint32_t n = ++h->number;
     assert_true(n < HISTORY_REQUESTS);
@@ -177,9 +177,19 @@ uint32_t sends(history *h, const char *who, const char *op, int64_t lease_ms)
     h->sent[n].op = op;
     h->sent[n].lease_ms = lease_ms;
     h->sent[n].permits = 0;
-    emit(h, (event){ .kind = EVENT_SENT, .who = str_from(who), .op = str_from(op), .request = n,
+    emit(h, (event){ .kind = EVENT_SENT, .who = str_from(who), .op = str_from(op), .request = n, .count = count,
                      .lease_ms = lease_ms });
     return n;
+}
+
+uint32_t sends(history *h, const char *who, const char *op, int64_t lease_ms)
+{
+    return sends_what(h, who, op, lease_ms, 0);
+}
+
+uint32_t sends_pop(history *h, const char *who, int64_t lease_ms)
+{
+    return sends_what(h, who, "acquire", lease_ms, SENT_POPS);
 }
 
 uint32_t sends_back(history *h, const char *who, int64_t permits)

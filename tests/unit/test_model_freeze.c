@@ -618,9 +618,38 @@ static void a_second_copy_asks_for_the_same_side(void **state)
     history_free(h);
 }
 
+/* Property: a pop that waited and is told of late, after another's grant, is compared with the instant of that grant
+ * as it was, also when the state was frozen and time has passed in between.
+ * How: A's pop ends at 100 and is promised until 200; B is granted then or a millisecond later; A hears of it at 250. */
+static void a_wait_that_is_told_late_meets_what_was_granted_meanwhile(void **state)
+{
+    (void)state;
+    for (int64_t other_ms = 199; other_ms <= 202; other_ms++) {
+        model_config c = { .judged[PROPERTY_MUTUAL_EXCLUSION] = true };
+        history *h = history_with(&c, SPEC_NONE);
+        wants(h, "A:1");
+        uint32_t a = sends_pop(h, "A:1", 100);
+        step(h);
+        at(h, other_ms);
+        takes(h, "B:1", 1000);
+        go_on_thawed(h, &c);
+        at(h, 230);
+        step(h);
+        go_on_thawed(h, &c);
+        at(h, 250);
+        runs_ago(h, a, 150);
+        answers(h, a);
+        granted(h, "A:1", a, 100);
+        step(h);
+        (other_ms <= 200 ? breaks : holds)(h, PROPERTY_MUTUAL_EXCLUSION);
+        history_free(h);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wait_that_is_told_late_meets_what_was_granted_meanwhile),
         cmocka_unit_test(a_late_answer_keeps_its_place_among_the_tokens),
         cmocka_unit_test(a_second_copy_asks_for_the_same_side),
         cmocka_unit_test(equal_futures_freeze_equally),
