@@ -256,8 +256,11 @@ static void look_at_slice(void *context, size_t member, size_t i)
     s->made_count = s->unknown_count = 0;
     s->transitions = s->same = s->stand_for = 0;
     memset(s->met, 0, sizeof s->met);
-    for (size_t row = s->first; row < s->first + s->count; row++)
+    for (size_t row = s->first; row < s->first + s->count; row++) {
+        if (row + AHEAD < s->first + s->count)
+            __builtin_prefetch(level_row(p->w->now, row + AHEAD));     /* another core may have written it */
         look_at_row(p, me, s, (uint32_t)row);
+    }
     MEM_RESERVE(s->fresh, s->fresh_cap, s->arrived);
     MEM_RESERVE(s->numbers, s->number_cap, s->arrived);
     memset(s->fresh, 0, s->arrived);

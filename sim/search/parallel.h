@@ -15,8 +15,8 @@
 
 enum {
     PARALLEL_ROWS_MIN = 1024,                      /* of a level: for fewer it does not pay */
-    PARALLEL_SLICE_ROWS = 256,
-    PARALLEL_SLICES_MAX = 16,                      /* at once: what happens there shall stay in a core's cache */
+    PARALLEL_SLICE_ROWS = 128,
+    PARALLEL_SLICES_MAX = 32,                      /* at once: what happens there shall stay in a core's cache */
 };
 
 typedef struct parallel parallel;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "host/files.h"
 #include "client/load.h"
@@ -21,7 +22,14 @@ static int64_t elapsed_ms(void *context)
     return (int64_t)((cpu_s(RUSAGE_SELF) - *(double *)context) * 1000);
 }
 
-count search_text(str name, str text, int64_t limit_ms)
+static double real_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static count search(str name, str text, int64_t limit_ms, cores *idle)
 {
     arena *a = arena_new();
     search_path where = { .shipped = S("scripts"), .beside = S("scenarios") };
@@ -35,7 +43,8 @@ count search_text(str name, str text, int64_t limit_ms)
         exit(1);
     }
     double from = cpu_s(RUSAGE_SELF);
-    search_options o = { .seed = 1, .context = &from, .elapsed_ms = elapsed_ms, .time_limit_ms = limit_ms };
+    search_options o = { .seed = 1, .context = &from, .elapsed_ms = elapsed_ms, .time_limit_ms = limit_ms,
+                         .cores = idle };
     outcome out = { 0 };
     search_run(a, &sc, &l, &o, &out);
     count n = { .states = out.search.states, .steps = out.search.transitions, .idle = out.search.same,
@@ -44,4 +53,37 @@ count search_text(str name, str text, int64_t limit_ms)
     err_clear(&out.error);
     arena_free(a);
     return n;
+}
+
+count search_text(str name, str text, int64_t limit_ms)
+{
+    return search(name, text, limit_ms, NULL);
+}
+
+count search_text_by(str name, str text, int64_t limit_ms, size_t threads)
+{
+    cores *idle = cores_new(threads - 1);
+    double from = real_s();
+    count n = search(name, text, limit_ms * (int64_t)threads, idle);
+    n.seconds = real_s() - from;
+    cores_free(idle);
+    return n;
+}
+
+bool compare_cores(str name, str text, int64_t limit_ms)
+{
+    enum { TURNS = 3 };
+    count best[2] = { 0 };
+    bool same = true;
+    for (int i = 0; i < TURNS; i++)
+        for (size_t c = 0; c < 2; c++) {
+            count n = search_text_by(name, text, limit_ms, c + 1);
+            if (i == 0 || n.seconds < best[c].seconds)
+                best[c] = n;
+            same &= n.states == best[0].states && n.steps == best[0].steps && n.lua == best[0].lua;
+        }
+    printf("  one core %.2f s, two cores %.2f s of real time: two are %.2f times one%s\n", best[0].seconds,
+           best[1].seconds, best[0].seconds / best[1].seconds,
+           same ? "" : "; they do NOT come to the same");
+    return same;
 }

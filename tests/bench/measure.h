@@ -19,5 +19,10 @@ double cpu_s(int who);
 /* Searches the scenario whose text this is, with the shipped scripts; from the root. A bad one ends the program with
  * its error. */
 count search_text(str name, str text, int64_t limit_ms);
+/* The same by so many cores; seconds of real time. */
+count search_text_by(str name, str text, int64_t limit_ms, size_t threads);
+/* Searches it by one core and by two, turn by turn, and prints a line of the quickest of each: real time means little
+ * while others use the machine. false: they do not come to the same. */
+bool compare_cores(str name, str text, int64_t limit_ms);
 
 #endif

@@ -636,7 +636,7 @@ static void several_threads_come_to_the_result_of_one(void **state)
     buf_free(&world);
     print_message("  %llu states\n", (unsigned long long)states);
     assert_int_equal(wrong, 0);
-    assert_true(states > 20000);
+    assert_true(states > 3000);
 }
 
 int main(void)
