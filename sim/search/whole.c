@@ -211,14 +211,15 @@ void whole_search(hunt *h, vectors *t, const visited *seen, uint32_t expanded)
     if (!h->failed && needed(&w))
         w.g = whole_graph(&w, (str){ 0 });
     parts_waiter_count(vectors_parts(t), &full);
-    whole_unfold(&w);
-    if (vectors_folds(t) && full && !h->apart.n)
+    if (w.g && vectors_folds(t) && !h->apart.n && h->out->search.complete &&
+        is_asked(&w, PROPERTY_NO_DEADLOCK) && (full || !whole_find_stuck(&w)))
         h->apart = S("too many wait");
     if (!vectors_folds(t) || !h->apart.n)
         conclude(&w, full);
     for (int p = 0; p < PROPERTY_COUNT; p++)
         mem_free(w.ends[p].items);
     mem_free(w.waits);
+    mem_free(w.stuck);
     mem_free(w.forms.items);
     mem_free(w.turns.items);
     mem_free(w.leaks.items);

@@ -1,5 +1,5 @@
-/* whole_equal.c - where equal clients count once: does anybody wait, or anything stay, for ever? A graph of folded states
- * can tell that it is so, and not by which way. */
+/* whole_equal.c - where equal clients count once: does anybody wait for ever? The graph of folded states can tell who and
+ * where, and not by which way. */
 #include "search/whole_internal.h"
 
 /* The bits of waiters with all ids exchanged. */
@@ -41,12 +41,12 @@ static uint64_t turned(const turn *t, uint64_t bits)
 
 /* LK011: who waits at some row, and on no way from there without faults progresses or waits no more. Along an edge a
  * waiter of the row that is kept is, by the permutations of both to one form, one of the row that the edge leads to. */
-static bool somebody_waits_for_ever(whole *w)
+bool whole_find_stuck(whole *w)
 {
     parts *p = vectors_parts(w->t);
-    bool full, more = true, caught = false;
+    bool full, more = true;
     if (!know_all_waiters(p, parts_equals(p)))
-        return true;
+        return false;
     size_t waiters = parts_waiter_count(p, &full);
     uint32_t nodes = graph_node_count(w->g), *back = mem_alloc((w->turns.count + 1) * sizeof *back), most = 0;
     map3 joined = { 0 };
@@ -79,37 +79,10 @@ static bool somebody_waits_for_ever(whole *w)
         }
     }
     for (uint32_t i = 0; i < nodes; i++)
-        caught |= ~out[i] != 0;
+        out[i] = ~out[i];
     map3_free(&joined);
     mem_free(back);
     mem_free(turns);
-    mem_free(out);
-    return caught;
-}
-
-static bool leaks_at_rest(whole *w)
-{
-    arena *a = arena_new();
-    uint32_t *rest, count = graph_find_rest(a, w->g, &rest);
-    bool found = false;
-    for (size_t i = 0, at = 0; i < w->leaks.count && !found; i++) {
-        while (at < count && rest[at] < w->leaks.items[i])
-            at++;
-        found = at < count && rest[at] == w->leaks.items[i];
-    }
-    arena_free(a);
-    return found;
-}
-
-void whole_unfold(whole *w)
-{
-    hunt *h = w->h;
-    if (!vectors_folds(w->t) || h->apart.n || !w->g || !h->out->search.complete)
-        return;
-    bool deadlock = is_open(w, PROPERTY_NO_DEADLOCK) || causes_asks(w->c, PROPERTY_NO_DEADLOCK);
-    bool leak = is_open(w, PROPERTY_NO_LEAK) || causes_asks(w->c, PROPERTY_NO_LEAK);
-    if (deadlock && somebody_waits_for_ever(w))
-        h->apart = S("somebody waits for ever, which only a graph of all clients by themselves can tell");
-    else if (leak && leaks_at_rest(w))
-        h->apart = S("something is left for ever, which only a graph of all clients by themselves can tell");
+    w->stuck = out;
+    return true;
 }

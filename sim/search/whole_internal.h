@@ -1,5 +1,6 @@
 /* whole_internal.h - what the files of the second pass share: whole.c (the graph), whole_ways.c (the way to each
- * finding), whole_judge.c (LK011, LK030), whole_waiting.c (LK012), whole_equal.c (where equal clients count once). */
+ * finding), whole_judge.c (LK011, LK030), whole_waiting.c (LK012); where equal clients count once, whole_equal.c (who
+ * waits for ever) and whole_plain.c (the way to each finding). */
 #ifndef LOCKSIM_SEARCH_WHOLE_INTERNAL_H
 #define LOCKSIM_SEARCH_WHOLE_INTERNAL_H
 
@@ -27,6 +28,7 @@ typedef struct {
     uint64_t waiters;      /* all that wait in some state */
     /* Where equal clients count once: */
     uint64_t *waits;       /* by node */
+    uint64_t *stuck;       /* by node: who waits there for ever; NULL: nobody asked */
     numbers forms, turns;  /* permutations to the canonical form: by node, of its row; by edge, of the row it leads
                             * to */
     size_t waits_cap;
@@ -60,7 +62,13 @@ void whole_found(whole *w, property p, const way *to);         /* a way that onl
 void whole_sign(whole *w, bool waits_told_apart);              /* by which faults what is expected breaks */
 void whole_tell(whole *w);                                     /* each finding of the first pass gets its schedule */
 
+/* Of the nodes where it shows at rest the one that takes the fewest switches; the first of them, after so many. */
+void whole_way_to_rest(arena *a, const graph *g, const numbers *nodes, graph_path *best);
+
 /* whole_judge.c */
+/* The shortest cycle from `node` to itself, in its component (of[]), whose last step is time: the real world looks for
+ * cycles when time has passed. false: there is none. */
+bool whole_cycle_by_time(const graph *g, const uint32_t *of, uint32_t node, numbers *cycle);
 void whole_judge_leaks(whole *w);
 void whole_judge_deadlock(whole *w);
 void whole_mark(whole *w);                                     /* LK030 and LK011 for causes, in all of the graph */
@@ -68,8 +76,12 @@ void whole_mark(whole *w);                                     /* LK030 and LK01
 /* whole_waiting.c */
 void whole_judge_waiting(whole *w);
 
-/* whole_equal.c: where only a graph in which each client counts for itself can tell something, the hunt's `apart` says
- * so. */
-void whole_unfold(whole *w);
+/* whole_equal.c: fills in w->stuck. false: more wait than can be told apart. */
+bool whole_find_stuck(whole *w);
+
+/* whole_plain.c: as their namesakes, where equal clients count once. */
+bool whole_plain_way(whole *w, property p, way *out);
+void whole_plain_deadlock(whole *w);
+void whole_plain_leak(whole *w, const numbers *goals);         /* nodes where something is left for ever */
 
 #endif

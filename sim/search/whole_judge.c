@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-/* The shortest cycle from `node` to itself, in its component, whose last step is time: the real world looks for cycles
- * when time has passed. */
-static bool cycle_by_time(const graph *g, const uint32_t *of, uint32_t node, numbers *cycle)
+bool whole_cycle_by_time(const graph *g, const uint32_t *of, uint32_t node, numbers *cycle)
 {
     uint32_t *by = mem_alloc(graph_node_count(g) * sizeof *by), last = UINT32_MAX;
     for (uint32_t i = 0; i < graph_node_count(g); i++)
@@ -41,6 +39,7 @@ void whole_judge_leaks(whole *w)
     if (!is_open(w, PROPERTY_NO_LEAK) || w->leaks.count == 0)
         return;
     arena *a = arena_new();
+    numbers folded = { 0 };
     uint32_t *rest, count = graph_find_rest(a, w->g, &rest), at = 0;
     uint32_t *of = mem_alloc(graph_node_count(w->g) * sizeof *of);
     graph_find_components(w->g, of, NULL);
@@ -49,7 +48,10 @@ void whole_judge_leaks(whole *w)
         numbers cycle = { 0 };
         while (at < count && rest[at] < node)
             at++;
-        if (at < count && rest[at] == node && cycle_by_time(w->g, of, node, &cycle)) {
+        bool left = at < count && rest[at] == node && whole_cycle_by_time(w->g, of, node, &cycle);
+        if (left && vectors_folds(w->t))
+            add_number(&folded, node);
+        else if (left) {
             way to = { .rests = true };
             graph_path stem;
             graph_path_to_node(a, w->g, node, &stem);
@@ -61,6 +63,8 @@ void whole_judge_leaks(whole *w)
         }
         mem_free(cycle.items);
     }
+    whole_plain_leak(w, &folded);
+    mem_free(folded.items);
     mem_free(of);
     arena_free(a);
 }
@@ -106,8 +110,6 @@ static void add_mapped(const graph *g, const graph_path *path, const numbers *ed
 
 void whole_mark(whole *w)
 {
-    if (vectors_folds(w->t))
-        return;            /* there are none: unfold_for_telling */
     uint32_t nodes = graph_node_count(w->g), *rest;
     arena *a = arena_new();
     bool *marked = mem_zero(nodes + 1);
@@ -119,8 +121,10 @@ void whole_mark(whole *w)
                 causes_add_node_of(w->c, PROPERTY_NO_LEAK, w->leaks.items[i]);
     }
     memset(marked, 0, nodes);
-    if (causes_asks(w->c, PROPERTY_NO_DEADLOCK))
+    if (causes_asks(w->c, PROPERTY_NO_DEADLOCK) && !vectors_folds(w->t))
         graph_mark_deadlocks(w->g, marked);
+    for (uint32_t i = 0; i < nodes && w->stuck; i++)
+        marked[i] = w->stuck[i] != 0;
     for (uint32_t i = 0; i < nodes; i++)
         if (marked[i])
             causes_add_node_of(w->c, PROPERTY_NO_DEADLOCK, i);
@@ -132,6 +136,10 @@ void whole_mark(whole *w)
 void whole_judge_deadlock(whole *w)
 {
     uint32_t node, waiter;
+    if (vectors_folds(w->t)) {
+        whole_plain_deadlock(w);
+        return;
+    }
     if (!is_open(w, PROPERTY_NO_DEADLOCK) || !graph_find_deadlock(w->g, &node, &waiter))
         return;
     arena *a = arena_new();

@@ -7,8 +7,7 @@ void whole_add_edges(const graph *g, const uint32_t *edges, size_t count, way *o
         way_add(out, edges[i] - graph_first_edge(g, graph_edge_source(g, edges[i])));
 }
 
-/* Of the nodes where it shows at rest the one that takes the fewest switches; the first of them, after so many. */
-static void way_to_rest(arena *a, const graph *g, const numbers *nodes, graph_path *best)
+void whole_way_to_rest(arena *a, const graph *g, const numbers *nodes, graph_path *best)
 {
     enum { LOOKED_AT_MAX = 64 };
     uint32_t least = UINT32_MAX;
@@ -27,7 +26,10 @@ static bool way_to_finding(whole *w, property p, way *out)
 {
     const finding *f = &w->h->found[p];
     const numbers *ends = &w->ends[p];
-    if (!w->g || ends->count == 0 || vectors_folds(w->t)) {        /* a path of folded states is none of rows */
+    if (w->g && ends->count > 0 && vectors_folds(w->t) && whole_plain_way(w, p, out))
+        return true;
+    if (!w->g || ends->count == 0 || vectors_folds(w->t)) {
+        out->count = 0;
         if (!way_to_state(w->t, w->seen, f->state, out))
             return false;
         if (!f->settled)
@@ -37,7 +39,7 @@ static bool way_to_finding(whole *w, property p, way *out)
     graph_path path = { 0 };
     arena *a = arena_new();
     if (f->settled)
-        way_to_rest(a, w->g, ends, &path);
+        whole_way_to_rest(a, w->g, ends, &path);
     else
         graph_path_by_edges(a, w->g, ends->items, ends->count, &path);
     whole_add_edges(w->g, path.edges, path.count, out);
