@@ -524,7 +524,7 @@ static void begin_again(hunt *h, const hunt *begin, const outcome *empty)
 }
 
 /* Equal clients as one, unless something tells them apart. false: it does, and h->apart says what. */
-static bool search_folded(hunt *h, const hunt *begin, const outcome *empty)
+static bool search_folded(hunt *h, hunt *begin, const outcome *empty)
 {
     bool folds = h->o->symmetry && !h->o->no_memo && !h->o->lockstep && !h->o->tables;
     h->equals = folds ? equals_of(h->a, h->sc, h->o->equals_without, &h->apart) : NULL;
@@ -540,14 +540,14 @@ static bool search_folded(hunt *h, const hunt *begin, const outcome *empty)
     h->apart = apart;
     if (h->meetings) {     /* nor what met */
         meetings_free(h->meetings);
-        h->meetings = meetings_new(h->sc->client_count);
+        h->meetings = begin->meetings = meetings_new(h->sc->client_count);
     }
     return false;
 }
 
 static void search_named(hunt *h)
 {
-    const hunt begin = *h;
+    hunt begin = *h;
     const outcome empty = *h->out;
     if (search_folded(h, &begin, &empty))
         return;

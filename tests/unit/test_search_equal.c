@@ -295,6 +295,18 @@ static void options_and_aims_tell_clients_apart(void **state)
     }
 }
 
+/* Property: where the time of day is a part of every state, too, the search begins a third time, and nothing of the
+ * first two is left. */
+static void a_search_begins_again_twice(void **state)
+{
+    str lua = world_text(*state, 2, "", "me:call('SET', 'at', math.floor(me:now() / 1000)) me:sleep(3) "
+                         "me:call('GET', 'at')");
+    const outcome *plain = search(*state, lua, false, 0), *folded = search(*state, lua, true, 0);
+    assert_int_equal(folded->search.stand_for, 0);
+    assert_true(agree(plain, folded));
+    assert_non_null(strstr(folded->means.p, "the time of day is a part of every state"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +314,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(everything_that_is_renamed_or_looked_at_matters, fresh, gone),
         cmocka_unit_test_setup_teardown(generated_worlds_agree, fresh, gone),
         cmocka_unit_test_setup_teardown(the_plain_lock_has_as_many_states_as_orbits, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_search_begins_again_twice, fresh, gone),
         cmocka_unit_test_setup_teardown(options_and_aims_tell_clients_apart, fresh, gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
