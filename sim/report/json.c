@@ -81,8 +81,7 @@ static json_t *search_of(const outcome *o, const report_style *style)
     json_object_set_new(s, "strategy", text_or_null(o->search.strategy));
     json_object_set_new(s, "seed", number(o->search.seed));
     json_object_set_new(s, "states", number(o->search.states));
-    if (o->search.stand_for)
-        json_object_set_new(s, "states_stand_for", number(o->search.stand_for));
+    json_object_set_new(s, "states_stand_for", number(o->search.stand_for ? o->search.stand_for : o->search.states));
     json_object_set_new(s, "transitions", number(o->search.transitions));
     json_object_set_new(s, "back_to_the_same_state", number(o->search.same));
     json_object_set_new(s, "states_not_gone_on_from", number(o->search.waiting));

@@ -36,7 +36,8 @@ static void add_case(suite *s, const report_item *item, const report_case *c)
 static void add_properties(buf *out, const outcome *o, const report_style *style)
 {
     const struct { const char *name; uint64_t value; } counts[] = {
-        { "states", o->search.states }, { "transitions", o->search.transitions }, { "longest", o->search.longest },
+        { "states", o->search.states },
+        { "states_stand_for", o->search.stand_for ? o->search.stand_for : o->search.states }, { "transitions", o->search.transitions }, { "longest", o->search.longest },
         { "states_not_gone_on_from", o->search.waiting }, { "executions", o->search.executions },
         { "memory_bytes", o->search.bytes },           /* the last: only with --timing */
     };

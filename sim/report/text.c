@@ -123,6 +123,10 @@ void report_add_search(buf *out, const outcome *o, const report_style *style)
         plural(out, o->search.states, "state", "states");
     else
         plural(out, o->search.runs, "run", "runs");
+    if (o->search.stand_for) {
+        buf_addz(out, " that stand for ");
+        report_add_count(out, o->search.stand_for);
+    }
     if (str_starts(o->search.strategy, S("uniform")) || str_starts(o->search.strategy, S("pct")))
         buf_printf(out, ", seed %" PRIu64, o->search.seed);
     if (style->timing)

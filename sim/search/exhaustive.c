@@ -526,7 +526,7 @@ static void begin_again(hunt *h, const hunt *begin, const outcome *empty)
 /* Equal clients as one, unless something tells them apart. false: it does, and h->apart says what. */
 static bool search_folded(hunt *h, hunt *begin, const outcome *empty)
 {
-    bool folds = h->o->symmetry && !h->o->no_memo && !h->o->lockstep && !h->o->tables;
+    bool folds = h->o->symmetry && !h->o->no_memo && !h->o->lockstep && !h->o->tables && !h->o->trials;
     h->equals = folds ? equals_of(h->a, h->sc, h->o->equals_without, &h->apart) : NULL;
     if (!h->equals)
         return false;

@@ -39,11 +39,11 @@ run run cube.lua --profile
 ends 0 "--profile"
 check "equal clients are told together" out_has "if client A (B and C alike) never changed ("
 run run paused.lua --faults crash=1
-states=$(sed -n 's/.*exhaustive: \([0-9,]*\) states/\1/p' "$out")
+states=$(sed -n 's/.*exhaustive: \([0-9,]*\) states.*/\1/p' "$out")
 run run paused.lua --faults crash=1,pause=1 --profile
 check "without the pause there are at most as many as that" out_has "without the fault pause"
 run run paused.lua --faults pause=1
-states=$(sed -n 's/.*exhaustive: \([0-9,]*\) states/\1/p' "$out")
+states=$(sed -n 's/.*exhaustive: \([0-9,]*\) states.*/\1/p' "$out")
 run run paused.lua --faults crash=1,pause=1 --profile
 check "without the crash there are $states, as the search without it has" out_has " $states  without the fault crash"
 run run cube.lua --profile --no-memo
