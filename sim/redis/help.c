@@ -1,5 +1,5 @@
-/* help.c - what OBJECT, PUBSUB and SCRIPT say of themselves. Facts: the lines are a list of what there is, in Redis
- * 7.0's layout. */
+/* help.c - what FUNCTION, OBJECT, PUBSUB and SCRIPT say of themselves. Facts: the lines are a list of what there is, in
+ * Redis 7.0's layout. */
 #include "redis/server.h"
 
 /* NULL: the line that ends each of them. */
@@ -92,6 +92,63 @@ static reply help_of_script(const call *c)
 }
 
 /* Ours: no Redis has CLOCK. */
+static reply help_of_function(const call *c)
+{
+    bool described = !dialect_has(c->server->dialect, (dialect_since)SINCE(7, 2, 0, 0));
+    const struct { bool said; const char *line; } all[] = {
+        { true, "FUNCTION <subcommand> [<arg> [value] [opt] ...]. Subcommands are:" },
+        { true, "LOAD [REPLACE] <FUNCTION CODE>" },
+        { true, "    Create a new library with the given library name and code." },
+        { true, "DELETE <LIBRARY NAME>" },
+        { true, "    Delete the given library." },
+        { true, "LIST [LIBRARYNAME PATTERN] [WITHCODE]" },
+        { true, "    Return general information on all the libraries:" },
+        { true, "    * Library name" },
+        { true, "    * The engine used to run the Library" },
+        { described, "    * Library description" },
+        { true, "    * Functions list" },
+        { true, "    * Library code (if WITHCODE is given)" },
+        { true, "    It also possible to get only function that matches a pattern using LIBRARYNAME argument." },
+        { true, "STATS" },
+        { true, "    Return information about the current function running:" },
+        { true, "    * Function name" },
+        { true, "    * Command used to run the function" },
+        { true, "    * Duration in MS that the function is running" },
+        { true, "    If no function is running, return nil" },
+        { true, "    In addition, returns a list of available engines." },
+        { true, "KILL" },
+        { true, "    Kill the current running function." },
+        { true, "FLUSH [ASYNC|SYNC]" },
+        { true, "    Delete all the libraries." },
+        { true, "    When called without the optional mode argument, the behavior is determined by the" },
+        { true, "    lazyfree-lazy-user-flush configuration directive. Valid modes are:" },
+        { true, "    * ASYNC: Asynchronously flush the libraries." },
+        { true, "    * SYNC: Synchronously flush the libraries." },
+        { true, "DUMP" },
+        { true, ("    Return a serialized payload representing the current libraries, can be "
+                  "restored using FUNCTION RESTORE command") },
+        { true, "RESTORE <PAYLOAD> [FLUSH|APPEND|REPLACE]" },
+        { true, ("    Restore the libraries represented by the given payload, it is possible to "
+                  "give a restore policy to") },
+        { true, "    control how to handle existing libraries (default APPEND):" },
+        { true, "    * FLUSH: delete all existing libraries." },
+        { true, "    * APPEND: appends the restored libraries to the existing libraries. On collision, abort." },
+        { true, ("    * REPLACE: appends the restored libraries to the existing libraries, On "
+                  "collision, replace the old") },
+        { true, ("      libraries with the new libraries (notice that even on this option there "
+                  "is a chance of failure") },
+        { true, "      in case of functions name collision with another library)." },
+        { true, "HELP" },
+        { true, NULL },
+    };
+    const char *lines[COUNT(all)];
+    size_t n = 0;
+    for (size_t i = 0; i < COUNT(all); i++)
+        if (all[i].said)
+            lines[n++] = all[i].line;
+    return lines_of(c, lines, n);
+}
+
 static reply help_of_clock(const call *c)
 {
     static const char *const lines[] = {
@@ -110,6 +167,7 @@ static reply help_of_clock(const call *c)
 
 const command commands_help[] = {
     { .name = "clock|help", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, help_of_clock },
+    { .name = "function|help", 2, 0, 0, 0, 0, help_of_function },
     { .name = "object|help", 2, 0, 0, 0, 0, help_of_object },
     { .name = "pubsub|help", 2, 0, 0, 0, 0, help_of_pubsub },
     { .name = "script|help", 2, 0, 0, 0, 0, help_of_script },

@@ -209,6 +209,8 @@ static const char *const function_lines[][8] = {
     { "function", "list", "libraryname" },
     { "function", "list", "libraryname", "l*b3" },
     { "function", "list", "libraryname", "lib", "withcode", "x" },
+    { "function", "help" },
+    { "function", "help", "x" },
     { "function", "list", "foo" },
     { "function", "list", "withcode", "withcode" },
     { "function", "list", "libraryname", "a", "libraryname", "b" },

@@ -197,7 +197,7 @@ static void what_is_refused_is_refused_by_name(void **state)
     for (size_t i = 0; i < COUNT(refused); i++)
         if (strncmp(ask(k, refused[i]), "-ERR locksim refuses '", 22) != 0 || !strstr(k->answer.p, "': "))
             fail_msg("%s: %s", refused[i], k->answer.p);
-    static const char *const helped[] = { "object help", "pubsub help", "script help" };
+    static const char *const helped[] = { "object help", "pubsub help", "script help", "function help" };
     for (size_t i = 0; i < COUNT(helped); i++)
         if (ask(k, helped[i])[0] != '*' || !strstr(k->answer.p, "[<arg> [value] [opt] ...]. Subcommands are:") ||
             !strstr(k->answer.p, "+HELP"))
