@@ -4,11 +4,11 @@
 #include "world/follow.h"
 #include "memo/parts_internal.h"
 
-enum { BRANCHES_MAX = 4 };
-
-static unsigned ways(const parts *p, bool branched)
+/* How many of them are followed. */
+static unsigned ways(const parts *p, unsigned different)
 {
-    return branched && !(p->stops_without & STOPS_WAYS) ? BRANCHES_MAX : 1;
+    unsigned most = p->stops_without & STOPS_WAYS ? 1 : FOLLOW_WAYS_MAX;
+    return different < most ? different : most;
 }
 
 static void know_constants(parts *p)
@@ -48,8 +48,9 @@ static void leave(const place *at)
 static bool outline_at(void *context, const step *s, int64_t ms, outline *out, outline *heard)
 {
     const place *at = context;
-    bool branched = false, found = true;
-    for (unsigned branch = 0; found && branch < ways(at->p, branched); branch++) {
+    bool found = true;
+    unsigned different = 1;
+    for (unsigned branch = 0; found && branch < ways(at->p, different); branch++) {
         put_back(at);
         if (ms > 0)
             follow_wait(at->p->w, ms);
@@ -58,7 +59,7 @@ static bool outline_at(void *context, const step *s, int64_t ms, outline *out, o
         if (!s)
             follow_state(at->p->w, at->process, heard != NULL, out);
         else if (found)
-            follow_step(at->p->w, &x, branch, &branched, out, heard);
+            follow_step(at->p->w, &x, branch, &different, out, heard);
         leave(at);
     }
     return found;
@@ -102,8 +103,9 @@ typedef struct {
 static bool live_outline_at(void *context, const step *s, int64_t ms, outline *out, outline *heard)
 {
     const live_place *at = context;
-    bool branched = false, found = true;
-    for (unsigned branch = 0; found && branch < ways(at->p, branched); branch++) {
+    bool found = true;
+    unsigned different = 1;
+    for (unsigned branch = 0; found && branch < ways(at->p, different); branch++) {
         world *w = at->g->again(at->g->context);
         if (!w)
             return false;
@@ -115,7 +117,7 @@ static bool live_outline_at(void *context, const step *s, int64_t ms, outline *o
         if (!s)
             follow_state(w, at->process, heard != NULL, out);
         else if (found)
-            follow_step(w, &x, branch, &branched, out, heard);
+            follow_step(w, &x, branch, &different, out, heard);
         at->g->done(at->g->context, w);
     }
     return found;

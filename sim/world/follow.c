@@ -222,8 +222,17 @@ static bool comes_at_once(world *w, const step *s)
     return arrives && w->sc->latency_hi_ms > 0;
 }
 
+/* Numbers of ways that take turns after so many: the least common multiple. */
+static unsigned both_turns(unsigned a, unsigned b)
+{
+    unsigned all = a;
+    while (all % b)
+        all += a;
+    return all;
+}
+
 /* The next step of the process that holds time, or else the next one that would if it had taken longer. */
-static bool next_step(world *w, uint32_t process, unsigned branch, bool *branched, step *out)
+static bool next_step(world *w, uint32_t process, unsigned branch, unsigned *different, step *out)
 {
     w->step_count = 0;
     enabled_of_node(w, process);
@@ -234,7 +243,8 @@ static bool next_step(world *w, uint32_t process, unsigned branch, bool *branche
     for (size_t i = 0; n == 0 && i < w->step_count && !(w->o.stops_without & STOPS_RANGES); i++)
         if (comes_at_once(w, &w->steps[i]))
             w->steps[n++] = w->steps[i];
-    *branched |= n > 1;
+    if (n > 0 && *different < FOLLOW_WAYS_MAX)
+        *different = both_turns(*different, (unsigned)n);
     if (n > 0)
         *out = w->steps[branch % n];
     return n > 0;
@@ -276,7 +286,7 @@ static bool take(world *w, const step *s)
     return ok;
 }
 
-void follow_step(world *w, const step *s, unsigned branch, bool *branched, outline *out, outline *heard)
+void follow_step(world *w, const step *s, unsigned branch, unsigned *different, outline *out, outline *heard)
 {
     enum { STEPS_MAX = 48, WAITS_MAX = 2 };
     uint32_t process = s->process;
@@ -289,7 +299,7 @@ void follow_step(world *w, const step *s, unsigned branch, bool *branched, outli
     bool boundaries = !(w->o.stops_without & STOPS_DEADLINE);
     for (int i = 0; ok && i < STEPS_MAX; i++) {
         step next;
-        if (next_step(w, process, branch, branched, &next)) {
+        if (next_step(w, process, branch, different, &next)) {
             /* there a millisecond may pass before it */
             outline_count(out, boundaries && waits > 0 && w->deadline_now);
             ok = take(w, &next);

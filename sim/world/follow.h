@@ -32,9 +32,11 @@ typedef enum {
 
 /* The step, all ways to go on, and what its process does after it without letting time pass, and on through its next
  * waits of known length, as an outline: the requests, their answers, what it announces, and what it and the servers are
- * in the end. `branch` says which way to go where there are several; *branched: there were. heard: what scripts and the
- * client were told on the way. The world is used up. */
-void follow_step(world *w, const step *s, unsigned branch, bool *branched, outline *out, outline *heard);
+ * in the end. `branch` says which way to go where there are several. *different, at first 1: so many ways are known to
+ * differ; the next ones are the first ones again (two ways at each place: 0, 1, 0, 1), and nobody follows more than
+ * FOLLOW_WAYS_MAX. heard: what scripts and the client were told on the way. The world is used up. */
+enum { FOLLOW_WAYS_MAX = 4 };
+void follow_step(world *w, const step *s, unsigned branch, unsigned *different, outline *out, outline *heard);
 /* The state of the process, and of the servers if asked for, as it is. */
 void follow_state(world *w, uint32_t process, bool servers, outline *out);
 /* Lets time pass, and nothing else. */
