@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -65,6 +67,7 @@ static hub_host host_of(const options *o, request_log *log)
         .now_ms = real ? machine_now_ms : NULL, .sleep = machine_sleep, .start_ms = o->has_start ? (int64_t)o->start_ms
         : EPOCH_MS,
         .process_id = getpid(), .unix_path = o->unix_path, .dialect = said, .context = log,
+        .faults = true,
         .executed = log->out ? log_request : NULL,
     };
 }
@@ -189,6 +192,15 @@ static bool open_log(const options *o, request_log *log, err *e)
                                          strerror(errno));
 }
 
+/* A test that is killed leaves no server behind. Its end may have come before we asked for the signal. */
+static void end_with_parent(void)
+{
+    pid_t parent = getppid();
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        raise(SIGTERM);
+}
+
 int cli_serve(const options *o)
 {
     err e = { 0 };
@@ -198,6 +210,8 @@ int cli_serve(const options *o)
         err_clear(&e);
         return status;
     }
+    if (o->exit_with_parent)
+        end_with_parent();
     hub_host host = host_of(o, &log);
     hub *h = hub_new(&host);
     int status = o->stdio ? serve_stdio(h) : serve_sockets(o, h);

@@ -186,7 +186,9 @@ static const command_info commands[COMMAND_COUNT] = {
             "serves until SHUTDOWN, SIGINT or SIGTERM. Everything is kept in memory and forgotten at the end.\n"
             "With --clock manual time stands still until a client moves it: CLOCK ADVANCE MS, CLOCK SET MS (since "
             "1970) and DEBUG SLEEP S move it and answer at once; CLOCK GET tells it. So a test of a TTL need not "
-            "wait.\n",
+            "wait.\n"
+            "FAULT NEXT lose_reply [RESET] [CLIENT ID] [COMMAND NAME]: the next request that fits is executed, and its "
+            "client hears nothing more on this connection (RESET: it is closed); FAULT LIST, FAULT CLEAR.\n",
         .example =
             "  locksim serve --clock manual\n"
             "  redis-cli -p 6390 set k v px 30000\n"

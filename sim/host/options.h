@@ -61,7 +61,7 @@ typedef struct {
     int least_severity;            /* LINT_WARNING unless said */
     bool has_lint_keys, has_lint_args;
     uint64_t lint_keys, lint_args; /* how many KEYS and ARGV the caller of linted scripts passes */
-    bool stdio, has_port, has_start;
+    bool stdio, has_port, has_start, exit_with_parent;
     uint64_t port, start_ms;
     int clock;                     /* CLOCK_REAL unless said */
     const char *unix_path, *bind;  /* NULL: not given */

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "script/script.h"
+#include "serve/fault.h"
 #include "serve/request.h"
 
 enum {
@@ -30,6 +31,7 @@ struct hub {
     hub_client *touched, *touched_last;
     arena *answer;                 /* of one command */
     bool raw_quotes;               /* RULE_MONITOR_RAW */
+    fault_list faults;
     bool answers_first, empty_is_nothing;          /* RULE_ANSWER_FIRST, RULE_EMPTY_IS_NOTHING */
 };
 
@@ -55,6 +57,7 @@ struct hub_client {
     size_t mark_count, mark_cap;
     bool answered;                 /* its wait is over: what it sent meanwhile is still to be run */
     bool over, dropped, listed, busy;
+    bool muted;                    /* an answer of its was lost: it hears and says nothing any more */
     bool runs;                     /* a command of its own is being executed */
     hub_client *next_touched;
     UT_hash_handle hh;
@@ -108,7 +111,7 @@ static hub_client *client_find(const hub *h, uint32_t id)
 static hub_client *hearer(hub *h, uint32_t conn)
 {
     hub_client *c = client_find(h, conn);
-    if (!c || c->dropped)
+    if (!c || c->dropped || c->muted)
         return NULL;
     touch(c);
     if (c->out.n + c->sending <= HUB_PUSH_BYTES_MAX)
@@ -363,9 +366,36 @@ static void encode_exec(hub_client *c, const reply *r, bool answers)
     c->mark_count = 0;
 }
 
+/* Was it FAULT, which is answered here? */
+static bool asks_for_fault(hub_client *c, const request *q)
+{
+    hub *h = c->home;
+    if (!h->host.faults || !fault_is_asked(q->argv[0]))
+        return false;
+    reply r = fault_answer(h->answer, &h->faults, q->argv, q->argc);
+    if (redis_conn_answers(c->conn))
+        reply_encode(&r, redis_conn_protocol(c->conn), &c->out);
+    forget_answer(h);
+    return true;
+}
+
+/* The answer, from `before` on, goes nowhere, and nothing else does. */
+static void lose_reply(hub_client *c, size_t before, const request *q)
+{
+    next_fault f;
+    if (redis_waits(c->conn) || !fault_take(&c->home->faults, c->id, q->argv[0], &f))
+        return;
+    c->out.n = before;
+    c->muted = true;
+    c->over = c->over || f.reset;
+}
+
 static void run(hub_client *c, const request *q)
 {
     hub *h = c->home;
+    size_t before = c->out.n;
+    if (asks_for_fault(c, q))
+        return;
     int db = redis_conn_db(c->conn);
     int64_t now_ms = now_of(h);
     c->runs = true;
@@ -390,6 +420,7 @@ static void run(hub_client *c, const request *q)
         buf_add(&c->out, buf_str(&c->monitored));
     buf_free(&c->monitored);
     forget_answer(h);
+    lose_reply(c, before, q);
     if (redis_conn_over(c->conn))
         c->over = true;
     if (h->moved) {
@@ -419,7 +450,8 @@ static bool speaks_http(const request *q)
 /* Not while it waits for an element, or does not read what it is told. */
 static bool may_run(const hub_client *c)
 {
-    return !c->over && !c->home->stopped && !redis_waits(c->conn) && c->out.n + c->sending <= HUB_OUT_BYTES_PAUSE;
+    return !c->over && !c->muted && !c->home->stopped && !redis_waits(c->conn) &&
+           c->out.n + c->sending <= HUB_OUT_BYTES_PAUSE;
 }
 
 /* Runs what is complete at the front of `bytes` and returns how much of it is done with. */

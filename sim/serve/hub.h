@@ -36,6 +36,7 @@ typedef struct {
     int64_t start_ms;                      /* of a clock that stands still */
     int64_t process_id;                    /* what INFO says */
     dialect dialect;                       /* which server it is; default redis 7.0 */
+    bool faults;                           /* FAULT is a command (fault.h) */
     const char *unix_path;                 /* what CONFIG GET says; NULL: none. Borrowed for the hub's life */
     /* Each request once it was executed, in that order; NULL: nobody listens. answer NULL: it waits for one (BLPOP).
      * All is borrowed. */

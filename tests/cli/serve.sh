@@ -130,3 +130,53 @@ check "--stdio answers and ends with the garbage" out_is \
 status=0
 printf 'CLOCK HELP\r\n' | timeout 120 "$LOCKSIM" serve --stdio --clock manual > "$out" 2> "$err" || status=$?
 check "CLOCK HELP says what there is" out_has "ADVANCE <milliseconds>"
+
+# Faults that a test asks for, and a server that ends with who started it.
+cat > faults.py <<'PY'
+import os, redis, signal, subprocess, sys, time
+p = subprocess.Popen([sys.argv[1], "serve", "--port", "0", "--clock", "manual", "--exit-with-parent"], stdout=subprocess.PIPE)
+port = int(p.stdout.readline().split(b":")[-1])
+ctl = redis.Redis(port=port, decode_responses=True)
+def client(**more): return redis.Redis(port=port, decode_responses=True, socket_timeout=0.3, single_connection_client=True, **more)
+a, b = client(), client()
+assert ctl.execute_command("FAULT", "NEXT", "lose_reply", "COMMAND", "set") == "OK"
+assert ctl.execute_command("FAULT", "LIST") == ["lose_reply COMMAND set"]
+assert a.get("x") is None                                     # another command is answered
+try:
+    a.set("x", "1", nx=True)
+    sys.exit("an answer that should be lost")
+except redis.exceptions.TimeoutError:
+    pass
+assert ctl.get("x") == "1"                                    # it was executed
+assert ctl.execute_command("FAULT", "LIST") == []             # and the fault is used up
+assert b.set("y", "1") is True
+number = b.client_id()
+assert ctl.execute_command("FAULT", "NEXT", "lose_reply", "RESET", "CLIENT", number) == "OK"
+assert ctl.get("y") == "1"                                    # another client is answered
+try:
+    b.connection.send_command("INCR", "y")
+    b.connection.read_response()
+    sys.exit("a connection that should be closed")
+except redis.exceptions.ConnectionError:
+    pass
+assert ctl.get("y") == "2"
+assert ctl.execute_command("FAULT", "NEXT", "lose_reply") == "OK"
+assert ctl.execute_command("FAULT", "CLEAR") == 1
+assert ctl.ping()
+for wrong in (["FAULT"], ["FAULT", "NEXT"], ["FAULT", "NEXT", "crash"], ["FAULT", "NEXT", "lose_reply", "CLIENT", "x"],
+              ["FAULT", "NEXT", "lose_reply", "TWICE"], ["FAULT", "LIST", "x"]):
+    try:
+        ctl.execute_command(*wrong)
+        sys.exit("taken: " + " ".join(wrong))
+    except redis.exceptions.ResponseError:
+        pass
+assert len(ctl.execute_command("FAULT", "HELP")) > 3
+print(p.pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)                          # and the server goes with us
+PY
+PYTHONPATH=/usr/lib/python3/dist-packages /usr/bin/python3 faults.py "$LOCKSIM" > "$out" 2> "$err"
+status=$?
+check "FAULT NEXT, LIST, CLEAR" test $status -eq 137
+server=$(tail -n 1 "$out")
+for _ in $(seq 100); do kill -0 "${server:-0}" 2> /dev/null || break; sleep 0.05; done
+check "--exit-with-parent" test -n "$server" -a ! -e "/proc/$server/exe"
