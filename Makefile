@@ -162,7 +162,7 @@ $(call program,$(FUZZ_SOURCES)): %: %.o $(ARCHIVES)
 
 # ---- running and testing -------------------------------------------------------------------------------------------------
 
-.PHONY: run run-all test unit cli conformance conformance-all recordings recordings-anew clients pages asan valgrind bench test-programs
+.PHONY: run run-all test unit cli conformance conformance-all recordings recordings-anew own clients pages asan valgrind bench test-programs
 run: $(BUILD)/locksim                   ## run the shipped scenarios, but for the faults, and print their verdicts
 	$< run $(wildcard scenarios/seeds scenarios/museum scenarios/findings)
 run-all: $(BUILD)/locksim               ## the same and every lock under every fault: some minutes
@@ -191,6 +191,8 @@ recordings-anew: $(BUILD)/locksim $(HELD_CLOCK)    ## make those of npm's and De
 	@tests/recordings/packages/run.sh $(if $(WRITE),--write) $(LIBRARIES)
 conformance-all: $(BUILD)/locksim $(CONFORMANCE)         ## the same with the servers of other Debian suites, too: they are fetched into build/servers
 	@N=$(N) SEED=$(SEED) tests/conformance/all.sh
+own: $(BUILD)/locksim                   ## init and lint on scripts of Debian's and npm's packages; skipped without a network
+	@tests/own/run.sh
 clients: $(BUILD)/locksim $(HELD_CLOCK) $(BUILD)/tests/conformance/libraries    ## real client libraries of npm and their scripts; skipped without npm
 	@N=$(N) T='$(T)' tests/clients/run.sh
 
