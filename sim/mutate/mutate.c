@@ -43,6 +43,26 @@ static void leave_all(mutation *m)
         }
 }
 
+/* Where nothing passes as it is, nothing can notice a mistake: then there is no score to tell. */
+static bool nothing_passes(const mutation *m, err *e)
+{
+    const char *fails = NULL;
+    for (size_t i = 0; i < m->target_count; i++) {
+        const target *t = &m->targets[i];
+        if (t->passing || t->large)
+            return false;
+        for (size_t k = 0; k < t->scene_count && !fails; k++)
+            if (m->scenes[t->scenes[k]].state == SCENE_FAILS)
+                fails = m->scenes[t->scenes[k]].path.p;
+    }
+    if (!fails)
+        return false;
+    err_at(e, ERR_SCENARIO, str_from(fails), 0, 0, "no scenario passes with the scripts as they are: none could notice "
+           "a mistake");
+    err_hint(e, "`locksim run %s` says why; mend the script, or say in `expect` what is known", fails);
+    return true;
+}
+
 static bool judge(mutation *m, size_t passed_over, buf *stale, err *e)
 {
     size_t known;
@@ -57,6 +77,8 @@ static bool judge(mutation *m, size_t passed_over, buf *stale, err *e)
         leave_all(m);
     else
         mutate_judge(m, save_so_far);
+    if (!m->o->list_only && !known && !progress_interrupted() && nothing_passes(m, e))
+        return false;
     return mutate_explain(m, stale, e) && mutate_save(m, e);
 }
 

@@ -304,3 +304,22 @@ check "none is judged" [ "$(grep -cP '\tundecided\t\tnot judged\t' listed/index.
     "$(($(wc -l < listed/index.tsv) - 1))" ]
 check "there is no score" bash -c "! grep -q score '$out'"
 check "each has its diff" [ "$(find listed -name '*.diff' | wc -l)" -eq "$(($(wc -l < listed/index.tsv) - 1))" ]
+
+# Scenarios that fail as they are notice nothing: that is an error, and no score.
+mkdir -p failing
+echo "if redis.call('set', KEYS[1], ARGV[1]) then return 1 end" > failing/take.lua
+echo "return redis.call('del', KEYS[1])" > failing/free.lua
+cat > failing/own.lua <<'LUA'
+local mine = require("generic").lock { acquire = "take.lua", release = "free.lua", granted = 1, lease_ms = 1000 }
+return {
+  title = "own", clients = { "A", "B" },
+  program = function(me)
+    local lock = mine.lock(me, "l")
+    if lock:acquire() then me:work(10) lock:release() end
+  end,
+}
+LUA
+run mutate failing/free.lua --scenarios failing/own.lua
+ends 65 "no scenario passes"
+check "no scenario passes: said, with the way out" err_has "no scenario passes with the scripts as they are"
+check "no scenario passes: no score" out_is_empty
