@@ -9,8 +9,11 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
 "$locksim" list scenarios scenarios/seeds scenarios/faults |
-    awk '/^scenarios\/faults\/[a-z0-9_]*\.lua:/ || (/^scenarios\/seeds\// && !/^scenarios\/seeds\/(claims|answers|told\.lua|.*_threads\.lua)/) { print $1 }' > "$dir/names"
-# The file of a lock, or the folder. What the threads of a process share, and what callers are told, is no lock of its own.
+    awk '(/^scenarios\/faults\/[a-z0-9_]*\.lua:/ && !/^scenarios\/faults\/preempt\.lua/) ||
+        (/^scenarios\/seeds\// && !/^scenarios\/seeds\/(claims|answers|told\.lua|interrupted\.lua|.*_threads\.lua)/) {
+        print $1 }' > "$dir/names"
+# The file of a lock, or the folder. What the threads of a process share, and what callers are told or leave behind, is
+# no lock of its own.
 sed -E 's|^scenarios/[a-z]*/||; s|\.lua:.*||; s|/.*||' "$dir/names" | LC_ALL=C sort -u > "$dir/locks"
 xargs "$locksim" run --format markdown --expected < "$dir/names" > "$dir/tables" 2> "$dir/err" || {
     head -20 "$dir/err"
