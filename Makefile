@@ -289,11 +289,13 @@ mutation-checker:                       ## mistakes in the model and the search 
 pairs: $(BUILD)/locksim                 ## what breaks by two faults and by neither alone: hours; LOCKS, KINDS, STATES make it less
 	@STATES=$(STATES) KINDS="$(KINDS)" tests/pairs.sh $(LOCKS)
 
-.PHONY: museum-table lock-tables gallery large
+.PHONY: museum-table cluster-page lock-tables gallery large
 large: $(BUILD)/locksim                 ## find the scenarios with more than 1,000 states anew, which quick tests pass over: minutes
 	@tests/large.sh --write
 museum-table: $(BUILD)/locksim          ## write reports/pages/museum.md's table, as a run gives it
 	@tests/museum_table.sh $< > $(BUILD)/museum.new && cat $(BUILD)/museum.new > reports/pages/museum.md
+cluster-page: $(BUILD)/locksim $(if $(MPI_THERE),$(BUILD)/locksim-mpi)    ## write reports/pages/cluster.md: what ranks make of a folder, from measured times
+	@tests/cluster_page.sh $< > $(BUILD)/cluster.new && cat $(BUILD)/cluster.new > reports/pages/cluster.md
 lock-tables: $(BUILD)/locksim           ## write reports/pages/locks.md's tables, as the scenarios expect them (make test proves those)
 	@tests/lock_tables.sh --write
 gallery: $(BUILD)/locksim | $(BUILD)/deps-test     ## simulate scenarios/fairness, draw reports/gallery and write its tables: some minutes
