@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "cli/drive.h"
 #include "cli/drive_held.h"
+#include "cli/drive_table.h"
 #include "drive/campaign.h"
 #include "host/crew.h"
 #include "judge/judge.h"
@@ -32,6 +33,7 @@ typedef struct {
     uint16_t port;
     char *folder;
     wire_scripts scripts;          /* with --against */
+    table_read *table;             /* --lock; NULL: not given */
     progress_board board;
     progress p;
     int64_t limit_ms;              /* real time for all runs; 0: none */
@@ -144,6 +146,11 @@ static bool prepare(driving *d, const char *const *texts, size_t count, str faul
         return false;
     d->setup.host = (program_host){ .library = library.p, .folder = str_from(d->folder), .environment = environ,
                                     .ports = &d->port, .port_count = 1 };
+    if (d->o->lock_count > 1)
+        return err_set(e, ERR_USAGE, "--lock is given %zu times: one run knows one kind of lock", d->o->lock_count);
+    if (d->o->lock_count == 1 && (d->table = table_open(d->memory, d->o, d->o->locks[0], e)) == NULL)
+        return false;
+    d->setup.table = d->table ? table_of(d->table) : NULL;
     d->limit_ms = d->o->has_time_limit ? (int64_t)d->o->time_limit_s * 1000 : 0;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     return true;
@@ -163,6 +170,7 @@ static void end(driving *d)
         rmdir(d->folder);
     mem_free(d->folder);
     wire_scripts_free(&d->scripts);
+    table_close(d->table);
 }
 
 /* "A=python3 worker.py  B=node worker.js" */
@@ -212,7 +220,8 @@ static void save(driving *d, const outcome *o, size_t i, kept *k)
     saved s = { .property = x->property, .seed = x->seed, .max_steps = d->o->has_max_steps ? d->o->max_steps : 0,
                 .by = options_overrides(d->o),
                 .schedule = x->schedule, .client_count = d->setup.client_count, .port = d->port,
-                .strict = d->setup.strict };
+                .strict = d->setup.strict, .latency_ms = d->o->latency_ms,
+                .lock = d->o->lock_count ? str_from(d->o->locks[0]) : S("") };
     s.clients = ARENA_ARRAY(a, str, d->setup.client_count + 1);
     for (size_t c = 0; c < d->setup.client_count; c++)
         s.clients[c] = arena_printf(a, "%.*s=%.*s", STR_ARG(d->setup.clients[c].name),
@@ -316,6 +325,10 @@ int drive_replay(const options *o, str file, const saved *s)
     with.has_port = true;
     with.port = s->port;
     with.strict = s->strict;
+    with.latency_ms = s->latency_ms;
+    const char *lock = s->lock.n ? arena_str(a, s->lock).p : NULL;
+    with.locks = &lock;
+    with.lock_count = lock != NULL;
     with.has_max_steps = o->has_max_steps || s->max_steps > 0;
     with.max_steps = o->has_max_steps ? o->max_steps : s->max_steps;
     begin(&d, &with, a);

@@ -31,10 +31,13 @@ struct account {
     account_setup setup;
     arena *memory;
     model *judge;
+    holdings *held;        /* by the server's account; NULL: there is no table */
+    str cause;             /* of the step: the fault that struck the server; "expiry" */
     story story;
     int64_t now_ms;
     uint64_t print, grants;
     bool entered;
+    bool *disturbed;       /* each client: it was paused, or its clock set, since it sent its last request */
     bool *refused;         /* each client: SET NX or SETNX said no, and it got nothing since */
     insider *inside;
     size_t inside_count, inside_cap;
@@ -48,14 +51,14 @@ struct account {
     str nx_key;            /* that a command of this step made only if it was absent */
 };
 
-void account_config(model_config *config)
+bool account_judges(property p, bool table)
 {
     static const property judged[] = { PROPERTY_STRICT_MUTUAL_EXCLUSION, PROPERTY_FENCING, PROPERTY_NO_DEADLOCK,
                                        PROPERTY_NO_LEAK, PROPERTY_LEASE_SET, PROPERTY_NO_BUSY_WAIT };
-    *config = model_config_default();
-    memset(config->judged, 0, sizeof config->judged);
     for (size_t i = 0; i < COUNT(judged); i++)
-        config->judged[judged[i]] = true;
+        if (judged[i] == p)
+            return true;
+    return table && holdings_judge(p);
 }
 
 account *account_new(const account_setup *setup, int64_t now_ms)
@@ -63,11 +66,13 @@ account *account_new(const account_setup *setup, int64_t now_ms)
     account *a = mem_zero(sizeof *a);
     *a = (account){ .setup = *setup, .memory = arena_new(), .now_ms = now_ms };
     a->refused = ARENA_ARRAY(a->memory, bool, setup->client_count);
-    model_config config;
-    account_config(&config);
+    a->disturbed = ARENA_ARRAY(a->memory, bool, setup->client_count);
+    model_config config = model_config_default();
     for (int p = 0; p < PROPERTY_COUNT; p++)
-        config.judged[p] = config.judged[p] && !(setup->settled & (1u << p));
+        config.judged[p] = account_judges((property)p, false) && !(setup->settled & (1u << p));
     a->judge = model_new(&config, setup->clients, setup->client_count);
+    if (setup->table)
+        a->held = holdings_new(setup->table, setup->clients, setup->client_count, setup->settled);
     return a;
 }
 
@@ -76,6 +81,7 @@ void account_free(account *a)
     if (!a)
         return;
     model_free(a->judge);
+    holdings_free(a->held);
     mem_free(a->story.requests);
     mem_free(a->story.rows);
     mem_free(a->story.marks);
@@ -98,6 +104,7 @@ void account_begin(account *a, str token, uint32_t client, int64_t now_ms)
     a->client = client;
     a->now_ms = now_ms;
     a->nx_key = S("");
+    a->cause = S("expiry");
     buf_clear(&a->did);
     buf_clear(&a->notes);
     buf_clear(&a->redis);
@@ -221,7 +228,10 @@ static void judge_lease(account *a)
 void account_end(account *a, redis *server)
 {
     survey(a, server);
-    judge_lease(a);
+    if (a->held)
+        holdings_look(a->held, server, a->now_ms, a->cause);
+    else
+        judge_lease(a);
     model_event(a->judge, &(event){ .kind = EVENT_STATE, .at_ms = a->now_ms, .process = NOBODY, .task = NOBODY });
     const str texts[] = { a->token, buf_str(&a->did), buf_str(&a->notes), buf_str(&a->redis) };
     for (size_t i = 0; i < COUNT(texts); i++)
@@ -269,22 +279,25 @@ static insider *find_insider(account *a, uint32_t client, uint32_t who, str lock
     return NULL;
 }
 
+/* Who was disturbed on its way in does not count: no lease kept others out meanwhile. */
 static void enter(account *a, uint32_t client, uint32_t who, str lock)
 {
+    bool counts = !a->disturbed[client] || a->setup.strict;
     a->grants++;
     a->entered = true;
     a->refused[client] = false;
     event e = by(a, EVENT_GRANTED, client, who, lock);
     e.lease_ms = LEASE_NONE;
     e.count = 1;
-    model_event(a->judge, &e);
+    if (counts)
+        model_event(a->judge, &e);
     mark(a, (story_mark){ .kind = MARK_GRANTED, .process = client, .who = e.who, .lock = lock, .count = 1,
                           .until_ms = INT64_MAX });
     account_note(a, arena_printf(a->memory, "%.*s:%u enters", STR_ARG(a->setup.clients[client]), who));
     if (find_insider(a, client, who, lock))
         return;
     MEM_RESERVE(a->inside, a->inside_cap, a->inside_count + 1);
-    a->inside[a->inside_count++] = (insider){ .client = client, .who = who, .lock = lock };
+    a->inside[a->inside_count++] = (insider){ .client = client, .who = who, .lock = lock, .passed_over = !counts };
 }
 
 /* Its belief ends: it left, or cannot count any more. */
@@ -334,6 +347,7 @@ void account_line_goes(account *a, uint32_t client, uint32_t who, str line)
 /* No lease keeps others out while its holder stands still. */
 static void pass_over(account *a, uint32_t client)
 {
+    a->disturbed[client] = true;
     for (size_t i = 0; i < a->inside_count; i++) {
         insider *in = &a->inside[i];
         if (in->client != client || in->passed_over || a->setup.strict)
@@ -366,6 +380,8 @@ void account_life(account *a, event_kind kind, uint32_t client)
     for (size_t i = 0; i < COUNT(marks); i++)
         if (marks[i].event == kind)
             mark(a, (story_mark){ .kind = marks[i].mark, .process = client });
+    if (a->held)
+        holdings_life(a->held, kind, client, a->now_ms);
     if (kind == EVENT_PAUSED)
         pass_over(a, client);
     if (kind == EVENT_CRASHED || kind == EVENT_ENDED)
@@ -375,6 +391,7 @@ void account_life(account *a, event_kind kind, uint32_t client)
 void account_fault(account *a, str name, uint32_t client)
 {
     mark(a, (story_mark){ .kind = MARK_FAULT, .process = client, .text = name });
+    a->cause = name;
     if (str_eq(name, S("clock_jump")))
         pass_over(a, client);
 }
@@ -418,6 +435,7 @@ static story_request *keep_request(account *a, const account_request *q)
 
 void account_sent(account *a, const account_request *q)
 {
+    a->disturbed[q->client] = false;
     mark(a, (story_mark){ .kind = MARK_SENT, .process = q->client, .request = q->number, .text = q->argv[0] });
     if (a->setup.record)
         keep_request(a, q);
@@ -453,9 +471,12 @@ static void look_for_grant(account *a, const account_request *q, str bytes, bool
     }
 }
 
-void account_executed(account *a, const account_request *q, str bytes, ran_how how)
+void account_executed(account *a, redis *server, const account_request *q, str bytes, ran_how how)
 {
     bool copy = how != RAN_ITSELF;
+    if (a->held)
+        holdings_executed(a->held, server, a->now_ms, q->client, q->argv, q->argc,
+                       bytes.n ? wire_answer(a->memory, bytes) : S(""));
     look_for_grant(a, q, bytes, copy);
     /* An ECHO says what a line says, for programs whose lines cannot be held. */
     if (!copy && q->argc == 2 && str_eq_nocase(q->argv[0], S("echo"))) {
@@ -505,6 +526,11 @@ static void judge_waits(account *a, const bool *waits)
 
 static void judge_leaks(account *a)
 {
+    str left = a->held ? holdings_left(a->held, a->memory) : S("");
+    if (left.n)
+        model_report(a->judge, PROPERTY_NO_LEAK, a->now_ms, left, S("It has no TTL, so it stays for ever."));
+    if (a->held)
+        return;
     for (size_t i = 0; i < a->key_count; i++) {
         const key_seen *k = &a->keys[i];
         if (!k->lock || k->deadline_ms != INT64_MAX)
@@ -527,9 +553,15 @@ void account_rest(account *a, redis *server, const bool *waits)
 
 /* ---- what came of it ---- */
 
-const model *account_model(const account *a)
+const violation *account_violation(const account *a, property p)
 {
-    return a->judge;
+    const violation *v = model_violation(a->judge, p);
+    return v || !a->held ? v : holdings_violation(a->held, p);
+}
+
+str account_problem(const account *a)
+{
+    return a->held ? holdings_problem(a->held) : S("");
 }
 
 const story *account_story(const account *a)
@@ -547,6 +579,8 @@ bool account_inside(const account *a, uint32_t client)
     for (size_t i = 0; i < a->inside_count; i++)
         if (a->inside[i].client == client)
             return true;
+    if (a->held)
+        return holdings_left_ms(a->held, client, a->now_ms) > 0;
     for (size_t i = 0; i < a->key_count; i++)
         if (a->keys[i].maker == client && (a->keys[i].lock || a->keys[i].deadline_ms != INT64_MAX))
             return true;
@@ -555,7 +589,9 @@ bool account_inside(const account *a, uint32_t client)
 
 int64_t account_lease_left_ms(const account *a, uint32_t client)
 {
-    int64_t left_ms = 0;
+    int64_t left_ms = a->held ? holdings_left_ms(a->held, client, a->now_ms) : 0;
+    if (a->held)
+        return left_ms == INT64_MAX ? 0 : left_ms;
     for (size_t i = 0; i < a->key_count; i++) {
         const key_seen *k = &a->keys[i];
         if (k->maker == client && k->deadline_ms != INT64_MAX && k->deadline_ms - a->now_ms + 1 > left_ms)
@@ -566,7 +602,7 @@ int64_t account_lease_left_ms(const account *a, uint32_t client)
 
 uint64_t account_grants(const account *a)
 {
-    return a->grants;
+    return a->grants + (a->held ? holdings_grants(a->held) : 0);
 }
 
 bool account_entered(const account *a)

@@ -3,11 +3,13 @@
  *
  * What a program says of itself by lines counts as belief: from the moment that it wants to print `enter` to the moment
  * that its `leave` is let go on, so that a program that releases after `leave` is never accused. Who was paused, or had
- * its clock set, since its `enter` is passed over unless `strict`: no lease can keep others out meanwhile.
+ * its clock set, since then, or since it sent its last request before `enter`, is passed over unless `strict`: no lease
+ * can keep others out meanwhile.
  * Without a lock's table, a lock's key is one that was made by SET NX or SETNX. */
 #ifndef LOCKSIM_DRIVE_ACCOUNT_H
 #define LOCKSIM_DRIVE_ACCOUNT_H
 
+#include "drive/holdings.h"
 #include "model/model.h"
 #include "redis/redis.h"
 #include "world/story.h"
@@ -18,6 +20,7 @@ typedef struct {
     bool strict;
     bool record;           /* write the story */
     uint32_t settled;      /* properties that are not judged, a bit each */
+    const lock_table *table;           /* how locks are read by the server's account; NULL: SET NX, SETNX take them */
 } account_setup;
 
 typedef struct account account;
@@ -42,7 +45,7 @@ typedef struct {
 void account_sent(account *a, const account_request *q);
 /* `bytes`: what the server answered, as it was sent; empty: nothing, it waits (BLPOP), or nobody hears it. */
 typedef enum { RAN_ITSELF, RAN_COPY, RAN_LATE } ran_how;       /* but for the first, nobody hears */
-void account_executed(account *a, const account_request *q, str bytes, ran_how how);
+void account_executed(account *a, redis *server, const account_request *q, str bytes, ran_how how);
 void account_answered(account *a, uint32_t client, uint32_t request, str bytes);
 /* "enter", "enter NAME", "leave", "token 17" of the client's thread `who` (1: the first that said anything). */
 void account_line_comes(account *a, uint32_t client, uint32_t who, str line);
@@ -58,7 +61,6 @@ void account_busy(account *a, uint32_t client, str request);
 
 /* ---- what came of it ---- */
 
-const model *account_model(const account *a);
 const story *account_story(const account *a);
 /* The steps' names, and what each did, so far: equal runs have equal prints. */
 uint64_t account_print(const account *a);
@@ -69,6 +71,9 @@ bool account_inside(const account *a, uint32_t client);
 /* how often anybody entered, or was answered OK to SET NX or 1 to SETNX */
 uint64_t account_grants(const account *a);
 bool account_entered(const account *a);            /* somebody printed `enter` */
-void account_config(model_config *config);         /* what is judged without a lock's table */
+/* Is it judged, without a lock's table or with one? */
+bool account_judges(property p, bool table);
+const violation *account_violation(const account *a, property p);
+str account_problem(const account *a);             /* why a table's view failed; empty: it did not */
 
 #endif

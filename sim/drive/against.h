@@ -5,7 +5,8 @@
  * the driver has an id of its own (me.id, me:unique) stands for one word of the program, always the same. EVAL and
  * EVALSHA are one, and so are scripts that always stand in the same places; that a server was asked for a script that
  * it did not know yet, and given its text, is left out (where time passes in that, or a fault strikes it, the
- * comparison of the run ends). Where the driver chooses or draws (me:choose, me:random, a range), it may do whatever comes nearest
+ * comparison of the run ends). Where the driver chooses or draws (me:choose, me:random, a range), it may do whatever
+ * comes nearest
  * to the program. */
 #ifndef LOCKSIM_DRIVE_AGAINST_H
 #define LOCKSIM_DRIVE_AGAINST_H

@@ -194,7 +194,7 @@ static str schedule_of(arena *a, const story *s)
 static void add_example(work *w, property p, uint64_t seed)
 {
     outcome *o = w->out;
-    const violation *v = model_violation(run_model(w->r), p);
+    const violation *v = run_violation(w->r, p);
     counterexample *x = &o->examples[o->example_count++];
     *x = (counterexample){ .property = p, .text = copied(w->a, v->text), .why = copied(w->a, v->why),
                            .story = story_copy(w->a, run_story(w->r)) };
@@ -526,8 +526,6 @@ static void begin(work *w)
 static void finish(work *w)
 {
     outcome *o = w->out;
-    model_config judged;
-    account_config(&judged);
     o->search.runs = w->done;
     o->search.transitions = w->steps;
     o->search.executions = w->requests;
@@ -537,7 +535,8 @@ static void finish(work *w)
         o->verdict = VERDICT_ERROR;
     decide(w);
     for (int p = 0; p < PROPERTY_COUNT; p++) {
-        if (!judged.judged[p] || w->c->same || w->c->against || o->properties[p].outcome == OUTCOME_VIOLATED)
+        bool asked = account_judges((property)p, w->c->setup->table) && !w->c->same && !w->c->against;
+        if (!asked || o->properties[p].outcome == OUTCOME_VIOLATED)
             continue;
         o->properties[p].outcome = o->verdict == VERDICT_PASS || o->verdict == VERDICT_FAIL ? OUTCOME_HOLDS
                                    : OUTCOME_UNDECIDED;

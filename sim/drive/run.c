@@ -68,9 +68,9 @@ const story *run_story(const run *r)
     return account_story(r->account);
 }
 
-const model *run_model(const run *r)
+const violation *run_violation(const run *r, property p)
 {
-    return account_model(r->account);
+    return account_violation(r->account, p);
 }
 
 /* ---- clocks ---- */
@@ -243,7 +243,7 @@ static void begin(run *r, bool record)
     r->now_ms = DRIVE_EPOCH_MS;
     r->wire = wire_new(r->setup->client_count, r->now_ms, r->setup->scripts);
     r->account = account_new(&(account_setup){ .clients = r->names, .client_count = r->setup->client_count,
-                                               .strict = r->setup->strict,
+                                               .strict = r->setup->strict, .table = r->setup->table,
                                                .settled = r->settled, .record = record }, r->now_ms);
     memcpy(r->budgets, r->setup->faults, sizeof r->budgets);
     r->last = NOBODY;
@@ -275,8 +275,11 @@ static bool start_all(run *r, uint64_t seed)
 
 static bool look_for_violation(run *r)
 {
+    if (account_problem(r->account).n)
+        return end_with(r, RUN_FAILED, arena_printf(r->memory, "the lock's view failed: %.*s",
+                                                    STR_ARG(account_problem(r->account))));
     for (int p = 0; p < PROPERTY_COUNT; p++)
-        if (model_violation(account_model(r->account), (property)p)) {
+        if (account_violation(r->account, (property)p)) {
             r->result.broken = (property)p;
             return end_with(r, RUN_BROKEN, S(""));
         }

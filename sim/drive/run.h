@@ -50,6 +50,7 @@ typedef struct {
     bool strict;           /* account.h */
     bool silent;           /* what is lost on the way is lost silently, and only where its client will not wait for it
                             * for ever: no connection is cut */
+    const lock_table *table;           /* NULL: SET NX and SETNX take locks */
     wire_scripts *scripts; /* that the server knows from the start; NULL: none */
     int64_t latency_ms;    /* for so long requests, answers and messages may be under way */
     uint64_t max_steps;    /* of one run */
@@ -87,6 +88,6 @@ void run_settle(run *r, property p);
 /* Runs once. With `record` it writes a story. What it returns is good until the next call. */
 const run_result *run_from_start(run *r, uint64_t seed, bool record, choose_fn *choose, void *context);
 const story *run_story(const run *r);
-const model *run_model(const run *r);
+const violation *run_violation(const run *r, property p);
 
 #endif

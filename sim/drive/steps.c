@@ -154,7 +154,7 @@ static void execute(run *r, const choice *c)
     str bytes = wire_execute(c->link, r->step);
     account_did(r->account, bytes.n ? arena_printf(r->step, "%.*s -> %.*s", STR_ARG(words),
                                                    STR_ARG(wire_told(r->step, bytes))) : words);
-    account_executed(r->account, &q, bytes, RAN_ITSELF);
+    account_executed(r->account, wire_redis(r->wire), &q, bytes, RAN_ITSELF);
 }
 
 static void deliver(run *r, const choice *c)
@@ -230,7 +230,7 @@ static void execute_late(run *r, size_t which)
     hub_feed(h, buf_str(&q->bytes));
     if (hub_take(h, &bytes)) {
         account_request told = { .client = q->client, .number = q->number, .argv = q->argv, .argc = q->argc };
-        account_executed(r->account, &told, buf_str(&bytes), RAN_LATE);
+        account_executed(r->account, wire_redis(r->wire), &told, buf_str(&bytes), RAN_LATE);
     }
     buf_free(&bytes);
     hub_close(h);
@@ -243,7 +243,7 @@ static void duplicate(run *r, wire_link *l)
 {
     account_request q = request_of(l);
     account_did(r->account, arena_printf(r->step, "a copy is executed: %.*s", STR_ARG(words_of(r, q.argv, q.argc))));
-    account_executed(r->account, &q, wire_execute_copy(l, r->step), RAN_COPY);
+    account_executed(r->account, wire_redis(r->wire), &q, wire_execute_copy(l, r->step), RAN_COPY);
 }
 
 static void strike_server(run *r, const choice *c)

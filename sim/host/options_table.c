@@ -250,8 +250,11 @@ static const option_row rows[] = {
     { "lock", 0, OPTION_LIST, FOR(TRACE), "FILE|FAMILY",
       "what the locks are: a family such as redisson.lock, or a Lua file that returns a driver or a generic.lock "
       "table; may be given several times", AT(locks), AT(lock_count), 0, 0 },
+    { "lock", 0, OPTION_LIST, FOR(DRIVE), "FILE|FAMILY",
+      "who holds by the server's account: a family such as redis_py.lock, or a Lua file that returns a driver or a "
+      "generic.lock table; then LK001 and LK003 are judged, too", AT(locks), AT(lock_count), 0, 0 },
     { "scripts", 0, OPTION_LIST, FOR(DRIVE), "DIR",
-      "with --against: drivers and their scripts are looked for below DIR first; may be given several times",
+      "with --lock and --against: drivers and their scripts are looked for below DIR first; may be given several times",
       AT(scripts), AT(script_count), 0, 0 },
     { "scripts", 0, OPTION_LIST, FOR(TRACE), "DIR",
       "scripts below DIR are known by their hashes, and tables find theirs; may be given several times",

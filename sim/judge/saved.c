@@ -53,6 +53,8 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
     if (s->client_count) {
         add_list(out, "clients  ", s->clients, s->client_count);
         buf_printf(out, "  port      = %u,\n%s", s->port, s->strict ? "  strict    = 1,\n" : "");
+        if (s->latency_ms)
+            buf_printf(out, "  latency   = %" PRIu64 ",\n", s->latency_ms);
     } else {
         buf_addz(out, "  scenario  = ");
         tokens_quote(out, s->scenario);
@@ -62,7 +64,8 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
     if (s->max_steps)
         buf_printf(out, "  max_steps = %" PRIu64 ",\n", s->max_steps);
     const struct { const char *name; str text; } given[] = { { "faults   ", s->by.faults },
-                                                             { "dialect  ", s->by.dialect } };
+                                                             { "dialect  ", s->by.dialect },
+                                                             { "lock     ", s->lock } };
     for (size_t i = 0; i < COUNT(given); i++) {
         if (!given[i].text.n)
             continue;
@@ -252,7 +255,7 @@ static bool take_field(reader *r, str name, saved *out, unsigned *have)
     static const str known[] = { { "locksim", 7 }, { "scenario", 8 }, { "property", 8 }, { "seed", 4 },
                                  { "max_steps", 9 },
                                  { "scripts", 7 }, { "schedule", 8 }, { "faults", 6 }, { "dialect", 7 },
-                                 { "clients", 7 }, { "port", 4 }, { "strict", 6 } };
+                                 { "clients", 7 }, { "port", 4 }, { "strict", 6 }, { "lock", 4 }, { "latency", 7 } };
     size_t field = 0;
     while (field < COUNT(known) && !str_eq(known[field], name))
         field++;
@@ -297,9 +300,11 @@ static bool take_field(reader *r, str name, saved *out, unsigned *have)
         ok = take_number(r, &n);
         out->strict = n != 0;
         break;
+    case 12: ok = take_string(r, &out->lock); break;
+    case 13: ok = take_number(r, &out->latency_ms); break;
     default:
-        ok = wrong(r, "a saved counterexample has no such field: it has locksim scenario clients port strict property "
-                   "seed max_steps faults dialect scripts "
+        ok = wrong(r, "a saved counterexample has no such field: it has locksim scenario clients port strict lock "
+                   "latency property seed max_steps faults dialect scripts "
                       "schedule");
     }
     buf_free(&list);

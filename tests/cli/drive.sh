@@ -100,6 +100,30 @@ check "is found" out_has "LK002"
 cp "$out" first
 drive -j 1 --runs 40 --faults pause=1 'A=./sleeper a' 'B=./sleeper b' 'C=./sleeper c'
 check "as many runs side by side as there are, the result is the same" cmp -s first "$out"
+# By the server's account: what the programs print does not matter.
+drive --runs 10 --lock redis_py.lock 'A=./sleeper a' 'B=./sleeper b'
+ends 0 "a lock by the server's account"
+drive --runs 40 --lock redis_py.lock --faults pause=1 'A=./sleeper a' 'B=./sleeper b' 'C=./sleeper c'
+ends 1 "a release without comparison, by the server's account"
+check "two were promised it" out_has "mutual_exclusion  LK001"
+check "a hold was taken away, and by whom" grep -qE '^  [ABC] \(del\) took away the hold of [ABC]' "$out"
+cp "$out" first
+run replay out/drive.LK003.lua
+ends 1 "the story knows its table"
+check "and breaks the same" out_has "LK003"
+cat > table.lua <<'LUA'
+return {
+  acquire = { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" }, release = { "DEL", "$lock" },
+  granted = "OK", wait = "sleep", retry_ms = 100, lease_ms = 500, holder = "string value",
+}
+LUA
+drive --runs 2 --lock table.lua 'A=./sleeper a'
+ends 0 "a table of generic.lock"
+drive --lock no_such.lua 'A=./sleeper a'
+ends 65 "a table that is not there"
+drive --lock redis_py.lock --lock redisson.lock 'A=./sleeper a'
+ends 64 "two tables"
+
 drive --runs 20 --strategy pct -v 'A=./sleeper a' 'B=./sleeper b'
 ends 0 "PCT"
 check "prints its guarantee" out_has "with a chance of at least"
@@ -189,6 +213,20 @@ if $python -c 'import redis' 2> /dev/null; then
     drive --runs 3 "A=$python locks.py expiry_as_second_request" "B=$python locks.py expiry_as_second_request"
     ends 1 "expiry as a second request"
     check "is found" out_has "lease_set  LK031"
+    drive --runs 20 --latency 2500 "A=$python locks.py lease_from_the_answer" "B=$python locks.py lease_from_the_answer"
+    ends 1 "a lease counted from the answer"
+    check "is found: two inside" out_has "LK002"
+    drive --runs 10 --latency 2500 "A=$python locks.py lease_from_the_request" \
+        "B=$python locks.py lease_from_the_request"
+    ends 0 "its twin, counted from the request"
+    drive --runs 5 "A=$python locks.py work_beyond_the_lease" "B=$python locks.py work_beyond_the_lease"
+    ends 1 "work beyond the lease"
+    drive --runs 40 --lock redis_py.lock --faults pause=1 "A=$python locks.py release_without_comparison" \
+        "B=$python locks.py release_without_comparison"
+    ends 1 "a release without comparison"
+    check "is found: another's hold" out_has "LK003"
+    drive --runs 12 --lock redis_py.lock --faults pause=1 "A=$python locks.py good" "B=$python locks.py good"
+    ends 0 "its twin compares"
     drive --same --runs 5 "A=$python threads.py" "B=$python threads.py"
     ends 0 "Python's threads"
     check "their order is a choice: runs are identical" out_has "5 of 5 runs of seed 1 are identical"

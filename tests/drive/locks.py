@@ -5,7 +5,7 @@ import time
 import uuid
 import redis
 
-LEASE_MS = 10000
+LEASE_MS = 2000
 COMPARE_AND_DELETE = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0"
 
 r = redis.Redis(port=6379, decode_responses=True)
@@ -52,7 +52,7 @@ def expiry_as_second_request():        # who dies in between leaves the lock for
 
 def work_beyond_the_lease():
     wait_for(take)
-    inside(15)
+    inside(3)
     r.eval(COMPARE_AND_DELETE, 1, "lock", me)
 
 

@@ -1,0 +1,52 @@
+/* holdings.h - locks by the server's account: a table says which requests acquire, renew and release, and who holds;
+ * what happened becomes the model's events, which judge it (LK001, LK003, LK031). Owners are told by the names of the
+ * clients that they belong to. */
+#ifndef LOCKSIM_DRIVE_HOLDINGS_H
+#define LOCKSIM_DRIVE_HOLDINGS_H
+
+#include "client/process.h"
+#include "model/model.h"
+#include "redis/redis.h"
+
+/* What a request says of one lock. */
+typedef struct {
+    str op;                /* the model's word: "acquire", "release_read" */
+    str lock, owner;       /* owner: "" where it does not say */
+    int64_t lease_ms;      /* LEASE_NONE: none, or it does not say */
+    bool acquires;
+} lock_claim;
+
+/* How a kind of lock is read; the caller's. */
+typedef struct {
+    void *context;
+    spec_kind spec;
+    /* `sha`: of the script that the words run, else "". Texts are borrowed. */
+    size_t (*match)(void *context, const str *argv, size_t argc, str sha, lock_claim *out, size_t most);
+    bool (*view)(void *context, str lock, int64_t now_ms, view_read *read, void *read_context, arena *a, lock_view *out,
+                 err *e);
+} lock_table;
+
+typedef struct holdings holdings;
+/* `table` and the names must outlive it; `settled`: properties that are not judged, a bit each. */
+holdings *holdings_new(const lock_table *table, const str *clients, size_t count, uint32_t settled);
+void holdings_free(holdings *l);
+/* Is this judged where there is a table? */
+bool holdings_judge(property p);
+
+/* The server has executed this for the client. */
+void holdings_executed(holdings *l, redis *server, int64_t now_ms, uint32_t client, const str *argv, size_t argc,
+                       str answer);
+/* No request did anything, but time has passed, or a fault (`cause`, its name) has struck the server. */
+void holdings_look(holdings *l, redis *server, int64_t now_ms, str cause);
+void holdings_life(holdings *l, event_kind kind, uint32_t client, int64_t now_ms);
+
+const violation *holdings_violation(const holdings *l, property p);
+/* Who holds what without an end, when nothing can happen any more: a sentence in `a`; empty: nobody. */
+str holdings_left(holdings *l, arena *a);
+/* For how long the client still holds by the server's account; INT64_MAX: without end; 0: it holds nothing. */
+int64_t holdings_left_ms(const holdings *l, uint32_t client, int64_t now_ms);
+uint64_t holdings_grants(const holdings *l);
+/* The driver's view failed: why; empty: it did not. */
+str holdings_problem(const holdings *l);
+
+#endif
