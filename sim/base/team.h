@@ -1,4 +1,5 @@
-/* team.h - threads that one thread calls again and again for short pieces of work; and cores that several teams share. */
+/* team.h - threads that one thread calls again and again for short pieces of work; and cores that several teams
+ * share. */
 #ifndef LOCKSIM_BASE_TEAM_H
 #define LOCKSIM_BASE_TEAM_H
 

@@ -1,5 +1,5 @@
-/* trace_scenario.h - `locksim trace --to-scenario`: a passage of the log becomes a scenario, which is run to see that it
- * shows what the log showed. */
+/* trace_scenario.h - `locksim trace --to-scenario`: a passage of the log becomes a scenario, which is run to see that
+ * it shows what the log showed. */
 #ifndef LOCKSIM_CLI_TRACE_SCENARIO_H
 #define LOCKSIM_CLI_TRACE_SCENARIO_H
 

@@ -159,8 +159,8 @@ static const command_info commands[COMMAND_COUNT] = {
             "lock, its owner, the lease, the clock, the limit and the channel, what a grant and a refusal look "
             "like, and where the lock keeps its owner; writes a scenario with all of it filled in, and says what "
             "it found.\n"
-            "Any of the three may be a command in words: 'SET $lock $owner NX PX $lease_ms', 'ZREM $lock $token'. Fields "
-            "of JSON in ARGV are found by their names; MessagePack cannot be guessed; templates can, by what --render "
+            "Any of the three may be a command in words: 'SET $lock $owner NX PX $lease_ms', 'ZREM $lock $token'. "
+            "Fields of JSON in ARGV are found by their names; MessagePack cannot be guessed; templates can, by what --render "
             "CMD makes of them.\n"
             "What the trial does not show it asks for on a terminal; else it is marked \"?\" in the file. A lock that "
             "several owners hold by right (readers), and a limiter, which has no release, it names as what they are.\n",
@@ -342,8 +342,8 @@ static const command_info commands[COMMAND_COUNT] = {
             "  unknown_script  nobody knows the script; disorder: a line is earlier than the one before it\n"
             "LK002 cannot be judged from a server's log: it does not say what clients believe; clients' own logs do.\n"
             "Exit status: 0 no property is violated, 1 one is (or a strange request), 2 a part could not be judged "
-            "(difference, disorder, bad lines, unknown scripts without their commands), 3 nobody was granted a lock, 64 usage, "
-            "65 no line is one of a log, or a bad table; 1 before 3 before 2.\n",
+            "(difference, disorder, bad lines, unknown scripts without their commands), 3 nobody was granted a lock, "
+            "64 usage, 65 no line is one of a log, or a bad table; 1 before 3 before 2.\n",
         .example =
             "  redis-cli MONITOR > redis.log\n"
             "  locksim trace redis.log --lock redisson.lock\n"

@@ -17,8 +17,8 @@ typedef struct {
     int argc;
     char **argv;
 } words;
-/* The words for command c, then `typed`, all in `a`. With LOCKSIM_NO_CONFIG set and not empty, or where there is no such
- * file, `typed` alone. false: the file cannot be read, or a line is not understood; `e` has the place. */
+/* The words for command c, then `typed`, all in `a`. With LOCKSIM_NO_CONFIG set and not empty, or where there is no
+ * such file, `typed` alone. false: the file cannot be read, or a line is not understood; `e` has the place. */
 bool config_words(arena *a, command_kind c, words typed, words *all, err *e);
 
 #endif

@@ -159,7 +159,8 @@ static const option_row rows[] = {
     { "verbose", 'v', OPTION_FLAG, FOR(RUN) | FOR(WATCH) | FOR(REPLAY), NULL,
       "say what each pass means, and tell the expected stories", AT(verbose), 0, 0, 0 },
     { "mpi", 0, OPTION_FLAG, FOR(RUN), NULL,
-      "share the scenarios out over the ranks of an MPI job, a scenario at a time each: mpirun -n 4 locksim run DIR --mpi",
+      "share the scenarios out over the ranks of an MPI job, a scenario at a time each: mpirun -n 4 "
+      "locksim run DIR --mpi",
       AT(mpi), 0, 0, 0 },
     { "profile", 0, OPTION_FLAG, FOR(RUN), NULL, "say what the states are made of: which part takes how many values, "
       "and what bounding it would save",

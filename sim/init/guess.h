@@ -76,8 +76,8 @@ typedef struct {
 
 bool guess_has_role(const guess_script *s, guess_role r);
 
-/* Fills in all but paths, texts and `command`. Replies live in `a`. false: the scripts do not do what a lock's would; `e` says
- * which and how. */
+/* Fills in all but paths, texts and `command`. Replies live in `a`. false: the scripts do not do what a lock's would;
+ * `e` says which and how. */
 bool guess_lock(arena *a, guess *g, err *e);
 
 #endif

@@ -17,8 +17,8 @@ typedef struct {
     str json[GUESS_WORDS_MAX];             /* the variable that holds what is decoded from this ARGV */
 } guess_hints;
 
-/* Counts KEYS and ARGV, finds the fields of JSON objects in ARGV, and reads the hints; of a command, its words. false: it
- * is a template, takes too many, or takes what cannot be tried; `e` says so. */
+/* Counts KEYS and ARGV, finds the fields of JSON objects in ARGV, and reads the hints; of a command, its words. false:
+ * it is a template, takes too many, or takes what cannot be tried; `e` says so. */
 bool guess_read(guess_script *s, guess_hints *h, err *e);
 
 #endif

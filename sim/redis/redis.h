@@ -53,8 +53,8 @@ typedef struct {
     void (*effect)(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r);
     void (*finding)(void *context, script_finding kind, str sha1, int line, str text);
     void (*log)(void *context, int level, str text);            /* redis.log */
-    /* A command that a client sent, or (lua) that a script of its ran, while some connection monitors: after it ran, or,
-     * of a script, before. Passwords are left out. */
+    /* A command that a client sent, or (lua) that a script of its ran, while some connection monitors: after it ran,
+     * or, of a script, before. Passwords are left out. */
     void (*monitored)(void *context, uint32_t conn, bool lua, int db, const str *argv, size_t argc);
     /* The answer to a command for which its connection had to wait (BLPOP): it waits no longer. After all messages of
      * the call. */

@@ -37,7 +37,8 @@ static void add_properties(buf *out, const outcome *o, const report_style *style
 {
     const struct { const char *name; uint64_t value; } counts[] = {
         { "states", o->search.states },
-        { "states_stand_for", o->search.stand_for ? o->search.stand_for : o->search.states }, { "transitions", o->search.transitions }, { "longest", o->search.longest },
+        { "states_stand_for", o->search.stand_for ? o->search.stand_for : o->search.states },
+        { "transitions", o->search.transitions }, { "longest", o->search.longest },
         { "states_not_gone_on_from", o->search.waiting }, { "executions", o->search.executions },
         { "memory_bytes", o->search.bytes },           /* the last: only with --timing */
     };

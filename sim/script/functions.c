@@ -47,8 +47,8 @@ static reply call_function(const call *c, bool read_only)
         return why;
     if (!l->code.function && !library_run(h, l, c->out, &text))
         return reply_error(S("ERR locksim: no memory to load the library again"));
-    evaluation e = { .script = &l->code, .library = l, .function = library_function_in(l, c->argv[1]), .c = c, .keys_n = keys_n,
-                     .read_only = read_only };
+    evaluation e = { .script = &l->code, .library = l, .function = library_function_in(l, c->argv[1]), .c = c,
+                     .keys_n = keys_n, .read_only = read_only };
     reply r = evaluate(c, &e);
     if (h->limits.pure_functions && h->L && l->print != library_print(h, l))
         return impure(h, l, c->out);

@@ -16,8 +16,8 @@ library_function *library_function_in(const library *l, str name);
 library *library_of_function(const script_host *h, str name);  /* NULL: none has it */
 
 /* library_register.c: redis.register_function. */
-#define BAD_LIBRARY_NAME "ERR Library names can only contain letters, numbers, or underscores(_) and must be at least " \
-                         "one character long"
+#define BAD_LIBRARY_NAME "ERR Library names can only contain letters, numbers, or underscores(_) and must be " \
+                         "at least one character long"
 bool library_name_is_good(str name);                           /* of a library, or of a function */
 
 /* library_load.c: compiles it and lets it register its functions; false: `why` is the error's text. */

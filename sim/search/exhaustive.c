@@ -12,9 +12,10 @@
 #include "world/orders.h"
 #include "search/whole.h"
 
-/* A few rows are looked at before what happens there arrives in the visited set, so that its memory is there when it is
- * asked. First in, first out: states get the numbers they would get without it. Always so many rows of a level, counted
- * from its first: where a limit ends the search, what was looked at does not depend on how the level was gone through. */
+ /* A few rows are looked at before what happens there arrives in the visited set, so that its memory is there when it
+  * is asked. First in, first out: states get the numbers they would get without it. Always so many rows of a level,
+  * counted from its first: where a limit ends the search, what was looked at does not depend on how the level was gone
+  * through. */
 enum { FEW_ROWS = 16, RECENT = 1 << 14 };
 typedef struct {
     happening x;

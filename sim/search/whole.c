@@ -182,7 +182,8 @@ static bool needed(const whole *w)
             return !w->h->stopped;
     if (is_open(w, PROPERTY_BOUNDED_WAIT))
         return true;
-    return (is_open(w, PROPERTY_NO_DEADLOCK) || is_open(w, PROPERTY_NO_LEAK)) && !parts_nobody_waits(vectors_parts(w->t));
+    return (is_open(w, PROPERTY_NO_DEADLOCK) || is_open(w, PROPERTY_NO_LEAK)) &&
+           !parts_nobody_waits(vectors_parts(w->t));
 }
 
 /* `full`: there are more waiters than can be told apart. */

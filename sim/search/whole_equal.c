@@ -1,5 +1,5 @@
-/* whole_equal.c - where equal clients count once: does anybody wait for ever? The graph of folded states can tell who and
- * where, and not by which way. */
+/* whole_equal.c - where equal clients count once: does anybody wait for ever? The graph of folded states can tell who
+ * and where, and not by which way. */
 #include "search/whole_internal.h"
 
 /* The bits of waiters with all ids exchanged. */

@@ -11,8 +11,8 @@ bool whole_cycle_by_time(const graph *g, const uint32_t *of, uint32_t node, numb
     numbers queue = { 0 };
     add_number(&queue, node);
     for (size_t i = 0; i < queue.count && last == UINT32_MAX; i++)
-        for (uint32_t e = graph_first_edge(g, queue.items[i]); e < graph_edges_end(g, queue.items[i]) && last == UINT32_MAX;
-             e++) {
+        for (uint32_t e = graph_first_edge(g, queue.items[i]), end = graph_edges_end(g, queue.items[i]);
+             e < end && last == UINT32_MAX; e++) {
             graph_edge x = graph_get_edge(g, e);
             if (x.fault || of[x.to] != of[node])
                 continue;

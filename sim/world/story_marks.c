@@ -58,8 +58,10 @@ static void add_holders(world *w, const event *e)
 void story_mark_event(world *w, const event *e)
 {
     switch (e->kind) {
-    case EVENT_SENT: add(w, (story_mark){ .kind = MARK_SENT, .text = e->op, .count = e->permits,
-                                             .ends = e->count & SENT_AGAIN ? ENDS_NOTHING : model_op_ending(e->op) }, e); break;
+    case EVENT_SENT:
+        add(w, (story_mark){ .kind = MARK_SENT, .text = e->op, .count = e->permits,
+                             .ends = e->count & SENT_AGAIN ? ENDS_NOTHING : model_op_ending(e->op) }, e);
+        break;
     case EVENT_EXECUTED:
         add(w, (story_mark){ .kind = MARK_EXECUTED, .text = e->text, .copy = (e->count & EXECUTED_COPY) != 0 }, e);
         break;

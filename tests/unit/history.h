@@ -50,7 +50,7 @@ void queue(history *h, const char *ids);           /* "B:1 C:1" */
 
 /* Parts of a step. */
 uint32_t sends(history *h, const char *who, const char *op, int64_t lease_ms);
-uint32_t sends_pop(history *h, const char *who, int64_t lease_ms);      /* an acquire that the server may keep waiting */
+uint32_t sends_pop(history *h, const char *who, int64_t lease_ms);  /* an acquire that the server may let wait */
 /* A release that says how many permits it gives back. */
 uint32_t sends_back(history *h, const char *who, int64_t permits);
 void runs(history *h, uint32_t request);           /* executed */

@@ -618,9 +618,9 @@ static void a_second_copy_asks_for_the_same_side(void **state)
     history_free(h);
 }
 
-/* Property: a pop that waited and is told of late, after another's grant, is compared with the instant of that grant
- * as it was, also when the state was frozen and time has passed in between.
- * How: A's pop ends at 100 and is promised until 200; B is granted then or a millisecond later; A hears of it at 250. */
+ /* Property: a pop that waited and is told of late, after another's grant, is compared with the instant of that grant
+  * as it was, also when the state was frozen and time has passed in between. How: A's pop ends at 100 and is promised
+  * until 200; B is granted then or a millisecond later; A hears of it at 250. */
 static void a_wait_that_is_told_late_meets_what_was_granted_meanwhile(void **state)
 {
     (void)state;

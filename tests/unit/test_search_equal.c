@@ -96,7 +96,8 @@ static bool agree(const outcome *plain, const outcome *folded)
     return same;
 }
 
-/* Property: with and without, the same verdicts and stories, word for word; the states stand for those that there are. */
+/* Property: with and without, the same verdicts and stories, word for word; the states stand for those that there
+ * are. */
 static void nothing_but_the_count_changes(void **state)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {

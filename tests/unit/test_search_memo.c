@@ -555,7 +555,8 @@ static void tables_and_runs_agree_on_worlds_by_chance(void **state)
 static bool same_work(const outcome *x, const outcome *y)
 {
     return same_outcomes(x, y) && str_eq(x->means, y->means) && x->search.waiting == y->search.waiting &&
-           x->search.stand_for == y->search.stand_for && x->search.executions == y->search.executions && x->search.client_runs == y->search.client_runs &&
+           x->search.stand_for == y->search.stand_for && x->search.executions == y->search.executions &&
+           x->search.client_runs == y->search.client_runs &&
            x->meeting_count == y->meeting_count && x->unmet_count == y->unmet_count;
 }
 
