@@ -43,7 +43,7 @@ void hear_refused(model *m, stake *s, const event *e)
     told(m, s, r, TOLD_REFUSED, 0);
 }
 
-/* Who does not say how often he renews does so after a third of the TTL, as the watchdogs of the field do. */
+/* Who does not say how often it renews does so after a third of the TTL, as the watchdogs of the field do. */
 static int64_t third_of_life(const lock *l, const pending *r)
 {
     int64_t ttl_ms = r && r->lease_ms >= 0 ? r->lease_ms : r && l->now.has_ttl

@@ -3,7 +3,7 @@
 #include "model/memory.h"
 
 /* A disturbance lasts from the fault to the process's resume, or to the time-out of the request that was lost. It
- * excuses what its owner could not renew any more when it was over; who could, and did not, has himself to blame. */
+ * excuses what its owner could not renew any more when it was over; who could, and did not, has itself to blame. */
 static void calm(model *m, uint32_t process)
 {
     if (track_disturbed(m, process))

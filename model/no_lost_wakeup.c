@@ -1,5 +1,5 @@
 /* no_lost_wakeup.c - LK010 no_lost_wakeup: a lock is free, somebody waits for it, and nothing is coming that could wake
- * him. */
+ * it. */
 #include <inttypes.h>
 
 #include "model/waiters.h"

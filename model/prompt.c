@@ -86,7 +86,7 @@ static void slow_for_readers(model *m, const lock *l, bool late)
         if (s->waiting && !kept_out(l, s) && (!first || str_cmp(s->o->name, first->o->name) < 0))
             first = s;
     }
-    assert(first);         /* idle() has just found him */
+    assert(first);         /* idle() has just found it */
     model_break(m, PROPERTY_PROMPT,
                 model_say(m, "Since %.*s only readers believe to hold \"%.*s\", and %.*s, who wants to read, %s.",
                           STR_ARG(model_time(m, idling_of(m, l)->since_ms)), STR_ARG(l->name), STR_ARG(first->o->name),

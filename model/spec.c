@@ -10,8 +10,8 @@
  *
  * The read-write lock's operations say which of its two sides they mean (acquire_read, release_write; one that says
  * nothing means the write lock). Readers share it, a writer shares it with nobody but itself as a reader, and a reader
- * cannot become a writer. Each reader has a lease of his own, of which the account says nothing: who has outstayed it
- * may be dropped when another gives his hold back. Whether he had is LK003's to say. */
+ * cannot become a writer. Each reader has a lease of its own, of which the account says nothing: who has outstayed it
+ * may be dropped when another gives its hold back. Whether it had is LK003's to say. */
 #include <string.h>
 
 #include "model/spec.h"

@@ -2,7 +2,7 @@
  * all are taken at once, or none. Pure functions as in spec.c.
  *
  * In the server's account a holder without a mode has all the values of the lock, one with the mode "part" some:
- * through another lock that shares them, or because others have run out. A holder's count is the largest among his
+ * through another lock that shares them, or because others have run out. A holder's count is the largest among its
  * values. */
 #include "model/spec.h"
 
@@ -70,7 +70,7 @@ static str changed_other(const kept_view *before, const kept_view *after, str wh
 }
 
 /* An acquire is refused while others have any of the values, and takes each of them otherwise. A release is told "not
- * the owner" unless all are his; of those that still are he may have given one hold back, or none. A renewal may bring
+ * the owner" unless it has all; of those that still are it may have given one hold back, or none. A renewal may bring
  * back what has run out and nobody has taken since. */
 spec_answer spec_judge_grouped(op_kind op, str who, const kept_view *before, const kept_view *after, int64_t now_ms)
 {

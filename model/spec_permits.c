@@ -2,7 +2,7 @@
  * count. Pure functions as in spec.c. */
 #include "model/spec.h"
 
-/* Who asks is granted all that he asked for, or nothing and refused. Whatever is given back is to be had by others;
+/* Who asks is granted all that it asked for, or nothing and refused. Whatever is given back is to be had by others;
  * whose it was only a semaphore knows whose permits have names, and there a release may find that its permit has run
  * out. A release that says how many it gives back, of those that nobody in particular holds, gives back as many. */
 spec_answer spec_judge_permits(op_kind op, int64_t said, const kept_view *before, const kept_view *after)

@@ -566,7 +566,7 @@ function Lock:force_release()
   return deleted == 1
 end
 
--- The owner in a value: $token ends in "/..." after the owner, and is cut back to him.
+-- The owner in a value: $token ends in "/..." after the owner, and is cut back to it.
 local function owner_in(value)
   return value:match("^[^/]*")
 end
@@ -584,8 +584,8 @@ local function members_of(redis, key, kind)
   return found.command == "SMEMBERS" and redis.call("SMEMBERS", key) or redis.call(found.command, key, 0, -1)
 end
 
--- Where the keyspace says who holds, as { [id] = count }. A field's value is how often he holds a lock that counts; of
--- any other, or if it is no number, he holds it once.
+-- Where the keyspace says who holds, as { [id] = count }. A field's value is how often it holds a lock that counts; of
+-- any other, or if it is no number, it holds it once.
 local function holders_of(redis, key, kind, counts_holds)
   local counts = {}
   if type(kind) == "function" then

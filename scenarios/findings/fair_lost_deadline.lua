@@ -1,6 +1,6 @@
 -- The fair lock of today (4.7.0) loses the deadlines of its queue: the sorted set is evicted, or its TTL ends before
--- the list's. A waiter who asks again finds no deadline of his own and is queued once more. When he is served one
--- entry of him stays behind, without a deadline, and what has no deadline is never taken out: whoever queues behind it
+-- the list's. A waiter who asks again finds no deadline of its own and is queued once more. When it is served one
+-- entry of it stays behind, without a deadline, and what has no deadline is never taken out: whoever queues behind it
 -- polls without a pause, for ever, beside a free lock.
 --
 -- How likely: as likely as the loss of one key of three under maxmemory with an eviction policy; no client has to
@@ -25,7 +25,7 @@ return {
   },
   must_see = { "evict", "wait" },
 
-  -- The same with our mend: a waiter whose deadline was lost keeps his place in the list, and gets a deadline when he
+  -- The same with our mend: a waiter whose deadline was lost keeps its place in the list, and gets a deadline when it
   -- asks again.
   twin = {
     title   = "the fair lock with a waiter's deadline lost, mended",

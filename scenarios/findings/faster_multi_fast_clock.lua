@@ -1,7 +1,7 @@
 -- When a value of Redisson's faster multi-lock runs out is a time of its owner's clock, and whether it has run out is
 -- decided by the clock of the next one who asks. A client whose clock is ahead by more than the lease, which a
--- watchdog keeps below 30 s, takes values from owners who renew them all the time; and what he takes is safe from all
--- the others, for as long as his clock is ahead.
+-- watchdog keeps below 30 s, takes values from owners who renew them all the time; and what it takes is safe from all
+-- the others, for as long as its clock is ahead.
 --
 -- How likely: 30 s are more than a time service lets happen, so this takes a machine without one, or one that woke
 -- from a long sleep; with leases of a second or two it takes no more than everyday drift. The mend: the server's clock

@@ -1,11 +1,11 @@
 -- When the values of Redisson's faster multi-lock run out is written in the group's hash, and the hash has a TTL of
--- its own, which ends with the longest of them. Whoever is refused waits for that very millisecond and asks again. His
--- clock says that the time is over; the hash lives through its last millisecond; he is written into it, and it is
--- given no new TTL, because 0 ms left is not more than 0. A millisecond later the hash is gone, his hold with it, and
+-- its own, which ends with the longest of them. Whoever is refused waits for that very millisecond and asks again. Its
+-- clock says that the time is over; the hash lives through its last millisecond; it is written into it, and it is
+-- given no new TTL, because 0 ms left is not more than 0. A millisecond later the hash is gone, its hold with it, and
 -- the next one takes the same values. Both work.
 --
 -- How likely: each waiter whose holder's lease runs out (a crash, work that outlasts its lease) asks in that
--- millisecond or soon after it; he meets it where clocks agree and the way to the server takes less than a
+-- millisecond or soon after it; it meets it where clocks agree and the way to the server takes less than a
 -- millisecond. The mend: a TTL for 0 ms, too (the twin). Checked against redisson 4.7.0 by recordings of its script
 -- (tests/recordings/scripts, faster_multi.acquire and faster_multi.try_once: PTTL 0 stays).
 local redisson = require "redisson.faster_multi"
@@ -24,7 +24,7 @@ return {
   end,
   expect  = {
     mutual_exclusion = "violated", strict_mutual_exclusion = "violated",
-    -- B was promised more than the millisecond that he gets.
+    -- B was promised more than the millisecond that it gets.
     lease_set = "violated",
   },
   must_see = { "wait" },

@@ -1,6 +1,6 @@
 -- A value of Redisson's faster multi-lock keeps its owner's count of holds in the group's hash, and a hold that runs
 -- out leaves it there, for as long as any value of the group is in use: the late unlock answers "not yours" without a
--- touch. When the same owner takes the value again, his new hold is the second by that count. One unlock leaves one,
+-- touch. When the same owner takes the value again, its new hold is the second by that count. One unlock leaves one,
 -- the value stays taken until its lease is over, and the next one waits beside a lock that nobody believes to hold. So
 -- it goes on with each hold that follows while the group lives.
 --

@@ -1,4 +1,4 @@
--- Whoever takes a lock with a lease may count on it: should he never unlock, the lock comes free by itself. The fenced
+-- Whoever takes a lock with a lease may count on it: should it never unlock, the lock comes free by itself. The fenced
 -- lock's lockAndGetToken(lease, unit) drops both arguments, and takes the lock as if none had been given: the watchdog
 -- renews it for as long as the process lives, and nobody else gets in any more.
 --

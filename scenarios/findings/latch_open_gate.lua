@@ -1,5 +1,5 @@
--- Whoever waits for Redisson's latch parks at a gate of his process, which the message of the last count-down opens
--- and the message of a new count closes. He looks at the count, waits at the gate if it is not gone, and looks again.
+-- Whoever waits for Redisson's latch parks at a gate of its process, which the message of the last count-down opens
+-- and the message of a new count closes. It looks at the count, waits at the gate if it is not gone, and looks again.
 -- Where the count is there and the gate is open, that loop never stops: it asks Redis again and again, without a
 -- pause, on every thread that waits. One way there is a failover to a replica that lacks the last count-down: the
 -- message has come, the count is back, and nobody will count again.

@@ -1,14 +1,14 @@
 -- A multi-lock is taken lock by lock, and when the last one is there the first may have run out. A takes X with a
--- lease of two seconds, stands still for longer than that, takes Y, and is told that both are his. The request that
+-- lease of two seconds, stands still for longer than that, takes Y, and is told that it has both. The request that
 -- sets the lease at the end answers 0 for X, or prolongs or shortens what is B's by now, for it asks neither whose the
 -- lock is nor looks at the answer.
 --
 -- How likely: any stall between the first lock and the last that is longer than the lease: a pause of the collector,
--- or a server that is slow to answer, of as many as there are locks. Who waits takes each lock for twice his wait, to
+-- or a server that is slow to answer, of as many as there are locks. Who waits takes each lock for twice its wait, to
 -- begin with: where that is less than 3 s, one request lost at the end is enough, for it is sent again when the lock
 -- has gone. With the watchdog the first lock may only go by an eviction or a failover (the same break in
 -- scenarios/faults/redisson_multi). The mend: the last request asks whose each lock is, and whoever has all of them
--- looks at the answers and at the time; where one is gone he gives the others back and says no (the twin).
+-- looks at the answers and at the time; where one is gone it gives the others back and says no (the twin).
 -- Checked against redisson 4.7.0 by reading its client.
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
@@ -35,7 +35,7 @@ return {
   faults  = { pause = { 1, of = "A" } },
   expect  = {
     matches_spec = "violated",
-    -- B's lease on X is set anew by A, to less than he was promised.
+    -- B's lease on X is set anew by A, to less than it was promised.
     owner_only = "violated",
     lease_set = "violated",
     -- A lease and a pause: A's work may outlast it, too.
@@ -53,8 +53,8 @@ return {
     patch   = {
       ["redisson/multi/keep.lua"] = [[
 -- keep.lua: the mend. Each lock is renewed by a script that asks whose it is; where one is not, or does not answer, or
--- the lease that the caller named is over by now, the group is not his.
--- Returns whether the group is ours, and what is left of his lease.
+-- the lease that the caller named is over by now, it has no group.
+-- Returns whether the group is ours, and what is left of its lease.
 local evaluate = require "evaluate"
 
 local renew = script "redisson/lock/renew.lua"

@@ -1,8 +1,8 @@
 -- A thread that is interrupted while a multi-lock asks for one of its locks is told false, as if somebody else had it:
 -- the interrupt counts as a refusal, and for a refusal nothing is unlocked. Yet the script takes the lock, its answer
 -- comes to the process all the same, and starts the watchdog. Nobody has the lock, it never ends, and B waits for
--- ever. R28 of the museum is what a single lock does then; there the caller gets an exception and may unlock, here he
--- hears of nothing that he would have to give back.
+-- ever. R28 of the museum is what a single lock does then; there the caller gets an exception and may unlock, here it
+-- hears of nothing that it would have to give back.
 --
 -- How likely: an interrupt (a cancelled job, a shutdown of one pool, a time-out of the caller's own) within the round
 -- trip of an acquire; where tasks are cancelled as a matter of course, daily. To unlock at once, as after a response

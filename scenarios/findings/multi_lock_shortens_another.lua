@@ -49,8 +49,8 @@ return {
     patch   = {
       ["redisson/multi/keep.lua"] = [[
 -- keep.lua: the mend. Each lock is renewed by a script that asks whose it is; where one is not, or does not answer, or
--- the lease that the caller named is over by now, the group is not his.
--- Returns whether the group is ours, and what is left of his lease.
+-- the lease that the caller named is over by now, it has no group.
+-- Returns whether the group is ours, and what is left of its lease.
 local evaluate = require "evaluate"
 
 local renew = script "redisson/lock/renew.lua"

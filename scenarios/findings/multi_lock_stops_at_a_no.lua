@@ -3,7 +3,7 @@
 -- Its watchdog renews it as long as the process lives; B, who needs Y alone, waits for ever.
 --
 -- How likely: one response time-out at any unlock but the last, or a first lock that ran out or was evicted; the
--- caller cannot mend it, for a second unlock() stops at the first lock again, which is not his any more. The mend:
+-- caller cannot mend it, for a second unlock() stops at the first lock again, which it has lost. The mend:
 -- unlock all of them, then say what went wrong (the twin). Checked against redisson 4.7.0 by reading its client.
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"

@@ -5,7 +5,7 @@
 -- How likely: as likely as an answer that is slower than the lease: a pause of the event loop or of the network of
 -- some seconds, on leases that are often no longer. Redis' description of the algorithm has the client compare, and
 -- redlock 4.2.0 does (redlock.js, "lock.expiration > Date.now()"). The mend: the twin compares, and gives back; until
--- then a caller can look at lock.expiration himself. Checked against redlock 5.0.0-beta.2 by a trace of the package's
+-- then a caller can look at lock.expiration itself. Checked against redlock 5.0.0-beta.2 by a trace of the package's
 -- client (14_granted_too_late: told at 1500 ms, its keys gone since 1001 ms).
 local redlock = require("node_redlock.redlock").over(1)
 

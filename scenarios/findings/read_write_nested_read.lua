@@ -1,4 +1,4 @@
--- A writer reads within his write lock, as he may, and gives the read hold back. The client tells both of its
+-- A writer reads within its write lock, as it may, and gives the read hold back. The client tells both of its
 -- watchdogs of that, the readers' and the one of plain and write locks, which knows the same thread by the same lock's
 -- name: it takes the read for the write, and renews nothing from then on. After 30 s the next writer comes in while
 -- the first one works.

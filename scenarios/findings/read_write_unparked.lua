@@ -4,7 +4,7 @@
 -- beside a free lock. No client fails and nothing is lost.
 --
 -- How likely: the window is the way of one answer, and it is open at each refusal. Where a writer hands over to
--- readers who ask as he finishes, it happens daily, and looks like a lock that is slow now and then. (The messages of
+-- readers who ask as it finishes, it happens daily, and looks like a lock that is slow now and then. (The messages of
 -- the other locks leave a permit for whoever comes; so does that of the read lock.) The mend: as many permits as the
 -- process has users of the lock (the twin); one too many only makes somebody ask once more. Checked against redisson
 -- 4.7.0 by reading its client.

@@ -1,6 +1,6 @@
 -- Redisson's RedLock is content with two of three servers, and reckons no validity. A has two locks, hears nothing of
 -- the third for 3 s, and returns true. The lease that it asked for is one second: both locks ended two seconds ago,
--- and B has taken them, as he may. A renews them all at the end, which neither asks whose they are nor looks at the
+-- and B has taken them, as it may. A renews them all at the end, which neither asks whose they are nor looks at the
 -- answer, and both work. Yet one slow server is what RedLock is for, and no client stood still.
 --
 -- How likely: whenever a server does not answer and the lease is shorter than the response time-out (3 s unless set)

@@ -1,5 +1,5 @@
 -- redis-lock releases by DEL if its own clock says that the lease is not over; nothing in Redis is compared. A release
--- that is sent in time and executed late deletes the lock of the next holder, and a third one comes in beside him.
+-- that is sent in time and executed late deletes the lock of the next holder, and a third one comes in beside it.
 --
 -- How likely: a release in the last moments of the lease and a request that takes longer than what is left of it: a
 -- slow network, a pause between the clock and the socket. The documents say that done() does nothing once the timeout

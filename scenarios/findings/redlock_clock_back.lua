@@ -1,4 +1,4 @@
--- Redlock tells its caller how long the lock is his: the lease, less the time that the votes took. A client that takes
+-- Redlock tells its caller how long it has the lock: the lease, less the time that the votes took. A client that takes
 -- that time from the wall clock, which is set back between the first vote and the last, gets a validity of minutes
 -- where the servers keep a lease of a second. It works for as long as it was told, and the next one comes in.
 --

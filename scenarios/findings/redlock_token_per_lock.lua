@@ -6,7 +6,7 @@
 -- How likely: the algorithm wants time-outs far shorter than the lease, so that requests which outlive their senders
 -- are everyday; it takes one more failure at the same time to make the first try fail. A busy lock over five servers
 -- has the chance at each refused try. No library is meant, and node-redlock's clients cannot meet it as they come: who
--- waits for every give-back before he tries again has none that is slower than himself. The mend: a fresh value for
+-- waits for every give-back before it tries again has none that is slower than itself. The mend: a fresh value for
 -- each try (scripts/redlock/token.lua): the twin.
 local redlock = require("redlock.redlock").over(3)
 

@@ -1,4 +1,4 @@
--- Two threads share one lock object, as they may. One unlocks; before he has read the answer the other is granted the
+-- Two threads share one lock object, as they may. One unlocks; before it has read the answer the other is granted the
 -- free lock for 60 s, which the object notes. Then the late answer sets the object back to the watchdog's 30 s, and
 -- the first of two nested unlocks sends that: the lock ends 30 s later, in the middle of a hold that was promised a
 -- minute, and nobody renews it.

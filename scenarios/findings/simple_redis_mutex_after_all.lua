@@ -1,6 +1,6 @@
 -- simple-redis-mutex: failAfter is over, lock() has thrown, and a try is still under way. It takes the lock, whose
 -- release function goes to a promise that is settled already: nobody has it. The lock stays taken for its whole
--- timeout (30 s as it comes), by a caller who was told that he failed.
+-- timeout (30 s as it comes), by a caller who was told that it failed.
 --
 -- How likely: each release wakes all who wait, so that tries are often under way; the time of one round trip at the
 -- end of each failAfter. A slow server makes it likely for all at once. The mend: who is told of a grant after that

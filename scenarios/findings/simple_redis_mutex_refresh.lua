@@ -1,6 +1,6 @@
 -- refreshTimeout() of simple-redis-mutex asks whose lock it is, and then lets it live longer, in two requests. When
--- the lease ends between the two and the next one takes the lock, it is his lock that gets another end: by a caller
--- with a longer timeout he holds for too long when he dies, by one with a shorter timeout he loses the lock while he
+-- the lease ends between the two and the next one takes the lock, the next one's lock gets another end: by a caller
+-- with a longer timeout it holds for too long when it dies, by one with a shorter timeout it loses the lock while it
 -- works.
 --
 -- How likely: who refreshes late, in the last milliseconds of a lease, stands there at each refresh; a pause or a slow

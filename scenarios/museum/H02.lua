@@ -1,6 +1,6 @@
--- A writer with a long lease reads within it, with short leases. When he gives one of two read holds back, the hash is
--- set to the longest lease of those who read, and the writer's own lease is forgotten: he loses the lock while it is
--- promised to him. Open to this day.
+-- A writer with a long lease reads within it, with short leases. When it gives one of two read holds back, the hash is
+-- set to the longest lease of those who read, and the writer's own lease is forgotten: it loses the lock while it is
+-- promised to it. Open to this day.
 -- Checked against redisson 4.7.0 by recordings of its script (read_write.release_read).
 local redisson = require "redisson.read_write"
 
@@ -44,7 +44,7 @@ return {
    end
 -  if longest_ms > 0 then
 -    redis.call('pexpire', lock, longest_ms)
-+  if mode == 'write' then                      -- the writer's lease counts, not his readings'
++  if mode == 'write' then                      -- the writer's lease counts, not its readings'
      redis.call('set', latch, 0, 'px', latch_ms)
 @@
    end

@@ -1,6 +1,6 @@
 -- Two threads share one spin lock object. One holds the lock twice over, with a long lease; the other tries for it
 -- with a short one and fails, and leaves that lease in the object all the same. The first one's inner unlock sets the
--- key to it, and he loses the lock while it is promised to him. Open to this day. (Times are a tenth of what they
+-- key to it, and it loses the lock while it is promised to it. Open to this day. (Times are a tenth of what they
 -- might be.)
 -- Checked against redisson 4.7.0 by reading (the field is set before the attempt), and recordings of its script
 -- (spin.release).

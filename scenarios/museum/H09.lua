@@ -1,5 +1,5 @@
--- While the lock is free and another is first in the queue, the script tells everybody behind him to wait 0 ms. If the
--- first one does not come, because he has died, each waiter polls as fast as the network allows, for up to 5 min.
+-- While the lock is free and another is first in the queue, the script tells everybody behind it to wait 0 ms. If the
+-- first one does not come, because it has died, each waiter polls as fast as the network allows, for up to 5 min.
 local redisson = require "redisson.fair"
 
 return {

@@ -1,5 +1,5 @@
 -- Deadlines are set and judged by the clients' clocks. A client whose clock is 400 s ahead takes every waiter for dead
--- with his first question, and is served before all of them.
+-- with its first question, and is served before all of them.
 -- Checked against redisson 4.7.0 by recordings of its scripts (fair.acquire, fair.try_once).
 local redisson = require "redisson.fair"
 

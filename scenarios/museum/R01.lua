@@ -1,6 +1,6 @@
--- Each waiter's deadline contains the slots of those before him. Whoever gave up left without giving his slot back, so
+-- Each waiter's deadline contains the slots of those before it. Whoever gave up left without giving its slot back, so
 -- with every short wait that fails the deadlines move 5 s further away, and the next in the queue who dies blocks a
--- free lock until his has come.
+-- free lock until its own has come.
 local redisson = require "redisson.fair"
 
 return {
@@ -47,7 +47,7 @@ return M
 ]],
   },
 
-  -- The twin of R01: whoever gives up takes his slot with him, and a slot is as long as the wait.
+  -- The twin of R01: whoever gives up takes its slot with it, and a slot is as long as the wait.
   twin = {
     title   = "R01 mended: deadlines do not drift",
     expect  = {

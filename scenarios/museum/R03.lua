@@ -1,6 +1,6 @@
--- A waiter who asks again is told deadline - wait - now: the lock's end as it looked when he queued. While the
--- holder's watchdog renews the lock that falls below 0, and the client then parks without limit. Others take him for
--- dead and drop him from the queue, and no message ever names him. Here with the slot of 5 s of that time.
+-- A waiter who asks again is told deadline - wait - now: the lock's end as it looked when it queued. While the
+-- holder's watchdog renews the lock that falls below 0, and the client then parks without limit. Others take it for
+-- dead and drop it from the queue, and no message ever names it. Here with the slot of 5 s of that time.
 local redisson = require "redisson.fair"
 
 return {

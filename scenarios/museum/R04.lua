@@ -1,6 +1,6 @@
--- Holders let the lease end instead of unlocking, and an expiry sends no message: each waiter must wake up by himself.
--- But whoever was not first in the queue had been told his place in the queue times the longest wait, so he slept
--- through the free lock until his own time was up. The reporter saw one or two of eight succeed.
+-- Holders let the lease end instead of unlocking, and an expiry sends no message: each waiter must wake up by itself.
+-- But whoever was not first in the queue had been told its place in the queue times the longest wait, so it slept
+-- through the free lock until its own time was up. The reporter saw one or two of eight succeed.
 local redisson = require "redisson.fair"
 
 return {

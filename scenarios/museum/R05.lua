@@ -1,6 +1,6 @@
 -- A proposal for the head of the queue that has died: while the lock is free, whoever asks drops everybody who stands
--- before him and queues himself. But he is told -2, for there is no key, and parks without limit; and the one he
--- dropped was alive and on his way. If each drops the other the lock is free and both sleep; if not, the newcomer is
+-- before it and queues itself. But it is told -2, for there is no key, and parks without limit; and the one it
+-- dropped was alive and on its way. If each drops the other the lock is free and both sleep; if not, the newcomer is
 -- served first.
 local redisson = require "redisson.fair"
 
@@ -40,7 +40,7 @@ return {
 ]],
   },
 
-  -- The twin of R05: only who has outwaited his deadline is dropped. The dead head that the proposal was about is R50.
+  -- The twin of R05: only who has outwaited its deadline is dropped. The dead head that the proposal was about is R50.
   twin = {
     title   = "R05 mended: a free lock is the first waiter's",
     expect  = { no_lost_wakeup = "holds", no_deadlock = "holds", fifo = "holds", matches_spec = false },

@@ -31,7 +31,7 @@ return require "redisson.fair_3_13"
     title   = "R06a mended: a lost deadline is no error",
     expect  = {
       script_health = "holds",
-      -- Open to this day: a waiter whose deadline was lost is queued once more when he asks again. The entry that he
+      -- Open to this day: a waiter whose deadline was lost is queued once more when it asks again. The entry that it
       -- leaves behind has no deadline, so nobody ever takes it out.
       matches_spec = "violated",
       no_leak      = "violated",

@@ -43,7 +43,7 @@ return {
     title   = "R06b mended: whoever comes can queue",
     expect  = {
       script_health = "holds",
-      -- Open to this day: a waiter whose deadline was lost is queued once more when he asks again. The entry that he
+      -- Open to this day: a waiter whose deadline was lost is queued once more when it asks again. The entry that it
       -- leaves behind has no deadline, so nobody ever takes it out, and whoever stands behind it asks again without
       -- pause, for ever.
       matches_spec = "violated", no_leak = "violated", no_deadlock = "violated", no_busy_wait = "violated",

@@ -1,6 +1,6 @@
 -- Where the caller names a wait and no lease, the script is given the bare number and takes it for milliseconds: 60 s
 -- become 60 ms. The waiter's deadline is then hardly later than the holder's first lease, so whoever asks after that
--- drops him from the queue, alive and well.
+-- drops it from the queue, alive and well.
 local redisson = require "redisson.fair"
 
 return {
@@ -28,7 +28,7 @@ return {
     expect  = { fifo = "holds" },
     patch   = {
       ["redisson/slot.lua"] = [[
--- slot.lua: how long a waiter of the fair lock may stand in its queue: his wait, in milliseconds always.
+-- slot.lua: how long a waiter of the fair lock may stand in its queue: its wait, in milliseconds always.
 local M = {}
 
 local default_ms = 300000

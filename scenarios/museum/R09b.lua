@@ -1,5 +1,5 @@
 -- The same trap in the other direction: whoever gives up after 10 s had a slot of 10 ms, but takes 10 s from those
--- behind him. So the next in the queue is dropped long before his time, and served after somebody who came later.
+-- behind it. So the next in the queue is dropped long before its time, and served after somebody who came later.
 local redisson = require "redisson.fair"
 
 return {
@@ -27,7 +27,7 @@ return {
     expect  = { fifo = "holds" },
     patch   = {
       ["redisson/slot.lua"] = [[
--- slot.lua: how long a waiter of the fair lock may stand in its queue: his wait, in milliseconds always.
+-- slot.lua: how long a waiter of the fair lock may stand in its queue: its wait, in milliseconds always.
 local M = {}
 
 local default_ms = 300000

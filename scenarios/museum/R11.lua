@@ -1,5 +1,5 @@
--- Whoever holds the write lock asks for the read lock, too. He was refused like everybody else, so he waits for
--- himself, and his watchdog renews what he waits for.
+-- Whoever holds the write lock asks for the read lock, too. It was refused like everybody else, so it waits for
+-- itself, and its watchdog renews what it waits for.
 local redisson = require "redisson.read_write"
 
 return {
@@ -17,7 +17,7 @@ return {
   end,
   expect  = {
     no_deadlock = "violated",
-    -- He holds the lock, and is told that he has to wait.
+    -- It holds the lock, and is told that it has to wait.
     reentrancy = "violated",
     matches_spec = "violated",
   },

@@ -1,5 +1,5 @@
--- A writer reads within his write lock. When he gave the read hold back no reader was left, and the script deleted the
--- whole hash, his write hold with it: the next writer came in beside him.
+-- A writer reads within its write lock. When it gave the read hold back no reader was left, and the script deleted the
+-- whole hash, its write hold with it: the next writer came in beside it.
 local redisson = require "redisson.read_write"
 
 return {

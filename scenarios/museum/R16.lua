@@ -18,7 +18,7 @@ return {
     if me.client == "A" then
       read(me, 60000, 5000)
     elseif me.client == "B" then
-      read(me, 1000, 1500)                     -- longer than his lease: nobody else should suffer
+      read(me, 1000, 1500)                     -- longer than its lease: nobody else should suffer
     else
       local lock = redisson.write(me, "order:42", { lease_ms = 60000 })
       lock:acquire()

@@ -1,5 +1,5 @@
--- A reader dies, and another one reads on. His watchdog renewed the keys of all holds in the hash, those of the dead,
--- too: when he unlocked, the dead was still there for a whole lease. With readers that follow each other a writer
+-- A reader dies, and another one reads on. Its watchdog renewed the keys of all holds in the hash, those of the dead,
+-- too: when it unlocked, the dead was still there for a whole lease. With readers that follow each other a writer
 -- never gets in.
 local redisson = require "redisson.read_write"
 

@@ -1,5 +1,5 @@
--- A holder who slept past his lease gives back a lock that has expired, been taken by another and been freed again. He
--- is told that he released it: so he never learns that he was not alone.
+-- A holder who slept past its lease gives back a lock that has expired, been taken by another and been freed again. It
+-- is told that it released it: so it never learns that it was not alone.
 local redisson = require "redisson.lock"
 
 return {
@@ -29,7 +29,7 @@ return {
 ]],
   },
 
-  -- The twin of R30a: whoever gives back what he has lost is told so.
+  -- The twin of R30a: whoever gives back what it has lost is told so.
   twin = {
     title   = "R30a mended: who lost the lock is told so",
     expect  = { matches_spec = "holds" },

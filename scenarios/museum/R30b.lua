@@ -23,7 +23,7 @@ return {
     title   = "R30b mended: who lost the fair lock is told so",
     expect  = {
       matches_spec = "holds",
-      -- Open to this day: whoever sleeps through the answer to his request gives up without leaving the queue.
+      -- Open to this day: whoever sleeps through the answer to its request gives up without leaving the queue.
       no_leak = "violated",
     },
     patch   = {

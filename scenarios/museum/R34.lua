@@ -1,4 +1,4 @@
--- The watchdog renewed the lock without asking whose it is. When somebody frees it by force and takes it himself, the
+-- The watchdog renewed the lock without asking whose it is. When somebody frees it by force and takes it itself, the
 -- old holder's watchdog prolongs the new one's lease, round after round; if the new holder dies, the lock does not end
 -- as long as the old one lives.
 local redisson = require "redisson.lock"
@@ -36,7 +36,7 @@ return renewed
 ]],
   },
 
-  -- The twin of R34: each lock is renewed on behalf of an owner, and only if he holds it.
+  -- The twin of R34: each lock is renewed on behalf of an owner, and only if it holds it.
   twin = {
     title   = "R34 mended: the watchdog renews its own",
     expect  = {

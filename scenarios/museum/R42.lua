@@ -24,7 +24,7 @@ return {
   patch   = {
     ["redisson/multi/inner_lease.lua"] = [[
 -- inner_lease.lua: with which lease a group takes each of its locks: twice the time that the caller waits; none (nil)
--- where he named none.
+-- where it named none.
 return function(wait, lease)
   if lease <= 0 then
     return nil
@@ -34,7 +34,7 @@ end
 ]],
   },
 
-  -- The twin of R42: since 3.11.1 a caller who does not wait gets his own lease at each lock.
+  -- The twin of R42: since 3.11.1 a caller who does not wait gets its own lease at each lock.
   twin = {
     title   = "R42 mended: the caller's own lease",
     expect  = {

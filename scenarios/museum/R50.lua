@@ -1,5 +1,5 @@
--- The unlock calls the first in the queue and nobody else. If he has died the lock lies idle until his slot is over, 5
--- min after he queued, whoever else waits. Upstream takes that for the price of fairness.
+-- The unlock calls the first in the queue and nobody else. If it has died the lock lies idle until its slot is over, 5
+-- min after it queued, whoever else waits. Upstream takes that for the price of fairness.
 local redisson = require "redisson.fair"
 
 return {

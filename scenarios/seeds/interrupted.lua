@@ -7,7 +7,7 @@ local redisson = require "redisson.lock"
 
 local name = "order:42"
 
--- Who parks until the next permit runs out is sent away by an interrupt. He has asked twice, with a permit of a new
+-- Who parks until the next permit runs out is sent away by an interrupt. It has asked twice, with a permit of a new
 -- name each time.
 local function parked(me)
   local pool = permits.semaphore(me, "pool", { permits = 1, lease_ms = 1000 })
@@ -39,7 +39,7 @@ local function subscribers(me)
   return me:call("PUBSUB", "NUMSUB", "redisson_lock__channel:{" .. name .. "}")[2]
 end
 
--- A caller of lockAndGetToken() who goes while he is parked leaves his subscription until the pause would have ended.
+-- A caller of lockAndGetToken() who goes while it is parked leaves its subscription until the pause would have ended.
 local function leaves_his_subscription(me)
   if me.client == "A" then
     fenced.without_token(me, name, { lease_ms = 5000 }):acquire()

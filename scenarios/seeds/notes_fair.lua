@@ -63,7 +63,7 @@ return {
       expect  = {
         -- No two promises overlap.
         mutual_exclusion = "holds",
-        -- The lock expires, but its owner stays at the head of the queue until he releases: nobody else is let in
+        -- The lock expires, but its owner stays at the head of the queue until it releases: nobody else is let in
         -- before that.
         strict_mutual_exclusion = "holds",
       },

@@ -61,7 +61,7 @@ return {
         -- The client works 500 ms longer than it was promised, and believes to hold the lock until its release is
         -- answered.
         strict_mutual_exclusion = "violated",
-        -- The second to overstay is told "released", though his lock had expired: the release takes a lock that is
+        -- The second to overstay is told "released", though its lock had expired: the release takes a lock that is
         -- gone for released.
         matches_spec = "violated",
       },
@@ -98,7 +98,7 @@ return {
         -- The paused client wakes up inside its critical section, where the next one is by now. No lease can prevent
         -- it; fencing tokens can.
         strict_mutual_exclusion = "violated",
-        -- If the lock is free again when A wakes up, A is told "released", though he had lost it.
+        -- If the lock is free again when A wakes up, A is told "released", though it had lost it.
         matches_spec = "violated",
         -- If A sleeps through the answer to its request, it gives up (time-out) and does not leave the queue.
         no_leak = "violated",

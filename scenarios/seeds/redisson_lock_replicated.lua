@@ -3,8 +3,8 @@ local redisson = require "redisson.lock"
 
 return {
   cases = {
-    -- Whoever is interrupted while his acquire waits for a replica hears at once that he has failed. The library goes
-    -- on without him: it takes back what no replica has, tries again, gets the lock, and has the watchdog renew it for
+    -- Whoever is interrupted while its acquire waits for a replica hears at once that it has failed. The library goes
+    -- on without it: it takes back what no replica has, tries again, gets the lock, and has the watchdog renew it for
     -- nobody.
     interrupted = {
       title    = "redisson/lock with a replica: an acquire goes on without its caller",

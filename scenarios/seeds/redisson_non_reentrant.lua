@@ -3,7 +3,7 @@ local redisson = require "redisson.non_reentrant"
 
 return {
   cases = {
-    -- The holder asks again: he gets an error at once, where he would wait for himself, and still holds the lock once.
+    -- The holder asks again: it gets an error at once, where it would wait for itself, and still holds the lock once.
     reentrant = {
       title   = "redisson/non_reentrant: the holder asks again",
       clients = { "A", "B" },

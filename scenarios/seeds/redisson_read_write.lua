@@ -39,7 +39,7 @@ return {
       },
       must_see = { "re-entry", "wait" },
     },
-    -- A reader's lease ends while he works: the writer comes in, and the reader learns it when he gives his hold back.
+    -- A reader's lease ends while it works: the writer comes in, and the reader learns it when it gives its hold back.
     lease_expiry = {
       title   = "redisson/read_write: the work outlasts the lease",
       clients = { "A", { "B", start_ms = 100 } },
@@ -60,7 +60,7 @@ return {
       },
       must_see = { "expiry", "wait" },
     },
-    -- Whoever holds nothing on a side gives it back: nobody is disturbed, though he may hold the other side.
+    -- Whoever holds nothing on a side gives it back: nobody is disturbed, though it may hold the other side.
     non_owner = {
       title   = "redisson/read_write: a release by a stranger",
       clients = { "A", "B" },
@@ -69,7 +69,7 @@ return {
         if me.client == "A" then
           read:acquire()
           me:work(100)
-          assert(write:release() == nil)           -- he only reads
+          assert(write:release() == nil)           -- it only reads
           assert(read:release() == true)
         else
           assert(read:release() == nil)
@@ -84,7 +84,7 @@ return {
       },
       must_see = { "grant", "release" },
     },
-    -- A writer reads as well, and goes on reading when he has written: nobody writes in between.
+    -- A writer reads as well, and goes on reading when it has written: nobody writes in between.
     downgrade_in_time = {
       title   = "redisson/read_write: a writer who goes on reading",
       clients = { "A", "B" },
@@ -168,7 +168,7 @@ return {
       },
       must_see = { "grant", "wait", "wake-up" },
     },
-    -- A reader asks for the write lock: there is no upgrade, and he waits for himself.
+    -- A reader asks for the write lock: there is no upgrade, and it waits for itself.
     upgrade = {
       title   = "redisson/read_write: a reader who wants to write",
       clients = { "A" },
@@ -177,7 +177,7 @@ return {
         redisson.write(me, "order:42"):acquire()
       end,
       expect  = {
-        -- By design, as with java.util.concurrent; his watchdog renews what he waits for.
+        -- By design, as with java.util.concurrent; its watchdog renews what it waits for.
         no_deadlock = "violated",
         reentrancy = "holds",
         matches_spec = "holds",

@@ -1,4 +1,4 @@
--- A writer of another process holds the lock, and two threads of one process wait to read. His release says that the
+-- A writer of another process holds the lock, and two threads of one process wait to read. Its release says that the
 -- lock is free: both must wake up, though it is one message.
 local redisson = require "redisson.read_write"
 

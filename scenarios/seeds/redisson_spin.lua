@@ -3,7 +3,7 @@ local redisson = require "redisson.spin"
 
 return {
   cases = {
-    -- Two clients want the lock at once, and nobody tells who waits: he asks again, at first after 1 ms, then after 2,
+    -- Two clients want the lock at once, and nobody tells who waits: it asks again, at first after 1 ms, then after 2,
     -- 4 and so on.
     contended_2 = {
       title   = "redisson/spin: two clients",

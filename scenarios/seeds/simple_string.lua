@@ -33,7 +33,7 @@ return {
       },
       must_see = { "contention" },
     },
-    -- The owner takes the lock again, which it was not made for: he waits for himself until his own lease has run out.
+    -- The owner takes the lock again, which it was not made for: it waits for itself until its own lease has run out.
     reentrant = {
       title   = "a second acquire",
       clients = { "A" },

@@ -2,7 +2,7 @@
 -- The sketch: a list `<lock>:queue` of waiting owners, a hash `<lock>:queue:<owner>` with a waiter's state, RPUSH to
 -- join, "am I the head?" to acquire, a channel `<lock>:channel` that carries the next owner's id, LREM and PUBLISH to
 -- release. It leaves open, and here it is done so: joining, the test for the head and acquiring are one script; the
--- lock itself is the hash of the seed's reentrant lock; the holder stays at the head until he releases; a waiter that
+-- lock itself is the hash of the seed's reentrant lock; the holder stays at the head until it releases; a waiter that
 -- gives up leaves the queue; the lease is 30 s with the seed's watchdog. Nothing removes a dead owner from the queue,
 -- as in the sketch.
 local client = require "notes.client"

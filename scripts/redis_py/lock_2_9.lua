@@ -1,6 +1,6 @@
 -- lock_2_9.lua: redis-py's Lock up to release 2.9: the key's value is the instant at which the lease ends, by its
--- holder's clock, and the key has no TTL. Who finds an instant that has passed replaces it by his own (GETSET), and
--- has the lock if what he replaced had passed, too. A release deletes whatever instant is not before one's own.
+-- holder's clock, and the key has no TTL. Who finds an instant that has passed replaces it by its own (GETSET), and
+-- has the lock if what it replaced had passed, too. A release deletes whatever instant is not before one's own.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 local retry = require "retry"

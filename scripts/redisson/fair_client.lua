@@ -1,6 +1,6 @@
 -- fair_client.lua: the requests of Redisson's fair lock, for each version of its scripts. Beside the lock's hash stand
 -- a list of waiting owners and a sorted set of their deadlines by the clients' clocks; every waiter has a channel of
--- his own.
+-- its own.
 local client = require "redisson.client"
 local keyspace = require "keyspace"
 local names = require "redisson.names"
@@ -28,7 +28,7 @@ function M.look(redis, name)
 end
 
 -- The `lock` of a driver. `scripts`: acquire, try_once, release, force_release, abandon. `latched`: the release takes
--- a latch and a publish command. refusal: what an owner is told who asks again, where he may not. Of the lock's
+-- a latch and a publish command. refusal: what an owner is told who asks again, where it may not. Of the lock's
 -- options, slot.lua reads slot_ms and wait_unit_ms.
 function M.constructor(driver, scripts, latched, refusal)
   local family = { latched = latched, names = names_of }

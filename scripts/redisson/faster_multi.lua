@@ -86,7 +86,7 @@ local function family_of(group, values)
   return family
 end
 
--- Of a value its owner and how often he holds it; nothing once its time is over.
+-- Of a value its owner and how often it holds it; nothing once its time is over.
 local function owner_of(redis, group, value)
   local owner = redis.call("HGET", group, value)
   local hold = owner and value .. ":" .. owner
@@ -96,7 +96,7 @@ local function owner_of(redis, group, value)
   end
 end
 
--- Who has each of the values holds them, as often as the one he holds most. Who has only some of them, through another
+-- Who has each of the values holds them, as often as the one it holds most. Who has only some of them, through another
 -- lock of the group or because the others have run out, has a part.
 local function view_of(group, values)
   return function(redis)

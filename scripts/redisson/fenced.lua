@@ -30,7 +30,7 @@ function family.acquire(lock, ttl_ms)
 end
 family.try_once = family.acquire
 
--- lock() and tryLock() are the plain lock's in all but the script: the caller learns no token, and his lease counts.
+-- lock() and tryLock() are the plain lock's in all but the script: the caller learns no token, and its lease counts.
 local without_token = setmetatable({ names = names_of }, { __index = plain.family })
 
 function without_token.acquire(lock, ttl_ms)

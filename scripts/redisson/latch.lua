@@ -105,7 +105,7 @@ function Latch:await(wait_ms)
   end
   repeat
     through, problem = look(self)
-    local over = until_ms and left_ms() <= 0     -- he looks once more when his time is up
+    local over = until_ms and left_ms() <= 0     -- it looks once more when its time is up
     if through == false and not over then
       problem = me:atomic(pass, entry, left_ms())
     end

@@ -1,6 +1,6 @@
 -- non_reentrant.lua: Redisson's non-reentrant locks, plain and fair, scripts under non_reentrant/ and
--- fair_non_reentrant/: those of the reentrant ones, but for the owner who asks again. He gets an error, where a plain
--- mutex would let him wait for himself.
+-- fair_non_reentrant/: those of the reentrant ones, but for the owner who asks again. It gets an error, where a plain
+-- mutex would let it wait for itself.
 local client = require "redisson.client"
 local fair_client = require "redisson.fair_client"
 local plain = require "redisson.lock"

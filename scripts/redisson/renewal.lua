@@ -37,7 +37,7 @@ local function rest(state)
   end
 end
 
--- One acquire of `owner` less. After the last one he is forgotten, however often he was noted.
+-- One acquire of `owner` less. After the last one it is forgotten, however often it was noted.
 local function forget(state, name, owner)
   local entry = state.entries[name]
   if entry == nil or entry.counts[owner] == nil then

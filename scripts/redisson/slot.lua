@@ -1,4 +1,4 @@
--- slot.lua: how long a waiter of the fair lock may stand in its queue before the others take him for dead.
+-- slot.lua: how long a waiter of the fair lock may stand in its queue before the others take it for dead.
 local M = {}
 
 -- fairLockWaitTimeout, where the caller names no wait; 5000 before 3.13.3
@@ -8,7 +8,7 @@ local function default_of(lock)
   return lock.opts.slot_ms or default_ms
 end
 
--- What acquire is given. The lock's option wait_unit_ms is the unit in which the caller states his wait (1:
+-- What acquire is given. The lock's option wait_unit_ms is the unit in which the caller states its wait (1:
 -- milliseconds, 1000: seconds); it shows a trap that is open to this day: without a lease the script is given the bare
 -- number, and takes it for milliseconds.
 function M.of_acquire(lock, wait_ms, lease_ms)

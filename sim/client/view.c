@@ -163,7 +163,7 @@ static bool add_holder(reading *r, holder_list *list, str id, str mode)
     if (!to_integer(r->L, &count))
         return wrong(r, "holders", "has to have integers as counts");
     if (count == 0)
-        return true;       /* no holder, though what counted his holds is still there */
+        return true;       /* no holder, though what counted its holds is still there */
     if (list->n == list->cap) {
         size_t cap = list->cap ? 2 * list->cap : 8;
         lock_holder *more = ARENA_ARRAY(r->a, lock_holder, cap);

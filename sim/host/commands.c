@@ -160,8 +160,8 @@ static const command_info commands[COMMAND_COUNT] = {
             "like, and where the lock keeps its owner; writes a scenario with all of it filled in, and says what "
             "it found.\n"
             "Any of the three may be a command in words: 'SET $lock $owner NX PX $lease_ms', 'ZREM $lock $token'. "
-            "Fields of JSON in ARGV are found by their names; MessagePack cannot be guessed; templates can, by what --render "
-            "CMD makes of them.\n"
+            "Fields of JSON in ARGV are found by their names; MessagePack cannot be guessed; templates can, by what "
+            "--render CMD makes of them.\n"
             "What the trial does not show it asks for on a terminal; else it is marked \"?\" in the file. A lock that "
             "several owners hold by right (readers), and a limiter, which has no release, it names as what they are.\n",
         .example =

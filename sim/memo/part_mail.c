@@ -95,7 +95,7 @@ static uint32_t answer_id(parts *p, const answer_letter *a)
     return id | LETTER_ANSWER;
 }
 
-/* Who waits is told at once where he is loaded; where he is not, by the mail. */
+/* Who waits is told at once where it is loaded; where it is not, by the mail. */
 static void answer_put(parts *p, uint32_t process, uint32_t id)
 {
     const answer_letter *a = &p->answers[id - LETTER_ANSWER];

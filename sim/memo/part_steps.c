@@ -85,8 +85,8 @@ static effect take(parts *p, const step *s, const node_record *of, const part_en
     return f;
 }
 
-/* Whoever gives up, or goes, leaves the queue at the server where he waits; what his connection remembers goes with
- * him. */
+/* Whoever gives up, or goes, leaves the queue at the server where it waits; what its connection remembers goes with
+ * it. */
 static bool leaves(const world *w, const step *s)
 {
     size_t count;

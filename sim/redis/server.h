@@ -38,7 +38,7 @@ struct redis {
     struct message *outbox;
     size_t outbox_count, outbox_cap;
     waiter *waiters;               /* waiting.c, in the order of coming */
-    const redis_renamer *renamer;  /* of what is thawed; NULL: everybody keeps his name */
+    const redis_renamer *renamer;  /* of what is thawed; NULL: everybody keeps its name */
     struct ready_key *ready;       /* came to be in the running command, and somebody waits for them; in that order */
     size_t ready_count, ready_cap;
     size_t monitors;               /* connections that are told of every command */

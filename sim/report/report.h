@@ -28,7 +28,7 @@ typedef struct {
     bool meetings;         /* list which operation fell where, and which never did */
     bool timing;           /* show search.elapsed_ms */
     bool color;
-    const char *program;   /* as the reader called it, for the commands he is told to paste; NULL: locksim */
+    const char *program;   /* as the reader called it, for the commands they are told to paste; NULL: locksim */
     size_t left_out;       /* scenarios that were not asked for: --shard, --in-diff */
     size_t width;          /* columns that a line may take; 0: as many as it needs (stdout is no terminal) */
     size_t path_width;     /* columns of the longest path, so that the lines of a run stand under each other */

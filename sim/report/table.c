@@ -206,7 +206,7 @@ static bool narrowed(size_t *width, size_t n, size_t most, size_t left)
     return true;
 }
 
-/* The same story where its columns do not fit: who did it, what he did and what he knows then, and beneath it Redis. */
+/* The same story where its columns do not fit: who did it, what it did and what it knows then, and beneath it Redis. */
 static void add_list_row(arena *a, buf *out, size_t number, size_t digits, const story_row *r, const list_frame *l)
 {
     cell *cells = ARENA_ARRAY(a, cell, l->n + 1);

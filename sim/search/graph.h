@@ -1,4 +1,4 @@
-/* graph.h - the graph of all states of a search, and what only the whole graph can tell: who can never pass his wait,
+/* graph.h - the graph of all states of a search, and what only the whole graph can tell: who can never pass its wait,
  * who can be passed over for ever though scheduling is fair, where a run comes to rest, and which of the shortest paths
  * changes hands least often. It knows nothing of worlds. Nodes are numbered breadth-first from the start, 0; all
  * results depend on the numbers alone. */

@@ -24,7 +24,7 @@ static void mark_waits(whole *w, const graph *fair, uint64_t waiters, uint64_t m
     mem_free(marked);
 }
 
-/* LK012 of one lock: somebody is passed over for ever, or too often, though everybody gets his turn. */
+/* LK012 of one lock: somebody is passed over for ever, or too often, though everybody gets its turn. */
 static void judge_fairness(whole *w, str lock, uint64_t waiters)
 {
     graph *fair = whole_graph(w, lock);

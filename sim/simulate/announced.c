@@ -43,7 +43,7 @@ static uint32_t hold(slot *t, uint32_t lock, int64_t now_us)
     return 1;
 }
 
-/* Whoever says that he released without having asked the server since he learned of the grant did so just now. */
+/* Whoever says that it released without having asked the server since it learned of the grant did so just now. */
 static int64_t released_us(const simulation *s, const slot *t, uint32_t lock, int64_t executed_at_us)
 {
     for (uint32_t i = 0; i < t->held_count; i++)

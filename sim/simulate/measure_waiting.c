@@ -46,7 +46,7 @@ void measure_asked(measure *m, const occurrence *o)
     m->waiting_max = m->waiting > m->waiting_max ? m->waiting : m->waiting_max;
 }
 
-/* Those who asked before the one at `place` were overtaken; those who asked after him, or in the very instant, were
+/* Those who asked before the one at `place` were overtaken; those who asked after it, or in the very instant, were
  * not, this time. */
 static void count_overtakes(lock_account *l, size_t place)
 {

@@ -1,5 +1,5 @@
-/* beliefs.c - LK002 by clients' own logs: who knew that the lock was granted to him, and had not sent its release yet,
- * believes that he holds it. Only intervals whose both ends are known are compared: nobody is accused of what he may
+/* beliefs.c - LK002 by clients' own logs: who knew that the lock was granted to it, and had not sent its release yet,
+ * believes that it holds it. Only intervals whose both ends are known are compared: nobody is accused of what it may
  * have stopped to believe. */
 #include <inttypes.h>
 #include <string.h>

@@ -12,21 +12,21 @@
 enum { CLAIMS_MAX = 64, PARTIES_MAX = 256 };
 
 /* One who wants the lock, holds it, or lost it to the clock and may come back. By the name that the view has for
- * him. */
+ * it. */
 typedef struct {
     str who;               /* owned; p NULL: the place is free */
     uint32_t client;
     bool waiting, holding;
-    bool lapsed;           /* his lease ended during his hold, and he was not heard of since */
+    bool lapsed;           /* its lease ended during its hold, and it was not heard of since */
     bool orphan_told;
-    int64_t asked_us, seen_us;     /* since when he waits; his last request */
-    int64_t sign_us;       /* his last request but renewals */
+    int64_t asked_us, seen_us;     /* since when it waits; its last request */
+    int64_t sign_us;       /* its last request but renewals */
     int64_t granted_us, lapsed_us;
-    int64_t lease_ms;      /* what he last got, LEASE_NONE: no end */
-    int64_t believes_us;   /* since when he has known that it was granted; 0: that is not known */
+    int64_t lease_ms;      /* what it last got, LEASE_NONE: no end */
+    int64_t believes_us;   /* since when it has known that it was granted; 0: that is not known */
     int64_t count;         /* holds */
     size_t granted_line, renewed_line, rival_line;
-    str rival;             /* owned; of one that lapsed: who was granted the lock after him */
+    str rival;             /* owned; of one that lapsed: who was granted the lock after it */
 } party;
 
 /* What a view said, in one block of its own. */
@@ -62,8 +62,8 @@ typedef struct traced {
     size_t heap_at;        /* 1-based; 0: it is not in the heap */
     model *m;              /* NULL: nothing has happened yet */
     uint32_t model_events;
-    int64_t promised_us;   /* until then somebody may count on a hold that was taken from him ... */
-    size_t taken_line;     /* ... and that he was granted here */
+    int64_t promised_us;   /* until then somebody may count on a hold that was taken from it ... */
+    size_t taken_line;     /* ... and that it was granted here */
     int64_t storm_us;      /* a second of refusals began */
     uint64_t storm_count;
     bool storm_told;
@@ -162,7 +162,7 @@ const lock_holder *view_holder_of(const lock_view *v, str id);
 /* parties.c */
 party *party_find(traced *l, str who);
 party *party_get(tracer *t, traced *l, str who, uint32_t client);   /* made if there is none */
-void party_drop(party *p);                         /* if nothing is known of him any more */
+void party_drop(party *p);                         /* if nothing is known of it any more */
 void party_forget_old(tracer *t, traced *l, int64_t now_us);
 size_t party_number(const traced *l, const party *p);
 

@@ -81,8 +81,8 @@ static bool one_application(const tracer *t, uint32_t x, uint32_t y)
     return x == y || (t->client_local[x] && t->client_local[y]);
 }
 
-/* On whose behalf: the owner that the request names, as the view would name him; else a holder whose name is among its
- * words; else, of a release that names nobody, the holder if it may be his; else the client. */
+/* On whose behalf: the owner that the request names, as the view would name it; else a holder whose name is among its
+ * words; else, of a release that names nobody, the holder if it may be that one's; else the client. */
 static str who_asks(tracer *t, traced *l, const claim *c)
 {
     const asked *q = &t->q;
@@ -149,14 +149,14 @@ static void over(tracer *t, traced *l, party *p, bool by_himself)
     tell(t, (told){ .kind = by_himself ? TOLD_RELEASED : TOLD_LOST }, l, p);
 }
 
-/* He comes back to a lock that he lost to the clock. */
+/* It comes back to a lock that it lost to the clock. */
 static void came_back(tracer *t, traced *l, party *p, const claim *c)
 {
     const asked *q = &t->q;
     int64_t late_ms = (q->at_us - p->lapsed_us) / 1000;
     p->lapsed = false;
     if (c->deed == DEED_ACQUIRE)
-        return;                        /* he asks for it again: he may have known */
+        return;                        /* it asks for it again: it may have known */
     str renewed = p->renewed_line ? arena_printf(t->scratch, ", last renewed in line %zu", p->renewed_line) : S("");
     str why = p->rival.p ? arena_printf(t->scratch, "%.*s was granted it meanwhile, in line %zu: for some time both "
                                         "may have believed that they hold it.",
@@ -247,7 +247,7 @@ static const char *model_word(deed_kind d)
     }
 }
 
-/* The request in the model's words. What a script that no table knows does for him who holds, is what such a request
+/* The request in the model's words. What a script that no table knows does for it who holds, is what such a request
  * would be. */
 static str word_of(traced *l, const claim *c, str who, const lock_view *after, int64_t now_ms)
 {
@@ -306,7 +306,7 @@ static void judge_queue(tracer *t, traced *l, str id, const lock_view *after)
                                             STR_ARG(id), STR_ARG(was->queue[0])) });
 }
 
-/* Somebody else ended his hold. The model counts what was promised at the grant; a hold that was renewed since, or has
+/* Somebody else ended its hold. The model counts what was promised at the grant; a hold that was renewed since, or has
  * no end, is one, too. */
 static void taken(tracer *t, traced *l, const party *p, const claim *c, str who)
 {
@@ -324,7 +324,7 @@ static void taken(tracer *t, traced *l, const party *p, const claim *c, str who)
                                            p->granted_line, p->renewed_line ? ", and has renewed it since" : "") });
 }
 
-/* Who holds what he did not hold before, and who holds no longer. */
+/* Who holds what it did not hold before, and who holds no longer. */
 static void follow_holders(tracer *t, traced *l, const claim *c, str who, const lock_view *after)
 {
     const lock_view *was = &l->now.v;

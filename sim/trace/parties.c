@@ -1,11 +1,11 @@
-/* parties.c - who has to do with a lock now. A place in the list is his number for statistics, and is used again once
- * nothing is known of him. */
+/* parties.c - who has to do with a lock now. A place in the list is its number for statistics, and is used again once
+ * nothing is known of it. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "trace/internal.h"
 
-/* A waiter who was not heard of for so long has gone; one who lost his lease is remembered so long. */
+/* A waiter who was not heard of for so long has gone; one who lost its lease is remembered so long. */
 static const int64_t WAIT_US_MAX = INT64_C(60) * 1000000, LAPSE_US_MAX = INT64_C(600) * 1000000;
 
 static str copy(str s)

@@ -41,7 +41,7 @@ struct passage {
     step *steps;
     size_t count, cap;
     str lock;
-    bool cuts;             /* the lock's view names an owner by what stands before "/" of his token */
+    bool cuts;             /* the lock's view names an owner by what stands before "/" of its token */
 };
 
 passage *passage_new(void)

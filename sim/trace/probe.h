@@ -30,7 +30,7 @@ probe *probe_new(arena *a, str module, const loader *l, shape **shapes, size_t *
 void probe_free(probe *p);             /* NULL is fine */
 process *probe_process(probe *p);      /* it observes a lock of the driver's */
 spec_kind probe_spec(const probe *p);
-/* the view names an owner by what stands before the first "/" of his token */
+/* the view names an owner by what stands before the first "/" of its token */
 bool probe_cuts_owners(const probe *p);
 void probe_each_script(const probe *p, void (*fn)(void *context, const script_file *s), void *context);
 

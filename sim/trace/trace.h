@@ -59,7 +59,7 @@ typedef struct {
     int64_t at_us;         /* since 1970 */
     int db;
     const family *family;
-    str lock, client, who; /* who: on whose behalf, as the lock's view names him; the client where nobody is named */
+    str lock, client, who; /* who: on whose behalf, as the lock's view names it; the client where nobody is named */
     bool owner;            /* `who` is an owner's name, not a client's */
     str op;
     deed_kind deed;

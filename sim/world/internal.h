@@ -438,7 +438,7 @@ void stalls_enabled(world *w, uint32_t process);   /* appends the faults of thos
 void resumes_enabled(world *w, uint32_t process);  /* appends the steps with which stalled threads go on */
 void stall_begin(world *w, uint32_t process, uint32_t task);
 void stall_end(world *w, uint32_t process, uint32_t task);
-/* The process has the answer, or gives up, while the sender is stalled: he finds it when he goes on. */
+/* The process has the answer, or gives up, while the sender is stalled: it finds it when it goes on. */
 void stall_answer(world *w, flight *f);
 void stall_give_up(world *w, flight *f);
 

@@ -73,7 +73,7 @@ typedef struct {
                                         * may be NULL */
     /* Without a schedule: clients whose start no scenario pins start at any moment (a step that holds no time), not at
      * 0. With one, such a client starts where the schedule says so ("B.start"); else at 0. Of whom the schedule has no
-     *    step, he starts at any moment where
+     *    step, it starts at any moment where
      * it has the start of another. */
     bool open_starts;
     bool record;                       /* write the story */

@@ -66,7 +66,7 @@ local function fair(me, see)
   acquire(1, "b")
   see({ "state", "holding" }, "HGETALL", "{F}:b")
   acquire(0, "d")
-  me:call("DEL", lock)                       -- b's lease is over, and he still stands at the head
+  me:call("DEL", lock)                       -- b's lease is over, and it still stands at the head
   release(nil, "b")
   heard:are { "b", "c" }
   line { "c", "d" }

@@ -31,14 +31,14 @@ return function(me, file, ghosts)
   end
   try(1, 300, "b", 5999, 1000)
   queue("b", "c", "d", "e")
-  try(1, 300, "x", 6000, 1000)             -- b has outwaited his deadline in this very millisecond
+  try(1, 300, "x", 6000, 1000)             -- b has outwaited its deadline in this very millisecond
   queue("c", "d", "e")
   deadlines("c", "7000", "d", "8000", "e", "9000")
 
   me:call("DEL", keys[1])
   try(1, 300, "d", 6000, 1000)             -- free, and another's turn
   see(0, "EXISTS", keys[1])
-  try(nil, 300, "c", 6000, 1000)           -- his turn: everybody moves up by one wait
+  try(nil, 300, "c", 6000, 1000)           -- its turn: everybody moves up by one wait
   see("1", "HGET", keys[1], "c")
   see(300, "PTTL", keys[1])
   queue("d", "e")

@@ -40,7 +40,7 @@ return {
     see("1", "HGET", keys[1], "a")
     see(200, "PTTL", keys[1])
     heard:are {}
-    release(1, "free", 200, "a", 6000)       -- b has outwaited his deadline in this very millisecond: c is told
+    release(1, "free", 200, "a", 6000)       -- b has outwaited its deadline in this very millisecond: c is told
     see(0, "EXISTS", keys[1])
     queue("c", "d")
     deadlines("c", "7000", "d", "8000")
@@ -61,7 +61,7 @@ return {
     heard:are { "free", "gone", "forced" }
     hold("a", 1)
     wait_in_line("b", "c")
-    force(1, "none", 5999)                    -- b is still in line, and nobody listens for him here
+    force(1, "none", 5999)                    -- b is still in line, and nobody listens for it here
     queue("b", "c")
     force(0, "none", 7000)
     queue()

@@ -41,7 +41,7 @@ return {
     me:call("DEL", keys[1])
     acquire(0, "c", 5000)                    -- free, and another's turn
     acquire(3300, "e", 5000)
-    acquire(nil, "b", 5000)                  -- his turn: everybody moves up by one wait
+    acquire(nil, "b", 5000)                  -- its turn: everybody moves up by one wait
     see("1", "HGET", keys[1], "b")
     see(300, "PTTL", keys[1])
     queue("c", "d", "e")
@@ -49,7 +49,7 @@ return {
 
     acquire(300, "c", 6299)
     queue("c", "d", "e")
-    acquire(2000, "f", 6300)                 -- c has outwaited his deadline in this very millisecond
+    acquire(2000, "f", 6300)                 -- c has outwaited its deadline in this very millisecond
     queue("d", "e", "f")
     deadlines("d", "7300", "e", "8300", "f", "9300")
     acquire(300, "f", 8300)                  -- two at once

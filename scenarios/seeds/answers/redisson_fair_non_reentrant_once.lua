@@ -33,7 +33,7 @@ return {
     end
     try(1, 300, "b", 5999, 1000, "ERR mine already")
     queue("b", "c", "d", "e")
-    -- b has outwaited his deadline in this very millisecond
+    -- b has outwaited its deadline in this very millisecond
     try(1, 300, "x", 6000, 1000, "ERR mine already")
     queue("c", "d", "e")
     deadlines("c", "7000", "d", "8000", "e", "9000")
@@ -41,7 +41,7 @@ return {
     me:call("DEL", keys[1])
     try(1, 300, "d", 6000, 1000, "ERR mine already")             -- free, and another's turn
     see(0, "EXISTS", keys[1])
-    try(nil, 300, "c", 6000, 1000, "ERR mine already")           -- his turn: everybody moves up by one wait
+    try(nil, 300, "c", 6000, 1000, "ERR mine already")           -- its turn: everybody moves up by one wait
     see("1", "HGET", keys[1], "c")
     see(300, "PTTL", keys[1])
     queue("d", "e")

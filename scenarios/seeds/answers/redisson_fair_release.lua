@@ -44,7 +44,7 @@ return {
     see("1", "HGET", keys[1], "a")
     me:call("DEL", keys[5])
     heard:are {}
-    -- b has outwaited his deadline in this very millisecond: c is told
+    -- b has outwaited its deadline in this very millisecond: c is told
     release(1, "free", 200, "a", 6000, "publish", 90)
     see(0, "EXISTS", keys[1])
     queue("c", "d")
@@ -78,7 +78,7 @@ return {
     heard:are { "free", "gone", "forced" }
     hold("a", 1)
     wait_in_line("b", "c")
-    force(1, "none", 5999, "publish")                    -- b is still in line, and nobody listens for him here
+    force(1, "none", 5999, "publish")                    -- b is still in line, and nobody listens for it here
     queue("b", "c")
     force(0, "none", 7000, "publish")
     queue()

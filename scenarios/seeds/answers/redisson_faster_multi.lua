@@ -81,10 +81,10 @@ return {
     see("1500", "HGET", group, "x:a:expire_time")
     see(500, "PTTL", group)
     decided("0", 90)
-    release(nil, "a", "free", 200, "publish", 90, 1000, "x", "x")       -- named twice, it is his only once
+    release(nil, "a", "free", 200, "publish", 90, 1000, "x", "x")       -- named twice, it is taken only once
     me:call("DEL", group)
     acquire(nil, 300, 1000, "a", "x")
-    acquire(nil, 300, 1400, "b", "x")  -- by a fast clock: a's hold is not over by his own, and x is b's all the same
+    acquire(nil, 300, 1400, "b", "x")  -- by a fast clock: a's hold is not over by its own, and x is b's all the same
     release(1, "a", "free", 300, "publish", 90, 1000, "x")  -- a's hold is what counts, not whose x is: b has lost it
     see(nil, "HGET", group, "x")
     see("1", "HGET", group, "x:b:lock_count")
@@ -93,7 +93,7 @@ return {
 
     acquire(nil, 300, 1000, "a", "x", "y")
     renew(0, 500, 1100, "b", "x")
-    renew(0, 500, 1100, "a", "x", "z")       -- x is renewed, z is not his, and the hash's life stays
+    renew(0, 500, 1100, "a", "x", "z")       -- x is renewed, z is another's, and the hash's life stays
     see("1600", "HGET", group, "x:a:expire_time")
     see(300, "PTTL", group)
     renew(1, 600, 1100, "a", "x")

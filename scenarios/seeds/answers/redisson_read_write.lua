@@ -111,19 +111,19 @@ end
 
 local function writer_who_reads(me, see, heard)
   write(me, nil, 300, "a")
-  read(me, nil, 400, "a")                    -- within his own write lock
+  read(me, nil, 400, "a")                    -- within its own write lock
   see({ "mode", "write", "a:write", "1", "a", "1" }, "HGETALL", lock)
   see(400, "PTTL", lock)
   me:call("DEL", timeouts("a") .. ":1")
   read(me, nil, 200, "a")
-  unread(me, 0, "a")                         -- the first hold's lease is over, and he still writes
+  unread(me, 0, "a")                         -- the first hold's lease is over, and it still writes
   see("1", "HGET", lock, "a")
   decided(me, see, "0", 90)
   unread(me, 0, "a")
   see({ "mode", "write", "a:write", "1" }, "HGETALL", lock)
   decided(me, see, "0", 90)
   read(me, nil, 400, "a")
-  unwrite(me, 1, 200, "a")                   -- he goes on reading, beside others
+  unwrite(me, 1, 200, "a")                   -- it goes on reading, beside others
   see({ "mode", "read", "a", "1" }, "HGETALL", lock)
   decided(me, see, "1", 90)
   unwrite(me, nil, 200, "a")

@@ -18,7 +18,7 @@ return {
       assert(freed == nil and why == "not owner")
     end
   end,
-  -- The owner's id keeps the stranger out: only hexists of his own field lets a release count.
+  -- The owner's id keeps the stranger out: only hexists of its own field lets a release count.
   expect  = { owner_only = "holds", strict_mutual_exclusion = "holds" },
   must_see = { "contention" },
 }

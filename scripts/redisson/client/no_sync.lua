@@ -1,5 +1,5 @@
 -- no_sync.lua: what follows when no replica is known to have a lock's script (synced.lua): the script has run at the
--- master all the same. A caller who is interrupted hears of it at once; the library goes on with the rest without him
+-- master all the same. A caller who is interrupted hears of it at once; the library goes on with the rest without it
 -- (transport.lua).
 local names = require "redisson.names"
 local resend = require "redisson.client.resend"

@@ -1,5 +1,5 @@
 -- token.lua: the fenced lock's calls that return a token. They run on callbacks, and the caller waits for their
--- result. An interrupt sends him away with an exception; what he began goes on without him up to where it would ask
+-- result. An interrupt sends it away with an exception; what it began goes on without it up to where it would ask
 -- again. What it is granted after all is given back at once, since nobody can take the result any more.
 local fenced_try = require "redisson.fenced_try"
 local park = require "redisson.client.park"
@@ -15,7 +15,7 @@ local function leave(me, entry)
   end
 end
 
--- In a task of its own: when the caller is interrupted the SUBSCRIBE goes on without him, and is undone once it is
+-- In a task of its own: when the caller is interrupted the SUBSCRIBE goes on without it, and is undone once it is
 -- there. Who comes first is settled at once, as by CompletableFuture's complete and cancel upstream, of which one wins.
 local function subscribe(lock, until_ms)
   local me, done = lock.me, lock.me:semaphore(0)
@@ -51,7 +51,7 @@ local function pause_ms(me, ttl_ms, until_ms)
   return ttl_ms >= 0 and math.min(ttl_ms, left_ms) or left_ms
 end
 
--- The caller has gone, and this is the answer to what he asked.
+-- The caller has gone, and this is the answer to what it asked.
 local function answered(lock, entry, until_ms)
   return function(task, ttl_ms, problem)
     local alone = setmetatable({ me = task }, { __index = lock })
@@ -61,7 +61,7 @@ local function answered(lock, entry, until_ms)
       leave(task, entry)
       unlock.ask(alone)
     else
-      -- locksim: allow LC002 who subscribes here leaves again; who parks had an entry before he asked
+      -- locksim: allow LC002 who subscribes here leaves again; who parks had an entry before it asked
       local joined = entry or subscribe(alone, until_ms)
       if entry then
         park(entry, pause_ms(task, ttl_ms, until_ms))
@@ -71,7 +71,7 @@ local function answered(lock, entry, until_ms)
   end
 end
 
--- He goes while he is parked: whatever ends the pause finds nobody.
+-- It goes while it is parked: whatever ends the pause finds nobody.
 local function parked(me, entry, ends_ms)
   me:spawn("listener", function(task)
     park(entry, ends_ms and math.max(0, ends_ms - task:now()) or -1)

@@ -1,4 +1,4 @@
--- try_lock.lua: tryLock(), and tryLock(wait, lease), which tells a fair lock to forget the caller when his time is up.
+-- try_lock.lua: tryLock(), and tryLock(wait, lease), which tells a fair lock to forget the caller when its time is up.
 local park = require "redisson.client.park"
 local pubsub = require "pubsub"
 local steps = require "redisson.client.steps"

@@ -37,7 +37,7 @@ function M.unlock(self)
   end
   local left = holds.drop(me, self.hold)
   if reply == 0 then
-    -- Of a lock that many may hold, the answer does not say that he is one of them.
+    -- Of a lock that many may hold, the answer does not say that it is one of them.
     me:released(name, { count = family.shared and left or math.max(left, 1), mode = family.mode })
     return false
   end

@@ -5,7 +5,7 @@
 local lock, queue, deadlines, channels = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local message, now_ms, publish = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 
--- Whoever stands first and has outwaited his deadline is taken for dead. A head without a deadline stays.
+-- Whoever stands first and has outwaited its deadline is taken for dead. A head without a deadline stays.
 while true do
   local first = redis.call('lindex', queue, 0)
   if first == false then

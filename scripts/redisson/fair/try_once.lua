@@ -6,7 +6,7 @@
 local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
 local lease_ms, owner, now_ms, wait_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 
--- Whoever stands first and has outwaited his deadline is taken for dead. A head without a deadline stays.
+-- Whoever stands first and has outwaited its deadline is taken for dead. A head without a deadline stays.
 while true do
   local first = redis.call('lindex', queue, 0)
   if first == false then

@@ -7,7 +7,7 @@
 local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
 local lease_ms, owner, wait_ms, now_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 
--- Whoever stands first and has outwaited his deadline is taken for dead.
+-- Whoever stands first and has outwaited its deadline is taken for dead.
 while true do
   local first = redis.call('lindex', queue, 0)
   if first == false then
@@ -47,7 +47,7 @@ if queued_ms ~= false then
   return queued_ms - wait_ms - now_ms
 end
 
--- Queue behind the last one: our deadline is his plus one wait, or the lock's expiry plus one wait.
+-- Queue behind the last one: our deadline is that one's plus one wait, or the lock's expiry plus one wait.
 local last = redis.call('lindex', queue, -1)
 local ttl_ms
 if last ~= false and last ~= owner then

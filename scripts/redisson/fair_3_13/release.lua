@@ -3,7 +3,7 @@
 -- KEYS  1 lock, 2 queue, 3 deadlines, 4 prefix of the waiters' channels
 -- ARGV  1 message, 2 lease in milliseconds while holds remain, 3 owner, 4 now, by the client's clock
 -- Returns 1 when the lock is free, 0 while holds remain, nil if `owner` holds nothing.
--- A lock that has vanished counts as released: the caller is not told that he had lost it.
+-- A lock that has vanished counts as released: the caller is not told that it had lost it.
 local lock, queue, deadlines, channels = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local message, lease_ms, owner, now_ms = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 

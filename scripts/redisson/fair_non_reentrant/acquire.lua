@@ -1,4 +1,4 @@
--- acquire.lua: take the fair lock in the order of asking, or queue for it. The holder himself gets an error.
+-- acquire.lua: take the fair lock in the order of asking, or queue for it. The holder itself gets an error.
 -- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
 -- ARGV  1 lease in milliseconds, 2 owner, 3 the longest wait in milliseconds, 4 now, by the client's clock,
 --       5 the error's text
@@ -7,7 +7,7 @@
 local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
 local lease_ms, owner, wait_ms, now_ms, text = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
 
--- Whoever stands first and has outwaited his deadline is taken for dead. A head without a deadline stays.
+-- Whoever stands first and has outwaited its deadline is taken for dead. A head without a deadline stays.
 while true do
   local first = redis.call('lindex', queue, 0)
   if first == false then
@@ -44,7 +44,7 @@ if redis.call('zscore', deadlines, owner) ~= false then
   return math.max(0, redis.call('pttl', lock))
 end
 
--- Queue behind the last one: our deadline is his plus one wait, or the lock's expiry plus one wait.
+-- Queue behind the last one: our deadline is that one's plus one wait, or the lock's expiry plus one wait.
 local last = redis.call('lindex', queue, -1)
 local last_deadline_ms = false
 if last ~= false and last ~= owner then

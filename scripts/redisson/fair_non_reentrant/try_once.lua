@@ -1,4 +1,4 @@
--- try_once.lua: take the fair lock if that is possible at once; never queue. The holder himself gets an error.
+-- try_once.lua: take the fair lock if that is possible at once; never queue. The holder itself gets an error.
 -- KEYS  1 lock (hash: owner -> holds), 2 queue (list of owners), 3 deadlines (sorted set: owner -> instant)
 -- ARGV  1 lease in milliseconds, 2 owner, 3 now, by the client's clock, 4 the wait by which the queue moves up, in
 -- milliseconds,
@@ -7,7 +7,7 @@
 local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
 local lease_ms, owner, now_ms, wait_ms, text = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
 
--- Whoever stands first and has outwaited his deadline is taken for dead. A head without a deadline stays.
+-- Whoever stands first and has outwaited its deadline is taken for dead. A head without a deadline stays.
 while true do
   local first = redis.call('lindex', queue, 0)
   if first == false then

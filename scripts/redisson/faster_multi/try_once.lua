@@ -2,7 +2,7 @@
 -- arguments is its own.
 -- KEYS  1 group (hash: value -> owner, value:owner:expire_time, value:owner:lock_count)
 -- ARGV  1 now, 2 lease in milliseconds, 3 owner, 4... values
--- Returns 1 when all are ours, else 0. An owner without a time at which he runs out is a script error.
+-- Returns 1 when all are ours, else 0. An owner without a time at which it runs out is a script error.
 local group = KEYS[1]
 local now_ms, lease_ms, owner = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 

@@ -2,7 +2,7 @@
 -- another. A request that is not answered is sent again, as any command that may run twice. Whether a lock was still
 -- there to be given a lease is not looked at. asked_ms: the lease that the caller named, who counts it from here.
 -- flag: the thread's interrupt flag, which ends no wait here.
--- Returns whether the group is ours, and what is left of his lease when the answers are there; nil and why, where none
+-- Returns whether the group is ours, and what is left of its lease when the answers are there; nil and why, where none
 -- came in the end.
 local flags = require "redisson.client.flag"
 local resend = require "redisson.client.resend"

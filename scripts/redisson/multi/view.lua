@@ -1,4 +1,4 @@
--- view.lua: what the servers say of a group: it is held by whoever holds `enough` of its locks, as often as he holds
+-- view.lua: what the servers say of a group: it is held by whoever holds `enough` of its locks, as often as it holds
 -- the last of those, and for as long as that one lasts.
 local keyspace = require "keyspace"
 

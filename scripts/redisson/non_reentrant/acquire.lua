@@ -1,4 +1,4 @@
--- acquire.lua: take the lock, or learn how long the present holder's lease still runs. The holder himself gets an
+-- acquire.lua: take the lock, or learn how long the present holder's lease still runs. The holder itself gets an
 -- error.
 -- KEYS  1 lock (hash: owner -> holds)      ARGV  1 lease in milliseconds, 2 owner, 3 the error's text
 -- Returns nil when the lock is ours; otherwise the milliseconds left (-1: it never expires).

@@ -1,4 +1,4 @@
--- release.lua: give back one hold; at the last one delete the lock. Nobody is told: who waits asks again by himself.
+-- release.lua: give back one hold; at the last one delete the lock. Nobody is told: who waits asks again by itself.
 -- KEYS  1 lock, 2 latch
 -- ARGV  1 lease in milliseconds while holds remain, 2 owner, 3 latch's life in milliseconds
 -- Returns 1 when the lock is free, 0 while holds remain, nil if `owner` holds nothing.
