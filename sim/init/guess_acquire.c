@@ -192,8 +192,8 @@ static bool refuse_reply(const guess *g, const guess_script *s, const reply *r, 
 {
     buf shown = { 0 };
     reply_print_short(r, &shown);
-    err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu ways: on an empty Redis the script answers %.*s", g->tried,
-           STR_ARG(buf_str(&shown)));
+    err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu way%s: on an empty Redis the script answers %.*s", g->tried,
+           g->tried == 1 ? "" : "s", STR_ARG(buf_str(&shown)));
     buf_free(&shown);
     return err_hint(e, "%s", hint);
 }
@@ -240,8 +240,8 @@ static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h
     if (g->granted.kind == REPLY_ERROR)
         return refuse_reply(g, s, &g->granted, guess_by_hand, e);
     if (all.count == 0) {
-        err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu ways: the script writes no key: it takes no lock",
-               g->tried);
+        err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu way%s: the script writes no key: it takes no lock",
+               g->tried, g->tried == 1 ? "" : "s");
         return err_hint(e, "the first script is the one that acquires, the second the one that releases");
     }
     return refuse_reply(g, s, &g->granted,

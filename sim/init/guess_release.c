@@ -189,8 +189,8 @@ bool guess_release(trial *t, guess *g, err *e)
         }
     }
     if (best_score == NO_WAY) {
-        err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu ways: the script does not free the lock that %.*s took",
-               g->tried, STR_ARG(g->acquire.path));
+        err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu way%s: the script does not free the lock that %.*s took",
+               g->tried, g->tried == 1 ? "" : "s", STR_ARG(g->acquire.path));
         return err_hint(e, "a release may be a command, too: 'DEL $lock', 'ZREM $lock $token'; a limiter has none, and "
                         "is no lock; else write the scenario by hand: scenarios/tour/own/lock.lua is an example");
     }

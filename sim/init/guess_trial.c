@@ -23,6 +23,10 @@ static void told(void *context, uint32_t conn, str channel, str payload, str pat
 reply trial_command(trial *t, const str *argv, size_t argc, int64_t at_ms)
 {
     reply r = redis_execute(t->server, t->conn, argv, argc, t->base_ms + at_ms, t->scratch);
+    if (redis_waits(t->conn)) {                    /* BLPOP and its kin: what waits is refused, by nil */
+        redis_disconnect(t->server, t->conn);
+        t->conn = redis_connect(t->server, 1);
+    }
     return reply_copy(t->scratch, &r);
 }
 

@@ -78,6 +78,11 @@ run init many.lua free.lua -o two.lua
 ends 65 "more ARGV than can be guessed"
 run init take.lua nowhere.lua -o two.lua
 ends 65 "no such script"
+run init 'BLPOP $lock 0' 'RPUSH $lock token' -o pop.lua
+ends 65 "a command that waits: on an empty Redis nobody gets anything"
+check "counted in words" err_has 'tried in 1 way: '
+run init take.lua 'BLMOVE $lock {$lock}:2 LEFT RIGHT 1' -o pop.lua
+ends 65 "a release that waits"
 run init take.lua free.lua -o nowhere/two.lua
 ends 0 "a folder that is made"
 run init take.lua
