@@ -120,12 +120,37 @@ end
 local command_replies = { SET = "string", SETNX = "number", HSETNX = "number", SADD = "number", ZADD = "number",
                           INCR = "number", HINCRBY = "number" }
 
+-- The words of acquire's commands can be sent.
+local function check_words(acquire)
+  for _, words in ipairs(type(acquire[1]) == "table" and acquire or { acquire }) do
+    for i = 1, math.max(#words, 1) do
+      local kind = type(words[i])
+      if kind ~= "string" and (kind ~= "number" or i == 1) then
+        error("generic.lock: acquire: word " .. i .. " of a command is a " .. kind .. "; a command is its name, then " ..
+              "strings and numbers", 4)
+      end
+    end
+  end
+end
+
+local function is_said(words, name)
+  for _, word in ipairs(words) do
+    if string.upper(tostring(word)) == name then
+      return true
+    end
+  end
+  return false
+end
+
 local function check_command(acquire, granted)
   local first = type(acquire) == "table" and (type(acquire[1]) == "table" and acquire[1] or acquire)
   local replies = first and command_replies[string.upper(tostring(first[1]))]
   if replies and granted ~= nil and type(granted) ~= "function" and type(granted) ~= replies then
     error("generic.lock: granted is a " .. type(granted) .. ", and " .. tostring(first[1]) .. " never replies one: " ..
           (replies == "string" and 'it replies "OK" or nil' or "it replies a number"), 4)
+  end
+  if replies == "string" and granted == nil and not is_said(first, "GET") then  -- with GET the old value, so nil
+    error('generic.lock: granted is left out, which means nil, and SET replies nil to whom it refuses: granted = "OK"', 4)
   end
 end
 
@@ -193,6 +218,9 @@ local function check(table_given)
   end
   check_granted(table_given.granted, "granted")
   check_granted(table_given.released, "released")
+  if type(table_given.acquire) == "table" then
+    check_words(table_given.acquire)
+  end
   check_command(table_given.acquire, table_given.granted)
   check_limit(table_given)
 end

@@ -146,6 +146,10 @@ refused 'acquire = { "SET", "$lock", "$owner", "NX" }, release = "free.lua", gra
     'SET never replies one: it replies "OK" or nil'
 refused 'acquire = { "SETNX", "$lock", "$owner" }, release = "free.lua", granted = { 1 },' \
     "granted is a table, and SETNX never replies one"
+refused 'acquire = { "SET", "$lock", "$owner", "NX" }, release = "free.lua",' 'replies nil to whom it refuses: granted = "OK"'
+refused 'acquire = {}, release = "free.lua", granted = 1,' "word 1 of a command is a nil"
+refused 'acquire = { { "SETNX", "$lock", "$owner" }, { "PEXPIRE", {}, 1 } }, release = "free.lua", granted = 1,' \
+    "word 2 of a command is a table"
 refused 'acquire = "who.lua", release = "free.lua", granted = 1, limit = 0, holder = "hash field",' \
     "not a whole number from 1 on"
 refused 'acquire = "who.lua", release = "free.lua", granted = 1, limit = 2,' "with limit, holder has to say"
