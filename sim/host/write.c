@@ -8,10 +8,21 @@
 
 #include "host/files.h"
 
-/* Is it the disk's fault, or the path's? */
+/* Is there nowhere to write, or is the path wrong? */
 static err_class cause(int number)
 {
-    return number == ENOSPC || number == EDQUOT || number == EIO || number == EFBIG ? ERR_IO : ERR_USAGE;
+    static const int nowhere[] = { ENOSPC, EDQUOT, EIO, EFBIG, EROFS, EACCES, EPERM };
+    for (size_t i = 0; i < COUNT(nowhere); i++)
+        if (number == nowhere[i])
+            return ERR_IO;
+    return ERR_USAGE;
+}
+
+/* A folder that nobody named can lie elsewhere. */
+static bool refuse_folder(str path, int number, err *e)
+{
+    err_at(e, cause(number), path, 0, 0, "cannot make this folder: %s", strerror(number));
+    return str_starts(S(FILES_OUT), path) ? err_hint(e, "--out DIR saves elsewhere") : false;
 }
 
 static bool make_folders(char *path, err *e)
@@ -22,7 +33,7 @@ static bool make_folders(char *path, err *e)
         char kept = *p;
         *p = '\0';
         if (mkdir(path, 0777) != 0 && (errno != EEXIST || !files_is_folder(path)))
-            return err_at(e, cause(errno), str_from(path), 0, 0, "cannot make this folder: %s", strerror(errno));
+            return refuse_folder(str_from(path), errno, e);
         *p = kept;
         if (kept == '\0')
             return true;

@@ -105,3 +105,14 @@ run run broken.lua --out blocked/deep
 ends 64 "a folder that cannot be made"
 check "two properties are broken" test "$(grep -c "^FAIL  broken.lua" "$out")" -eq 2
 check "it is said once" test "$(grep -c "cannot make this folder" "$err")" -eq 1
+
+# Where nothing may be written, that is no mistake of usage: nobody named the folder, and the way out is told.
+if [ -d /sys/kernel ] && ! mkdir /sys/kernel/locksim 2> /dev/null; then
+    run run broken.lua --out /sys/kernel/locksim
+    ends 74 "a folder in which nobody may write"
+fi
+mkdir closed
+touch closed/.locksim
+cp broken.lua closed/
+check "a folder of ours that cannot be made: elsewhere" eval '(cd closed && "$LOCKSIM" run broken.lua 2>&1 > /dev/null) |
+    grep -qF -- "--out DIR saves elsewhere"'
