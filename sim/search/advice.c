@@ -224,8 +224,8 @@ static void advise_unexercised(hunt *h)
 
 /* What brings a sight about. */
 static const struct { const char *sight, *cause, *change; bool needs_two; } sights[] = {
-    { "contention", "no client ever found the lock taken", "let another client ask while the lock is held: me:work() "
-      "between acquire and release", true },
+    { "contention", "no client ever found the lock taken", "let another client ask for the same name while the lock is "
+      "held: me:work() between acquire and release", true },
     { "wait", "no client ever waited for the lock", "let the driver wait where it is refused (wait = \"pubsub\" or "
       "\"sleep\"), and the holder work meanwhile", true },
     { "wake-up", "no waiting client was ever woken by a message", "wait = \"pubsub\" with the channel that release "
@@ -233,8 +233,8 @@ static const struct { const char *sight, *cause, *change; bool needs_two; } sigh
     { "message", "no message was ever delivered", "subscribe: me:subscribe(channel, fn), or wait = \"pubsub\"", true },
     { "expiry", "no key ever expired: each was deleted before its TTL was over",
       "a lease shorter than the work, faults = { pause = 1 } or faults = { crash = 1 }", false },
-    { "renewal", "no request renewed the lease", "work longer than the lease is renewed after, and name the request: { "
-      "op = \"renew\" }", false },
+    { "renewal", "no request renewed the lease", "generic.lock renews by renew = \"renew.lua\", a driver by a request "
+      "with { op = \"renew\" }; and work longer than the lease is renewed after", false },
     { "re-entry", "no client acquired a lock that it held already", "call lock:acquire() twice before lock:release()",
       false },
     { "timeout", "no request ran into its time-out", "faults = { lose_reply = 1 }", false },
