@@ -126,8 +126,8 @@ local function check_words(acquire)
     for i = 1, math.max(#words, 1) do
       local kind = type(words[i])
       if kind ~= "string" and (kind ~= "number" or i == 1) then
-        error("generic.lock: acquire: word " .. i .. " of a command is a " .. kind .. "; a command is its name, then " ..
-              "strings and numbers", 4)
+        error("generic.lock: acquire: word " .. i .. " of a command is a " .. kind .. "; a command is its name, " ..
+              "then strings and numbers", 4)
       end
     end
   end
@@ -150,7 +150,8 @@ local function check_command(acquire, granted)
           (replies == "string" and 'it replies "OK" or nil' or "it replies a number"), 4)
   end
   if replies == "string" and granted == nil and not is_said(first, "GET") then  -- with GET the old value, so nil
-    error('generic.lock: granted is left out, which means nil, and SET replies nil to whom it refuses: granted = "OK"', 4)
+    error("generic.lock: granted is left out, which means nil, and SET replies nil to whom it refuses: " ..
+          'granted = "OK"', 4)
   end
 end
 

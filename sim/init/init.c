@@ -2,6 +2,7 @@
  * of them filled in. */
 #include "init/init.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -333,6 +334,38 @@ static bool read_script(arena *a, const options *o, guess_script *s, const char 
     return files_read(a, s->path, &s->text, e) && (!o->render || render_read(a, o->render, s->path, &s->text, e));
 }
 
+/* The first $word of `text` that generic.lock does not fill in; empty: there is none. */
+static str unknown_word(str text)
+{
+    static const char *const known[] = { "lock", "owner", "#owner", "token", "#token", "try", "lease_ms", "lease_s",
+                                         "now_ms", "now_s", "until_ms", "until_s", "wait_ms", "limit", "channel" };
+    for (size_t at = str_find(text, '$', 0); at < text.n; at = str_find(text, '$', at + 1)) {
+        size_t from = at + 1, end = from + (from < text.n && text.p[from] == '#'), i = 0;
+        size_t letters = end;
+        while (end < text.n && (isalpha((unsigned char)text.p[end]) || text.p[end] == '_'))
+            end++;
+        while (i < COUNT(known) && !str_eq(str_slice(text, from, end), str_from(known[i])))
+            i++;
+        if (end > letters && i == COUNT(known))
+            return str_slice(text, at, end);
+    }
+    return S("");
+}
+
+/* A line of the terminal, asked for again while nothing is called so. false: it is empty, "?", or the end. */
+static bool answer(char *line, size_t bytes)
+{
+    while (fgets(line, (int)bytes, stdin)) {
+        line[strcspn(line, "\n")] = '\0';
+        str word = unknown_word(str_from(line));
+        if (word.n == 0)
+            return line[0] && strcmp(line, "?") != 0;
+        fprintf(stderr, "nothing is called %.*s; known: $lock $owner $#owner $token $lease_ms $lease_s $now_ms $now_s "
+                "$until_ms $until_s $wait_ms $limit $channel: ", STR_ARG(word));
+    }
+    return false;
+}
+
 /* On a terminal the user is asked what the trial did not show; an empty line leaves it "?". */
 static void ask_unknown(arena *a, const guess *g, guess_script *s)
 {
@@ -345,10 +378,7 @@ static void ask_unknown(arena *a, const guess *g, guess_script *s)
                 "or Enter: ",
                 STR_ARG(s->path), (arg->field.n ? arg->in : i) + 1, arg->field.n ? "." : "", STR_ARG(arg->field),
                 g->semaphore ? "$token" : "$owner");
-        if (!fgets(line, sizeof line, stdin))
-            return;
-        line[strcspn(line, "\n")] = '\0';
-        if (line[0]) {
+        if (answer(line, sizeof line)) {
             arg->role = ROLE_TEXT;
             arg->text = arena_str(a, str_from(line));
         }
