@@ -174,6 +174,7 @@ static void advise_ungranted(hunt *h)
 {
     arena *a = h->a;
     str first = h->first_answer, expected = h->expected_answer;
+    str unanswered = h->idle || first.n ? S("") : place_of_request(h, true);
     if (h->idle)
         give(h, S("the program sends nothing to a server: it does not use the lock"),
              place_of(h, "program", S("")),
@@ -192,6 +193,10 @@ static void advise_ungranted(hunt *h)
                              "where the lock is free", STR_ARG(first)),
              place_of_request(h, true),
              S("call me:granted(name, { lease = lease_ms }) where that answer means that the lock is yours"));
+    else if (unanswered.n)
+        give(h, S("acquire waits at the server, and nothing ever comes that would answer it"), unanswered,
+             S("put there first what it waits for, as the application does when it sets the lock up: "
+               "me:call(\"RPUSH\", key, \"token\")"));
     else
         give(h, S("no request is an acquire, so that nobody can be granted anything"),
              first_of(place_of_request(h, false), place_of(h, "program", S(""))),

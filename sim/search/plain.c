@@ -109,7 +109,7 @@ static str say_ungranted(hunt *h, world *w, const heard *answers)
     if (answers->count > 0 && expected.n)
         buf_printf(&b, "; `granted` expects %.*s", STR_ARG(expected));
     else if (answers->count == 0)
-        buf_addz(&b, ", and no request was an acquire");
+        buf_addz(&b, ", and no acquire was answered");
     str text = arena_str(h->a, buf_str(&b));
     buf_free(&b);
     return text;

@@ -183,3 +183,29 @@ run run faulty.lua --max-states 5000
 ends 2 "a fault that multiplies the states"
 check "the fault is named" grep -qE "cause  the fault (pause|crash|lose_reply) makes many of the states" "$out"
 check "where it is allowed" grep -qE "\(faulty.lua:2:(14|25|36)\)" "$out"
+
+# An acquire that waits for what nobody brings is an acquire all the same.
+cat > pop.lua <<'L'
+local mine = require("generic").lock {
+  acquire = { "BLPOP", "$lock", 0 }, granted = { "order:42", "token" },
+  release = { "RPUSH", "$lock", "token" }, wait = "sleep", retry_ms = 300, holder = "nobody",
+}
+return {
+  title   = "pop", clients = { "A", "B" },
+  program = function(me)
+    SETUP
+    local lock = mine.lock(me, "order:42")
+    lock:acquire()
+    lock:release()
+  end,
+}
+L
+sed 's/SETUP//' pop.lua > empty.lua
+run run empty.lua
+ends 3 "nobody brings the first token"
+says 'acquire waits at the server, and nothing ever comes that would answer it' "$(sed -n 's/.*(\(.*generic.lua:[0-9:]*\)).*/\1/p' "$out" | head -1)" \
+    'put there first what it waits for'
+check "the reason says no less" out_has "no acquire was answered"
+sed 's/SETUP/if me.id == "A:1" then me:call("RPUSH", "order:42", "token") end/' pop.lua > filled.lua
+run run filled.lua
+check "with the token there, locks are granted" out_lacks "nobody was ever granted"
