@@ -261,12 +261,12 @@ static const option_row rows[] = {
       "scripts below DIR are known by their hashes, and tables find theirs; may be given several times",
       AT(scripts), AT(script_count), 0, 0 },
     { "conform", 0, OPTION_TEXT, FOR(TRACE), "FILE|FAMILY",
-      "ask whether what each owner sent is a behaviour of this driver; the first request that it would never send is "
-      "told, with what it would send",
+      "ask whether what each owner sent is a behaviour of this driver, its options as it has them but for the lease; "
+      "the first request that it would never send is told, with what it would send",
       AT(conform), 0, 0, 0 },
     { "to-scenario", 0, OPTION_TEXT, FOR(TRACE), "FILE",
       "write the passage of the first violation (or of the first lease that ended within a hold) as a scenario for "
-      "`locksim run`, with its schedule",
+      "`locksim run`, with its schedule; FILE must not be there yet",
       AT(to_scenario), 0, 0, 0 },
     { "lines", 0, OPTION_TEXT, FOR(TRACE), "FIRST-LAST",
       "with --to-scenario: this passage, and the first lock that it tells something of", AT(lines), 0, 0, 0 },

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "client/load.h"
 #include "client/process.h"
+#include "redis/redis.h"
 #include "script/script.h"
 
 /* A timer may fire so much early, by the rounding of clocks. Within so many inputs a driver sends something. So far
@@ -179,7 +180,8 @@ void conform_add(conform *c, const seen_request *r)
     claim found;
     size_t shape = family_shape(c->driver, r->argv, r->argc, r->sha, &found);
     s->begun |= r->deed == DEED_ACQUIRE && r->had == 0;
-    if (!s->begun || c->counts.requests == CONFORM_REQUESTS_MAX || r->waits) {
+    bool looks = !shape && !r->sha.n && !redis_command_writes(r->argv[0]);         /* anybody may: GET, PTTL */
+    if (!s->begun || looks || c->counts.requests == CONFORM_REQUESTS_MAX || r->waits) {
         c->counts.passed_over++;
         return;
     }

@@ -25,6 +25,11 @@ check "it is told what that would send" out_has "release (L Q:1"
 { ask 0 A a "$ok"; give 50 A a 1; give 60 A a 0; } > twice.json
 run trace twice.json --conform redis_py.lock
 check "nor is a second release with the same token" out_has 'line 3, at 0.060 s, since line 2'
+{ ask 0 A a "$ok"; for command in GET PTTL EXISTS; do
+    echo "{\"time\": 1700000000050, \"client\": \"A\", \"words\": [\"$command\", \"L\"]}"; done; give 130 A a 1; } > looks.json
+run trace looks.json --conform redis_py.lock
+ends 0 "owned() and locked() only read: anybody may"
+check "they are passed over" out_has "passed over 3"
 { give 0 A a 1; ask 60 A c "$ok"; } > begun.json
 run trace begun.json --conform redis_py.lock
 check "what began before the log is passed over" out_has "0 strange requests"
@@ -41,6 +46,14 @@ printf 'return { acquire = { "SET", "$lock", "$token", "PX", "$lease_ms", "NX" }
 sed -i 's/release = script "\(.*\)",/release = "\1",/' mine.lua
 run trace good.json --conform mine.lua
 check "a table is a driver, too" out_has "2 behave as mine.lua may"
+
+# The driver with other options than its own.
+printf 'local M, driver = {}, require "redis_py.lock"
+for name, value in pairs(driver) do M[name] = value end
+function M.lock(me, name, options) options.retry_ms = 50 return driver.lock(me, name, options) end
+return M\n' > hasty.lua
+run trace hasty.json --conform hasty.lua
+ends 0 "who waits 50 ms is not hasty by such a driver"
 
 # Redisson: messages, renewals, latches. What its driver sends in a run is a behaviour of it.
 cat > redisson.lua << 'EOF'
