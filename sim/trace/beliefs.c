@@ -1,6 +1,6 @@
 /* beliefs.c - LK002 by clients' own logs: who knew that the lock was granted to it, and had not sent its release yet,
- * believes that it holds it. Only intervals whose both ends are known are compared: nobody is accused of what it may
- * have stopped to believe. */
+ * nor a renewal that failed, believes that it holds it. Only intervals whose both ends are known are compared: nobody
+ * is accused of what it may have stopped to believe. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -19,40 +19,46 @@ static str copy(str s)
     return (str){ .p = p, .n = s.n };
 }
 
-static void tell_overlap(tracer *t, const traced *l, const party *p, const belief *b, int64_t to_us)
+/* "A was told of its grant at 0.010 s and sent its release at 0.090 s" */
+static str told_text(tracer *t, const belief *b)
 {
-    int64_t from_us = p->believes_us > b->from_us ? p->believes_us : b->from_us;
+    return arena_printf(t->scratch, "%.*s was told of its grant at %.*s and sent its %s at %.*s", STR_ARG(b->who),
+                        STR_ARG(tracer_time(t, b->from_us)), b->renewing ? "renewal, which failed," : "release",
+                        STR_ARG(tracer_time(t, b->to_us)));
+}
+
+static void tell_overlap(tracer *t, const traced *l, const belief *b, const belief *now)
+{
+    int64_t from_us = now->from_us > b->from_us ? now->from_us : b->from_us;
+    int64_t to_us = now->to_us < b->to_us ? now->to_us : b->to_us;
     find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_STRICT_MUTUAL_EXCLUSION, .lock = l->name,
                        .at_us = from_us, .line = t->q.line, .since = b->line,
                        .text = arena_printf(t->scratch, "%.*s and %.*s both believed that they hold \"%.*s\" from %.*s "
-                                            "to %.*s.", STR_ARG(b->who), STR_ARG(p->who), STR_ARG(l->name),
-                                            STR_ARG(tracer_time(t, from_us)),
-                                            STR_ARG(tracer_time(t, to_us < b->to_us ? to_us : b->to_us))),
-                       .why = arena_printf(t->scratch, "%.*s was told of its grant at %.*s and sent its release at "
-                                           "%.*s; %.*s was told at %.*s and sent its release at %.*s.",
-                                           STR_ARG(b->who), STR_ARG(tracer_time(t, b->from_us)),
-                                           STR_ARG(tracer_time(t, b->to_us)), STR_ARG(p->who),
-                                           STR_ARG(tracer_time(t, p->believes_us)),
-                                           STR_ARG(tracer_time(t, to_us))) });
+                                            "to %.*s.", STR_ARG(b->who), STR_ARG(now->who), STR_ARG(l->name),
+                                            STR_ARG(tracer_time(t, from_us)), STR_ARG(tracer_time(t, to_us))),
+                       .why = arena_printf(t->scratch, "%.*s; %.*s.", STR_ARG(told_text(t, b)),
+                                           STR_ARG(told_text(t, now))) });
 }
 
-void beliefs_released(tracer *t, traced *l, party *p)
+void beliefs_asked(tracer *t, traced *l, party *p, deed_kind deed)
 {
-    int64_t to_us = t->q.sent_us;
-    if (!p->believes_us || to_us == RECORD_UNKNOWN)
+    belief now = { .who = p->who, .renewing = deed == DEED_RENEW, .from_us = p->believes_us, .to_us = t->q.sent_us,
+                   .line = p->granted_line };
+    p->believes_us = 0;
+    if (!now.from_us || now.to_us == RECORD_UNKNOWN || (deed != DEED_RELEASE && deed != DEED_RENEW))
         return;
     if (!l->beliefs)
         l->beliefs = mem_zero(BELIEFS_MAX * sizeof *l->beliefs);
     t->counts.beliefs++;
     for (size_t i = 0; i < BELIEFS_MAX && i < l->belief_count; i++) {
         const belief *b = &l->beliefs[i];
-        if (!str_eq(b->who, p->who) && p->believes_us < b->to_us && b->from_us < to_us)
-            tell_overlap(t, l, p, b, to_us);
+        if (!str_eq(b->who, now.who) && now.from_us < b->to_us && b->from_us < now.to_us)
+            tell_overlap(t, l, b, &now);
     }
-    belief *b = &l->beliefs[l->belief_count++ % BELIEFS_MAX];
-    mem_free((void *)(uintptr_t)b->who.p);
-    *b = (belief){ .who = copy(p->who), .from_us = p->believes_us, .to_us = to_us, .line = p->granted_line };
-    p->believes_us = 0;
+    belief *kept = &l->beliefs[l->belief_count++ % BELIEFS_MAX];
+    mem_free((void *)(uintptr_t)kept->who.p);
+    now.who = copy(p->who);
+    *kept = now;
 }
 
 void beliefs_free(traced *l)

@@ -36,9 +36,10 @@ typedef struct {
     int64_t deadline_ms;   /* when the key goes; INT64_MAX: never, or there is none */
 } kept_view;
 
-/* By a client's own account: from the answer that granted it until the release was sent. */
+/* By a client's own account: from the answer that granted it until the release was sent, or a renewal that failed. */
 typedef struct {
     str who;               /* owned */
+    bool renewing;
     int64_t from_us, to_us;
     size_t line;
 } belief;
@@ -168,7 +169,8 @@ size_t party_number(const traced *l, const party *p);
 
 /* beliefs.c: LK002, where clients say themselves what they knew. */
 void beliefs_granted(tracer *t, party *p);
-void beliefs_released(tracer *t, traced *l, party *p);
+/* He sent a request after which he holds nothing: a release, a renewal that failed, another from which he may know. */
+void beliefs_asked(tracer *t, traced *l, party *p, deed_kind deed);
 void beliefs_free(traced *l);
 
 /* judge.c */

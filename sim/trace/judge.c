@@ -363,8 +363,8 @@ static void follow_request(tracer *t, traced *l, const claim *c, str who, const 
     bool renews = held && holds &&
                   (c->deed == DEED_RENEW || (c->deed == DEED_OTHER && deadline_ms > l->now.deadline_ms));
     p->seen_us = t->q.at_us;
-    if (c->deed == DEED_RELEASE && !holds)
-        beliefs_released(t, l, p);
+    if (!holds && (!held || c->deed == DEED_RELEASE))
+        beliefs_asked(t, l, p, c->deed);
     if (p->lapsed && !held && !holds)
         came_back(t, l, p, c);
     if (renews)

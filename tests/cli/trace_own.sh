@@ -69,3 +69,23 @@ run trace order.json --lock table.lua
 check "an answer before its request is told" out_has "line 6: it was answered before it was sent"
 run trace believe.json --lock table.lua --to-scenario x.lua
 ends 65 "--to-scenario of clients' own logs"
+
+# Whose renewal failed knows that he lost it, and may let the release go with it.
+printf 'return { acquire = { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" }, release = "give_back.lua", renew = "renew.lua",
+  args = { release = { "$token" }, renew = { "$token", "$lease_ms" } }, granted = "OK", lease_ms = 60 }\n' > renewing.lua
+printf "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0" > renew.lua
+renewal=$(sha1sum < renew.lua | cut -d ' ' -f 1)
+renew() { line "$1" "$2" "$3" "$5" "\"EVALSHA\", \"$renewal\", \"1\", \"L\", \"$4\", \"60\""; }
+{ take A 0 10 a "$ok"; renew A 75 76 a 0; take B 80 82 b "$ok"; give A 90 91 a 0; give B 95 96 b 1; } > knows.json
+run trace knows.json --lock renewing.lua
+ends 0 "a renewal that failed ends a belief"
+check "it is told when a lease ended" out_has "overrun"
+sed 's/"sent": 1700000000075, "answered": 1700000000076/"sent": 1700000000085, "answered": 1700000000086/' knows.json |
+    sort -t : -k 3 > late_renewal.json
+run trace late_renewal.json --lock renewing.lua
+ends 1 "until it was sent both believed"
+check "from when to when" out_has 'a and b both believed that they hold "L" from 0.082 s to 0.085 s.'
+check "and what a sent" said "a was told of its grant at 0.010 s and sent its renewal, which failed, at 0.085 s"
+{ take A 0 10 a "$ok"; take B 70 72 b "$ok"; take A 75 76 a null; give A 90 91 a 0; give B 95 96 b 1; } > asks.json
+run trace asks.json --lock renewing.lua
+check "who asked for it again and was refused may have known" out_lacks "LK002 strict_mutual_exclusion  "
