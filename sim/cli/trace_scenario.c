@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/trace_log.h"
 #include "judge/judge.h"
@@ -18,6 +19,7 @@ typedef struct {
     tracer *t;
     size_t from, to;       /* lines of the log; from 0: where the lock was last free before `since` */
     size_t since;
+    str path;              /* of the scenario; never an option's name */
     str lock;              /* p NULL: the first that is met from `from` on */
     str story, driver;
     bool violated[PROPERTY_COUNT];
@@ -146,14 +148,14 @@ static bool write_file(taking *k, err *e)
 {
     const options *o = k->w->o;
     buf b = { 0 };
-    str at = str_from(o->to_scenario), path, log = files_name(str_from(o->arguments[0]));
+    str path, log = files_name(str_from(o->arguments[0]));
     passage_about about = { .log = log, .driver = k->driver, .story = k->story,
                             .dialect = o->dialect ? str_from(o->dialect) : S(""),
                             .title = arena_printf(k->memory, "%.*s: \"%.*s\" up to line %zu", STR_ARG(log),
                                                   STR_ARG(k->lock), k->to) };
     memcpy(about.violated, k->violated, sizeof about.violated);
     passage_write(k->p, &about, &b);
-    bool ok = files_write(k->memory, files_folder(at), files_name(at), buf_str(&b), &path, e);
+    bool ok = files_write(k->memory, files_folder(k->path), files_name(k->path), buf_str(&b), &path, e);
     buf_free(&b);
     return ok;
 }
@@ -164,7 +166,7 @@ static bool run_options(taking *k, options *out, err *e)
     const options *o = k->w->o;
     size_t n = 0;
     char **argv = ARENA_ARRAY(k->memory, char *, 2 * (o->script_count + o->lock_count) + 2);
-    argv[n++] = (char *)(uintptr_t)o->to_scenario;
+    argv[n++] = (char *)(uintptr_t)k->path.p;
     for (size_t i = 0; i < o->script_count + o->lock_count; i++) {
         str folder = i < o->script_count ? str_from(o->scripts[i])
                      : files_folder(str_from(o->locks[i - o->script_count]));
@@ -179,7 +181,7 @@ static bool run_options(taking *k, options *out, err *e)
 /* What the run shows is what the file expects from then on. *agrees: that was so already. */
 static bool run_file(taking *k, const options *run, bool *agrees, err *e)
 {
-    str path = str_from(k->w->o->to_scenario);
+    str path = k->path;
     judged j = { 0 };
     progress_board board;
     progress p = { .side_by_side = 1 };
@@ -206,7 +208,7 @@ static void tell(const taking *k, const options *run)
     buf b = { 0 };
     size_t n = 0;
     buf_addz(&b, "  scenario    ");
-    clean_text(&b, str_from(o->to_scenario));
+    clean_text(&b, k->path);
     buf_printf(&b, "   %zu requests about \"", passage_count(k->p));
     clean_text(&b, k->lock);
     buf_addz(&b, "\"; it was run, and shows ");
@@ -216,7 +218,7 @@ static void tell(const taking *k, const options *run)
     buf_printf(&b, "%s\n  next        ", n ? "" : "no violation");
     clean_argument(&b, str_from(o->program ? o->program : "locksim"));
     buf_addz(&b, " run ");
-    clean_argument(&b, str_from(o->to_scenario));
+    clean_argument(&b, k->path);
     for (size_t i = 0; i < run->script_count; i++) {
         buf_addz(&b, " --scripts ");
         clean_argument(&b, str_from(run->scripts[i]));
@@ -234,6 +236,18 @@ static bool any(const bool *violated)
     return false;
 }
 
+/* What is there may be the log itself, or a scenario that somebody has changed since. */
+static bool choose_path(taking *k, err *e)
+{
+    str given = str_from(k->w->o->to_scenario);
+    struct stat there;
+    k->path = arena_printf(k->memory, "%s%.*s", str_starts(given, S("-")) ? "./" : "", STR_ARG(given));
+    if (lstat(k->path.p, &there) != 0 || !S_ISREG(there.st_mode))
+        return true;                   /* of what is no file files_write complains */
+    err_at(e, ERR_USAGE, k->path, 0, 0, "this file is there already");
+    return err_hint(e, "--to-scenario takes the name of a new file");
+}
+
 bool trace_scenario(arena *a, const scenario_wanted *w, err *e)
 {
     enum { ROUNDS_MAX = 3 };
@@ -242,7 +256,7 @@ bool trace_scenario(arena *a, const scenario_wanted *w, err *e)
     options run;
     if (strcmp(w->o->arguments[0], "-") == 0)
         return err_set(e, ERR_USAGE, "--to-scenario reads the log twice: it takes a file, not standard input");
-    if (!choose(&k, e) || !read_again(&k, e) || !run_options(&k, &run, e))
+    if (!choose_path(&k, e) || !choose(&k, e) || !read_again(&k, e) || !run_options(&k, &run, e))
         return false;
     memcpy(found, k.violated, sizeof found);
     for (size_t i = 0; i < ROUNDS_MAX && !agrees; i++)

@@ -68,6 +68,20 @@ check "an instant is counted from the passage's beginning" grep -q 'words = { "S
 run run until.lua --scripts my -v
 check "and stands there in the run" out_has "SET L 1700000001200 XX"
 
+# What is there stays as it is.
+cp mine.log kept.log
+run trace mine.log --lock my/table.lua --to-scenario mine.log --lines 2-7
+ends 64 "a scenario in the place of the log"
+check "says so" err_has "this file is there already"
+check "and the log stays" cmp mine.log kept.log
+echo "-- mended" >> incident.lua
+run trace "$logs/plain.log" --to-scenario incident.lua
+ends 64 "a scenario that somebody may have changed"
+check "stays, too" grep -q "^-- mended" incident.lua
+run trace "$logs/plain.log" --to-scenario -x.lua
+ends 1 "a name that begins like an option"
+check "is one of a file" out_has "run ./-x.lua"
+
 run trace - --to-scenario x.lua < mine.log
 ends 64 "standard input is read once only"
 for lines in 5 5-2 0-3 x-y 3-; do
