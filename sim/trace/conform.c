@@ -689,9 +689,14 @@ static bool look_at(conform *c, void (*found)(void *context, const finding *f), 
     c->would_wait_ms = 0;
     c->unknown = S("");
     arena_reset(c->scratch);
+    c->counts.owners++;
+    if (memchr(c->s->lock.p, 0, c->s->lock.n)) {   /* no scenario's lock has such a name */
+        if (c->counts.undecided++ == 0)
+            c->counts.undecided_why = S("the lock's name holds a NUL byte");
+        return true;
+    }
     if (!run(c, &ok, e))
         return false;
-    c->counts.owners++;
     if (ok) {
         c->counts.conforming++;
     } else if (c->unknown.n || c->tries == UINT64_MAX) {

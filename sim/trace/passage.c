@@ -183,6 +183,8 @@ bool passage_add(passage *p, const seen_request *r, err *e)
         return cannot(r, e, "nobody here knows its script; --scripts DIR names a folder in which it may lie");
     if (r->waits)
         return cannot(r, e, "it waits for an element, which a schedule of the log's requests cannot show");
+    if (memchr(r->lock.p, 0, r->lock.n))
+        return cannot(r, e, "the lock's name holds a NUL byte");
     if (!find_actor(p, r, &actor, e))
         return false;
     MEM_RESERVE(p->steps, p->cap, p->count + 1);

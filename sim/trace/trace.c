@@ -372,8 +372,8 @@ static void differ(tracer *t, size_t line, int64_t at_us, str theirs, str ours);
 static void compare_answer(tracer *t, const record *r)
 {
     asked *q = &t->q;
-    if (!r->answer || str_eq(r->answer->text, S("QUEUED")) || q->waits)
-        return;
+    if (!r->answer || str_eq(r->answer->text, S("QUEUED")) || q->waits || q->claim_count == 0)
+        return;                        /* what a script that is about no lock reads may have been passed over */
     t->counts.answers++;
     if (answer_same(r->answer, &q->answer))
         q->proven = true;
@@ -507,9 +507,9 @@ static void follow(tracer *t, int db, const str *argv, size_t argc)
 static void differ(tracer *t, size_t line, int64_t at_us, str theirs, str ours)
 {
     asked *q = &t->q;
-    t->counts.differed++;
     if (q->claim_count == 0)
         return;
+    t->counts.differed++;
     bool sure = false;
     for (size_t i = 0; i < q->claim_count; i++)
         sure |= q->locks[i]->sure;
@@ -590,7 +590,7 @@ static bool settle(tracer *t)
         q->open = false;
     }
     q->proven |= told && !q->follows && q->effect_count > 0;
-    t->counts.compared += told && q->known;
+    t->counts.compared += told && q->known && q->claim_count > 0;
     tell_failed(t);
     for (size_t i = 0; i < q->claim_count; i++)
         if (!look_and_judge(t, q->locks[i], &q->claims[i]))

@@ -47,6 +47,23 @@ sed -i 's/release = script "\(.*\)",/release = "\1",/' mine.lua
 run trace good.json --conform mine.lua
 check "a table is a driver, too" out_has "2 behave as mine.lua may"
 
+# A lock that no scenario can name does not end the rest.
+{ cat good.json; sed 's/"L"/"L\\u0000"/' good.json; } | sort > nul.json
+run trace nul.json --conform redis_py.lock
+ends 2 "a lock's name with a NUL byte"
+check "is undecided, and the others are not" out_has "2 behave as redis_py.lock may"
+check "and it is told why" out_has "the lock's name holds a NUL byte"
+grep 'u0000' nul.json > only.json
+run trace only.json --to-scenario nul.lua --lines 1-6
+ends 65 "nor can a scenario name it"
+check "the line is told" err_has "line 1 of the log cannot be part of a scenario: the lock's name holds a NUL byte"
+
+# A script that is about no lock.
+{ echo '{"time": 1700000000000, "client": "A", "words": ["EVAL", "return redis.call(\"GET\", KEYS[1])", "1", "cfg"], "answer": "v"}'
+  cat good.json; } > aside.json
+run trace aside.json
+check "what it reads the log may not tell: it is not compared" out_has "0 differ"
+
 # The driver with other options than its own.
 printf 'local M, driver = {}, require "redis_py.lock"
 for name, value in pairs(driver) do M[name] = value end
