@@ -169,7 +169,7 @@ size_t party_number(const traced *l, const party *p);
 
 /* beliefs.c: LK002, where clients say themselves what they knew. */
 void beliefs_granted(tracer *t, party *p);
-/* He sent a request after which he holds nothing: a release, a renewal that failed, another from which he may know. */
+/* It sent a request after which it holds nothing: a release, a renewal that failed, another from which it may know. */
 void beliefs_asked(tracer *t, traced *l, party *p, deed_kind deed);
 void beliefs_free(traced *l);
 
