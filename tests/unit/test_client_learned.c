@@ -638,6 +638,17 @@ static void a_step_is_learned_for_all_that_it_does_not_look_at(void **state)
         { "local u = me:now() me:call('SET', 'x', u)", false },
         { "local a, b = t, me:now() me:call('GET', 'x') me:log(b - a)", true },
         { "local u = me:now() me:call('GET', 'x') me:call('GET', 'x') me:log(u - t)", false },
+        { "local f = (function(u) return function() return u end end)(t) me:call('GET', 'x') me:log(type(f()))",
+          false },
+        { "local f = (function(u) return function() return u end end)(t) me:call('GET', 'x') me:log(me:now() - f())",
+          true },
+        { "local v = { { t } } me:call('GET', 'x') me:log(type(v[1][1]))", false },
+        { "local v = { { t } } me:call('GET', 'x') me:log(me:now() - v[1][1])", true },
+        { "me:log(string.format('%d', t))", true },
+        { "local l = { me:now(), t } table.sort(l) if l[2] == l[1] then me:log('at once') end", true },
+        { "me:log(('x'):rep(me:now() - t))", true },
+        { "me:log((select((me:now() - t) % 2 + 1, 'a', 'b')))", true },
+        { "local v = { t } me:call('GET', 'x') v[t] = t me:log(me:now() - next(v, 1))", true },
         { "local k = { [t] = 1 } me:call('GET', 'x') for a in pairs(k) do me:call('SET', 'x', me:now() - a) end",
           true },
         { "if me:now() - t > 10 then me:log('late') end", true },
@@ -693,6 +704,68 @@ static void a_step_is_learned_for_all_that_it_does_not_look_at(void **state)
             fail_msg("%s: it was not seen to look", row[i].body);
         str why;
         assert_false(process_table_absolute(o.t, &why));
+        end(&o);
+    }
+    arena_free(a);
+}
+
+/* Property: what is learned while two instants are equal does not hold where they are two, nor the other way round. */
+static void equal_instants_are_another_piece(void **state)
+{
+    (void)state;
+    static const char body[] = "local u = me:now() me:call('GET', 'x') me:call('GET', 'x') me:log(u - t)";
+    static const int64_t gaps[][4] = { { 0, 5, 1, 0 }, { 5, 0, 1, 5 } };
+    arena *a = arena_new();
+    for (size_t i = 0; i < COUNT(gaps); i++) {
+        one o = begin_program(a, arena_printf(a, asking, body).p);
+        for (size_t k = 0; k < COUNT(gaps[i]); k++)
+            live_with_gap(&o, gaps[i][k]);
+        end(&o);
+    }
+    arena_free(a);
+}
+
+/* Its first request is a future's: that is answered with an instant at once, and held for gap_ms. */
+static void hold_a_future(one *o, int64_t gap_ms)
+{
+    err e = { 0 };
+    process *both[] = { process_new(o->sc, &any_loader, 0, 0, T0, &e), process_learned(o->t, 0, T0, &e) };
+    buf texts[2] = { { 0 }, { 0 } };
+    for (int i = 0; i < 2; i++) {
+        outputs out = { .memory = o->a };
+        reply at = reply_integer(T0), nil = reply_nil();
+        const task_view *t;
+        assert_int_equal(process_tasks(both[i], &t), 1);
+        assert_true(process_run(both[i], t[0].id, T0, &out, &e));
+        assert_true(process_answer(both[i], 1, &at, T0, &out, &e));
+        for (uint32_t request = 2; request <= 3; request++)
+            assert_true(process_answer(both[i], request, &nil, T0 + gap_ms + 3 * (request - 2), &out, &e));
+        put_outputs(&out, &texts[i]);
+    }
+    assert_true(str_eq(buf_str(&texts[0]), buf_str(&texts[1])));
+    int64_t ends_ms = T0 + gap_ms + 3;
+    assert_int_equal(process_table_intern(o->t, both[0], ends_ms, &e), process_state_id(both[1], ends_ms, &e));
+    for (int i = 0; i < 2; i++) {
+        buf_free(&texts[i]);
+        process_free(both[i]);
+    }
+}
+
+/* Property: what a future holds is an instant like others. */
+static void an_answer_that_is_kept_can_be_hidden(void **state)
+{
+    (void)state;
+    static const char *const last[] = { "me:log(type(f:wait()))", "me:log(me:now() - f:wait())" };
+    static const int64_t gaps[] = { 5, 1, 4, 30001 };
+    arena *a = arena_new();
+    for (size_t i = 0; i < COUNT(last); i++) {
+        one o = begin_program(a, arena_printf(a, "local f = me:send('GET', { 'f' }, {}) me:call('GET', 'k') "
+                                              "me:call('DEL', 'k') %s me:call('GET', 'k')", last[i]).p);
+        hold_a_future(&o, gaps[0]);
+        uint64_t first = process_table_runs(o.t);
+        for (size_t k = 1; k < COUNT(gaps); k++)
+            hold_a_future(&o, gaps[k]);
+        assert_int_equal(process_table_runs(o.t) > first, i == 1);
         end(&o);
     }
     arena_free(a);
@@ -883,6 +956,8 @@ int main(void)
         cmocka_unit_test(what_is_known_runs_no_lua),
         cmocka_unit_test(errors_are_learned),
         cmocka_unit_test(a_step_is_learned_for_all_that_it_does_not_look_at),
+        cmocka_unit_test(equal_instants_are_another_piece),
+        cmocka_unit_test(an_answer_that_is_kept_can_be_hidden),
         cmocka_unit_test(timers_of_other_tasks_go_on),
         cmocka_unit_test(what_depends_on_the_time_itself_is_found),
         cmocka_unit_test(numbers_leave_and_enter_the_window),
