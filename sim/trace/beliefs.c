@@ -23,7 +23,7 @@ static str copy(str s)
 static str told_text(tracer *t, const belief *b)
 {
     return arena_printf(t->scratch, "%.*s was told of its grant at %.*s and sent its %s at %.*s", STR_ARG(b->who),
-                        STR_ARG(tracer_time(t, b->from_us)), b->renewing ? "renewal, which failed," : "release",
+                        STR_ARG(tracer_time(t, b->from_us)), b->deed == DEED_RENEW ? "renewal, which failed," : "release",
                         STR_ARG(tracer_time(t, b->to_us)));
 }
 
@@ -42,10 +42,11 @@ static void tell_overlap(tracer *t, const traced *l, const belief *b, const beli
 
 void beliefs_asked(tracer *t, traced *l, party *p, deed_kind deed)
 {
-    belief now = { .who = p->who, .renewing = deed == DEED_RENEW, .from_us = p->believes_us, .to_us = t->q.sent_us,
+    belief now = { .who = p->who, .deed = deed, .from_us = p->believes_us, .to_us = t->q.sent_us,
                    .line = p->granted_line };
+    bool ends = deed == DEED_RELEASE || deed == DEED_RENEW;
     p->believes_us = 0;
-    if (!now.from_us || now.to_us == RECORD_UNKNOWN || (deed != DEED_RELEASE && deed != DEED_RENEW))
+    if (!now.from_us || now.to_us == RECORD_UNKNOWN || !ends)
         return;
     if (!l->beliefs)
         l->beliefs = mem_zero(BELIEFS_MAX * sizeof *l->beliefs);

@@ -39,7 +39,7 @@ typedef struct {
 /* By a client's own account: from the answer that granted it until the release was sent, or a renewal that failed. */
 typedef struct {
     str who;               /* owned */
-    bool renewing;
+    deed_kind deed;        /* that ended it */
     int64_t from_us, to_us;
     size_t line;
 } belief;

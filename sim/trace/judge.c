@@ -363,8 +363,10 @@ static void follow_request(tracer *t, traced *l, const claim *c, str who, const 
     bool renews = held && holds &&
                   (c->deed == DEED_RENEW || (c->deed == DEED_OTHER && deadline_ms > l->now.deadline_ms));
     p->seen_us = t->q.at_us;
-    if (!holds && (!held || c->deed == DEED_RELEASE))
-        beliefs_asked(t, l, p, c->deed);
+    /* a release that no table knows, of another text of the library's */
+    deed_kind deed = c->deed == DEED_OTHER && t->q.script && held ? DEED_RELEASE : c->deed;
+    if (!holds && (!held || deed == DEED_RELEASE))
+        beliefs_asked(t, l, p, deed);
     if (p->lapsed && !held && !holds)
         came_back(t, l, p, c);
     if (renews)

@@ -89,3 +89,8 @@ check "and what a sent" said "a was told of its grant at 0.010 s and sent its re
 { take A 0 10 a "$ok"; take B 70 72 b "$ok"; take A 75 76 a null; give A 90 91 a 0; give B 95 96 b 1; } > asks.json
 run trace asks.json --lock renewing.lua
 check "who asked for it again and was refused may have known" out_lacks "LK002 strict_mutual_exclusion  "
+
+# The library's script in another text: it is a release for what it does.
+{ take A 0 10 a "$ok"; line A 40 50 1 "\"EVAL\", \"return redis.call('DEL', KEYS[1])\", \"1\", \"L\", \"a\""; } > text.json
+run trace text.json --lock table.lua
+check "a release by another text ends a belief, too" said "of 1 hold"
