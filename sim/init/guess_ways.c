@@ -2,7 +2,7 @@
  * the text calls its arguments. */
 #include "init/guess_trial.h"
 
-enum { WAYS_MAX = 8000, CHOICES_MAX = 16 };
+enum { WAYS_MAX = 8000, LOOKED_MAX = 5000000, CHOICES_MAX = 16 };
 
 /* The roles that an argument may have, the likeliest first. */
 typedef struct {
@@ -68,18 +68,19 @@ static choices choices_of(const guess_script *s, const guess_hints *h, size_t i,
     return c;
 }
 
-/* Twice the same role is no way to call a script; nor are two leases or two clocks. */
-static bool is_sensible(const guess_script *s)
+/* Twice the same role is no way to call a script; nor are two leases or two clocks. Only the first n slots have
+ * theirs. */
+static bool is_sensible(const guess_script *s, size_t n)
 {
     size_t of[ROLE_COUNT] = { 0 };
-    for (size_t i = 0; i < s->slots_n; i++)
+    for (size_t i = 0; i < n; i++)
         of[s->args[i].role]++;
     for (int r = 0; r < ROLE_COUNT; r++)
         if (of[r] > 1 && r != ROLE_UNKNOWN && r != ROLE_TEXT && r != ROLE_JSON && r != ROLE_UNUSED)
             return false;
     return of[ROLE_LEASE_MS] + of[ROLE_LEASE_S] <= 1 && of[ROLE_NOW_MS] + of[ROLE_NOW_S] <= 1 && of[ROLE_UNTIL_MS] +
            of[ROLE_UNTIL_S] <= 1 &&
-           (of[ROLE_OWNER] || !of[ROLE_OWNER_LENGTH]);
+           (of[ROLE_OWNER] || !of[ROLE_OWNER_LENGTH] || n < s->slots_n);
 }
 
 typedef struct {
@@ -90,14 +91,14 @@ typedef struct {
     judge_way judge;
     guess_script best;
     int score;
-    size_t tried;
+    size_t tried, looked;                  /* ways; and roles that were given to a slot on the way to one */
     bool done;
 } way_search;
 
 static void judge_one(way_search *w)
 {
     bool all = false;
-    if (!is_sensible(w->s))
+    if (!is_sensible(w->s, w->s->slots_n))
         return;
     w->tried++;
     arena_reset(w->t->scratch);
@@ -120,7 +121,9 @@ static void try_ways(way_search *w, size_t i, size_t rank)
     }
     for (size_t k = 0; k < w->of[i].count && k <= rank && !w->done; k++) {
         guess_set_role(&w->s->args[i], w->of[i].at[k]);
-        try_ways(w, i + 1, rank - k);
+        w->done = ++w->looked >= LOOKED_MAX;
+        if (is_sensible(w->s, i + 1))
+            try_ways(w, i + 1, rank - k);
     }
 }
 

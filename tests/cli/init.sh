@@ -83,6 +83,10 @@ ends 65 "a command that waits: on an empty Redis nobody gets anything"
 check "counted in words" err_has 'tried in 1 way: '
 run init take.lua 'BLMOVE $lock {$lock}:2 LEFT RIGHT 1' -o pop.lua
 ends 65 "a release that waits"
+{ printf 'local all = ARGV[1]'; printf ' .. ARGV[%s]' {2..16}
+  echo; echo "if redis.call('set', KEYS[1], ARGV[3], 'nx', 'px', ARGV[9]) then return 1 end return 0"; } > sixteen.lua
+timeout 30 "$LOCKSIM" init sixteen.lua free.lua -o sixteen_lock.lua > "$out" 2> "$err"
+check "sixteen ARGV that nothing names end, too" test $? -ne 124
 run init take.lua free.lua -o nowhere/two.lua
 ends 0 "a folder that is made"
 run init take.lua
