@@ -5,7 +5,7 @@
 #include "base/buf.h"
 
 /* As .debian/changelog and reports/pages/changelog.md say it; tests/package.sh compares them. */
-#define LOCKSIM_VERSION "0.3.0"
+#define LOCKSIM_VERSION "0.4.0"
 
 /* Appends a few lines; the first is "locksim VERSION" alone. The same program tells the same. */
 void about_tell(buf *out);
