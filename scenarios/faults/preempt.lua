@@ -1,6 +1,7 @@
 -- Two threads of a process change places once, wherever the library's own code lets them: before each access to memory
 -- that both reach, and not within what is one atomic call upstream (the drivers name it). No shipped lock breaks by
--- that. redisson/red_lock is redisson/multi's code, and its graph, of three locks, is too large.
+-- that. redisson/red_lock is redisson/multi's code, and its graph, of three locks, is too large. Threads of redlock
+-- share no memory.
 local faster_multi = require "redisson.faster_multi"
 local fair = require "redisson.fair"
 local fenced = require "redisson.fenced"
@@ -11,7 +12,6 @@ local permits = require "redisson.permits"
 local read_write = require "redisson.read_write"
 local redis_py = require "redis_py.lock"
 local redisson = require "redisson.lock"
-local redlock = require "redlock.redlock"
 local semaphore = require "redisson.semaphore"
 local why = require "why"
 
@@ -125,8 +125,5 @@ return {
     redisson_write     = threads(function(me)
       return read_write.write(me, name)
     end),
-    redlock_3          = threads(function(me)
-      return redlock.over(3).lock(me, name, { lease_ms = 2000, retry_ms = 700 })
-    end, { servers = 3 }),
   },
 }

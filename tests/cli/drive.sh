@@ -94,11 +94,11 @@ check "is told" out_has "both believe they hold"
 drive --runs 8 'A=./sleeper a long' 'B=./sleeper b busy'
 ends 1 "a loop of requests in zero time"
 check "is busy waiting" out_has "no_busy_wait  LK051"
-drive --runs 40 --faults pause=1 'A=./sleeper a' 'B=./sleeper b' 'C=./sleeper c'
+drive --runs 100 --faults pause=1 'A=./sleeper a' 'B=./sleeper b' 'C=./sleeper c'
 ends 1 "a release without comparison, by a pause beyond the lease"
 check "is found" out_has "LK002"
 cp "$out" first
-drive -j 1 --runs 40 --faults pause=1 'A=./sleeper a' 'B=./sleeper b' 'C=./sleeper c'
+drive -j 1 --runs 100 --faults pause=1 'A=./sleeper a' 'B=./sleeper b' 'C=./sleeper c'
 check "as many runs side by side as there are, the result is the same" cmp -s first "$out"
 # By the server's account: what the programs print does not matter.
 drive --runs 10 --lock redis_py.lock 'A=./sleeper a' 'B=./sleeper b'
