@@ -27,9 +27,10 @@ bool hidden_is(const process *p, double n, size_t *k)
     return bits > SIGNALING && bits <= SIGNALING + p->hidden_count;
 }
 
-/* How many ways to use a number set the flag, each by itself. */
+/* How many ways to use a number set the flag, each by itself. What a conversion gives is undefined, and not looked
+ * at. */
 enum { USES = 8 };
-static int uses_noted(volatile double n)
+__attribute__((no_sanitize("undefined"))) static int uses_noted(volatile double n)
 {
     static const char *const formats[] = { "%.14g", "%.17g", "%f" };
     volatile double other = 1, sum;

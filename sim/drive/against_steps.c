@@ -269,6 +269,22 @@ static bool send_all(follower *f, size_t row)
     return true;
 }
 
+/* Does the program die before it does anything else? It may have stood in a line until then, and the driver prints
+ * none. */
+static bool dies_next(const follower *f, uint32_t client, size_t row)
+{
+    for (size_t i = row - 1; i < f->real->count; i++) {
+        const story_row *at = &f->real->rows[i];
+        if (at->process != client)
+            continue;
+        if (str_starts(at->token, S("!crash")) || str_starts(at->token, S("!restart")))
+            return true;
+        if (at->token.p[0] != '!')
+            return false;
+    }
+    return false;
+}
+
 /* Whatever can go on by itself has done so. false: a request that the program does not send here. */
 bool follow_come_to_rest(follower *f, size_t row)
 {
@@ -284,7 +300,11 @@ bool follow_come_to_rest(follower *f, size_t row)
         return follow_come_to_rest(f, row);
     const step *how;
     const story_request *q = follow_pending(f, NOBODY, &how, NULL);
-    return !q || follow_differ(f, follow_client_of(f, q->process), next_of(f, q->process, row), q);
+    if (!q)
+        return true;
+    uint32_t client = follow_client_of(f, q->process);
+    f->enough = dies_next(f, client, row);
+    return f->enough || follow_differ(f, client, next_of(f, q->process, row), q);
 }
 
 static bool expire(follower *f)
@@ -307,6 +327,8 @@ bool follow_pass(follower *f, int64_t ms, size_t row)
     while (ms > 0) {
         if (!follow_come_to_rest(f, row))
             return false;
+        if (f->enough)
+            return true;
         const step *steps;
         int64_t next = ms;
         size_t count = world_enabled(f->w, &steps);

@@ -23,7 +23,8 @@ static str copy(str s)
 static str told_text(tracer *t, const belief *b)
 {
     return arena_printf(t->scratch, "%.*s was told of its grant at %.*s and sent its %s at %.*s", STR_ARG(b->who),
-                        STR_ARG(tracer_time(t, b->from_us)), b->deed == DEED_RENEW ? "renewal, which failed," : "release",
+                        STR_ARG(tracer_time(t, b->from_us)),
+                        b->deed == DEED_RENEW ? "renewal, which failed," : "release",
                         STR_ARG(tracer_time(t, b->to_us)));
 }
 

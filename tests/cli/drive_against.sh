@@ -162,3 +162,8 @@ sed 's/retry_ms = 100/retry_ms = 150/' lock.lua > slow.lua
 drive --runs 5 --against slow.lua "A=$python lock.py" "B=$python lock.py" "C=$python lock.py"
 ends 1 "a driver with another retry delay"
 check "is told, too" out_has "at 0.100 s, the driver at 0.150 s"
+# In "leave" B stands still, and dies: what the driver would have sent meanwhile is no difference.
+drive --seed 76 --latency 300 --faults pause=1,crash=1 --against careful.lua --schedule 'B.set B<answer B.enter +150 +150
+    A.set +100 +50 +25 A<answer +25 B.wake !pause B +225 !resume B A.wake A.set A<answer !crash B' \
+    "A=$python careful.py" "B=$python careful.py"
+ends 0 "a program that dies in a line"
