@@ -435,7 +435,9 @@ bool follow_strike(follower *f, str token, size_t row)
     size_t r = request ? struck(f, k, client, row) : SIZE_MAX;
     if (!send_all(f, row))
         return false;
-    f->enough = r != SIZE_MAX && f->ours[r] == NONE;
+    bool before = r != SIZE_MAX && f->ours[r] != NONE && k != FAULT_LOSE_REPLY &&
+                  ours_of(f, r)->executed_ms != STORY_NEVER_MS;
+    f->enough = before || (r != SIZE_MAX && f->ours[r] == NONE);
     if (f->enough)
         return true;               /* it asked by a hash that the server did not know, which the driver's does */
     const step *s = fault_step(f, k, node, target,
