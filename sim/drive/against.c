@@ -123,9 +123,11 @@ static str told(arena *a, const story_request *r)
 
 static void add_row(follower *f, buf *b, const char *mark, const story_request *theirs, const story_request *ours)
 {
+    /* cppcheck-suppress nullPointerRedundantCheck ; one of the two is there */
     str client = f->clients[theirs ? theirs->process : follow_client_of(f, ours->process)];
     buf side = { 0 };
     add_clipped(&side, theirs ? told(f->a, theirs) : S("(nothing more)"));
+    /* cppcheck-suppress nullPointerRedundantCheck ; the same */
     str when = follow_instant(f->a, theirs ? theirs->sent_ms : ours->sent_ms);
     buf_printf(b, "%s %9.*s  %-8.*s %-*.*s", mark, STR_ARG(when),
                STR_ARG(client), SIDE_COLUMNS, STR_ARG(buf_str(&side)));

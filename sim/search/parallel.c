@@ -263,7 +263,8 @@ static void look_at_slice(void *context, size_t member, size_t i)
     }
     MEM_RESERVE(s->fresh, s->fresh_cap, s->arrived);
     MEM_RESERVE(s->numbers, s->number_cap, s->arrived);
-    memset(s->fresh, 0, s->arrived);
+    if (s->arrived > 0)
+        memset(s->fresh, 0, s->arrived);
     me->low |= mem_is_low();
 }
 

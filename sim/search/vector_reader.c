@@ -43,6 +43,7 @@ bool vectors_knows(vectors *reader, const uint32_t *row, const happening **list,
                    uint64_t *met)
 {
     jmp_buf unknown;
+    /* cppcheck-suppress autoVariables ; used below only */
     reader->unknown = &unknown;
     reader->met = met;
     return setjmp(unknown) == 0 && vectors_look(reader, row, list, count, same);
@@ -51,6 +52,7 @@ bool vectors_knows(vectors *reader, const uint32_t *row, const happening **list,
 bool vectors_knows_fold(vectors *reader, const uint32_t *row, folded *out)
 {
     jmp_buf unknown;
+    /* cppcheck-suppress autoVariables ; used below only */
     reader->unknown = &unknown;
     if (setjmp(unknown) != 0)
         return false;

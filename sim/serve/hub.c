@@ -206,6 +206,7 @@ static void on_monitored(void *context, uint32_t conn, bool lua, int db, const s
     hub_client *c, *next;
     add_monitored(h, conn, lua, db, argv, argc, &line);
     HASH_ITER(hh, h->clients, c, next) {
+        /* cppcheck-suppress uninitvar ; HASH_ITER sets it */
         if (!c->over && redis_conn_monitors(c->conn) && hearer(h, c->id))
             buf_add(c->runs ? &c->monitored : &c->out, buf_str(&line));
     }
