@@ -11,7 +11,9 @@ eval extent
 if (low > most) { low = most }
 low = floor10(low * 0.5); high = most * 1.3
 if (high < 10 * low) { high = 10 * low }
-at(w) = w < low ? low : w
+column_of = "q_min"
+eval extent
+first_only = 1
 clients_most = 0
 do for [i = 1:runs] { clients_most = Clients[i] + 0 > clients_most ? Clients[i] + 0 : clients_most }
 title_text = "Each client's waits"
@@ -23,12 +25,13 @@ eval key_above
 set multiplot
 if (clients_most <= 60) {
   set logscale y
-  set yrange [low * 0.98:high]
   eval "set ytics ".lengths
+  eval break_y
   set xrange [-0.7:clients_most - 0.3]
   set boxwidth 0.6
   set grid noxtics
   set xtics scale 0
+  eval slant
   do for [k = 1:runs] {
     eval place
     set ylabel "wait" textcolor rgb ink
@@ -42,8 +45,8 @@ if (clients_most <= 60) {
   }
 } else {
   set logscale x
-  set xrange [low:high]
   eval "set xtics ".lengths
+  eval break_x
   set yrange [0:1.02]
   set ytics ("0 %%" 0, "50 %%" 0.5, "100 %%" 1)
   do for [k = 1:runs] {

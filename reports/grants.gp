@@ -8,6 +8,7 @@ plot for [i = 1:runs] file(i, "clients") using (t = column("timeouts"), g = colu
 unset table
 do for [i = 1:runs] { clients_most = Clients[i] + 0 > clients_most ? Clients[i] + 0 : clients_most }
 if (most < 1) { most = 1 }
+first_only = 1
 title_text = "How often each client got the lock"
 panel = runs == 1 ? 260 : 110
 height = panels_height(runs)
@@ -22,6 +23,7 @@ if (clients_most <= 60) {
   set boxwidth 0.72
   set grid noxtics
   set xtics scale 0
+  eval slant
   if (clients_most > 30) { set format x "" }
   do for [k = 1:runs] {
     eval place

@@ -3,7 +3,8 @@
 load ARG0[1:strlen(ARG0) - strlen("jain.gp")]."style.gp"
 
 title_text = "How equally the grants were shared out"
-if (Crashes + Pauses == 0) { head = 76 }
+first_only = 1; above = strip
+if (Crashes + Pauses == 0) { head = 92 }
 panel = runs == 1 ? 260 : 110
 height = panels_height(runs)
 eval open
@@ -16,10 +17,12 @@ set format y "%.2g"
 do for [k = 1:runs] {
   eval place
   eval time_axis
+  eval no_fault_bars
+  eval fault_bars
   if (runs == 1) { set ylabel "Jain's index of a window's grants" textcolor rgb ink } else { set ylabel "Jain's index" textcolor rgb ink }
   i = k; metric_of = "jain_grants"
   eval summary_value
-  if (value ne "-") { set label 1005 sprintf("whole run: %.3f", value + 0) at graph 1, graph 1 offset 0, 0.6 right font small_font textcolor rgb faint }
+  if (value ne "-") { set label 1005 sprintf("whole run: %.3f", value + 0) at graph 1, screen panel_top(k) + (above + 9.0) / height right font small_font textcolor rgb faint }
   eval "plot ".faults.", file(k, 'jain') using ((column('from_ms') + column('to_ms')) / 2000.0):(column('jain')) with lines linetype 1 notitle"
 }
 unset multiplot

@@ -8,7 +8,7 @@ plot for [i = 1:runs] file(i, "overtakes") using (x = column("overtakes"), most 
 unset table
 if (most < 8) { most = 8 }
 title_text = "How many who asked later went first"
-head = 76
+head = 92
 panel = runs == 1 ? 260 : 110
 height = panels_height(runs)
 eval open
@@ -27,7 +27,7 @@ do for [k = 1:runs] {
   set ylabel "acquisitions" textcolor rgb ink
   i = k; metric_of = "overtaken_mean"
   eval summary_value
-  if (value ne "-") { set label 1005 sprintf("mean: %.3g", value + 0) at graph 1, graph 1 offset 0, 0.6 right font small_font textcolor rgb faint }
+  if (value ne "-") { set label 1005 sprintf("mean: %.3g", value + 0) at graph 1, screen panel_top(k) + 9.0 / height right font small_font textcolor rgb faint }
   if (most <= 120) {
     plot file(k, "overtakes") using (column("overtakes")):(column("share")) with boxes fillcolor rgb hold_colour notitle
   } else {

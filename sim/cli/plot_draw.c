@@ -113,12 +113,12 @@ static bool is_empty_group(str line, str next)
            str_eq(next, S("</g>"));
 }
 
-/* A font that every machine has stands behind ours; a title that a screen reader can say stands in the place of
- * gnuplot's; its version goes. */
+/* A font that every machine has stands behind ours, and what has the size of a title (title_font in style.gp) is bold; a
+ * title that a screen reader can say stands in the place of gnuplot's; its version goes. */
 static void clean_svg(str svg, str title, buf *out)
 {
     const str family = S("font-family=\"DejaVu Sans\""), version = S("<desc>Produced by GNUPLOT"),
-                       named = S("<title>Gnuplot</title>");
+                       named = S("<title>Gnuplot</title>"), title_size = S(" font-size=\"14.00\"");
     for (size_t from = 0; from < svg.n; ) {
         size_t end = str_find(svg, '\n', from), after = str_find(svg, '\n', end + 1);
         str line = str_slice(svg, from, end);
@@ -139,7 +139,10 @@ static void clean_svg(str svg, str title, buf *out)
         buf_add(out, str_slice(line, 0, at));
         if (at < line.n)
             buf_addz(out, "font-family=\"DejaVu Sans, Verdana, sans-serif\"");
-        buf_add(out, str_slice(line, at + family.n, line.n));
+        str rest = str_slice(line, at + family.n, line.n);
+        if (at < line.n && str_starts(rest, title_size))
+            buf_addz(out, " font-weight=\"bold\"");
+        buf_add(out, rest);
         buf_byte(out, '\n');
     }
 }

@@ -27,10 +27,10 @@ static const plot_shape shapes[TABLES] = {
     [WAIT_SAMPLES] = { "wait_samples.tsv", { "granted_ms", "wait_ms", NULL } },
     [OVERTAKES] = { "overtakes.tsv", { "overtakes", "share", NULL } },
     [JAIN] = { "jain.tsv", { "from_ms", "to_ms", "?jain", NULL } },
-    [GANTT] = { "gantt.tsv", { "row", "from_ms", "?to_ms", "$what", NULL } },
+    [GANTT] = { "gantt.tsv", { "$client", "row", "from_ms", "?to_ms", "$what", NULL } },
     [QUEUE] = { "queue.tsv", { "from_ms", "to_ms", "?mean", "?max", NULL } },
-    [HANDOFF] = { "handoff.tsv", { "handoff_ms", "cdf", "ccdf", NULL } },
-    [FAULTS] = { "faults.tsv", { "from_ms", "?to_ms", "$what", NULL } },
+    [HANDOFF] = { "handoff.tsv", { "handoff_ms", "cdf", "ccdf", "count", NULL } },
+    [FAULTS] = { "faults.tsv", { "from_ms", "?to_ms", "$what", "$client", NULL } },
 };
 
 enum { SAMPLES_MAX = 1200, BOXES_MAX = 60, RANKS = 200, TEXT_COLUMNS_MAX = 120 };
@@ -169,22 +169,29 @@ static void add_ranks(buf *out, arena *a, const plot_table *t)
     }
 }
 
-/* Templates can count grants themselves, but not those of clients that were left out. */
+static double sum(const plot_table *t, const char *name)
+{
+    double all = 0, one;
+    size_t column = plot_column(t->shape, name);
+    for (size_t i = 0; i < t->rows; i++)
+        all += plot_number(t, i, column, &one) ? one : 0;
+    return all;
+}
+
+/* Templates can count grants and hand-offs themselves, but not those of rows that were left out. */
 static void add_meta(buf *out, const plot_run *run)
 {
     const plot_table *meta = &run->tables[META], *clients = &run->tables[CLIENTS];
-    double grants = 0, one;
-    size_t column = plot_column(clients->shape, "grants");
-    for (size_t i = 0; i < clients->rows; i++)
-        grants += plot_number(clients, i, column, &one) ? one : 0;
     for (size_t i = 0; i < meta->rows; i++) {
         str key = plot_cell(meta, i, 0);
-        if (!str_eq(key, S("label")) && !str_eq(key, S("grants")) && !str_eq(key, S("clients")))
+        if (!str_eq(key, S("label")) && !str_eq(key, S("grants")) && !str_eq(key, S("handoffs")) &&
+            !str_eq(key, S("clients")))
             add_row(out, meta, i);
     }
     buf_addz(out, "label\t");
     add_text(out, run->label.n ? run->label : run->scenario);
-    buf_printf(out, "\ngrants\t%.0f\nclients\t%zu\n", grants, clients->rows);
+    buf_printf(out, "\ngrants\t%.0f\nhandoffs\t%.0f\nclients\t%zu\n", sum(clients, "grants"),
+               sum(&run->tables[HANDOFF], "count"), clients->rows);
 }
 
 static void add_table(buf *out, arena *a, const plot_run *run, size_t runs, size_t which)

@@ -4,7 +4,7 @@
 # A folder of data for one run. Usage: data FOLDER SCENARIO WORKLOAD CLIENTS
 data() {
     mkdir -p "$1"
-    printf '# made by hand\nkey\tvalue\nscenario\tmy/%s.lua\nworkload\t%s\nclients\t%s\nseeds\t2\n' "$2" "$3" "$4" \
+    printf '# made by hand\nkey\tvalue\nscenario\tmy/%s.lua\nworkload\t%s\nclients\t%s\nseeds\t2\nseed\t1\nacquisitions\t20\n' "$2" "$3" "$4" \
         > "$1/meta.tsv"
     printf 'metric\tunit\tvalue\tlo\thi\tseeds\nwait_mean\tms\t20\t18\t22\t2\nwait_p99\tms\t90\t-\t-\t1\novertaken_mean\t-\t0.5\t0.4\t0.6\t2\njain_grants\t-\t0.9\t0.8\t1\t2\ncommands\t1/acq\t12\t11\t13\t2\n' > "$1/summary.tsv"
     {
@@ -20,7 +20,7 @@ data() {
     printf 'overtakes\tacquisitions\tshare\n0\t8\t0.8\n3\t2\t0.2\n' > "$1/overtakes.tsv"
     printf 'from_ms\tto_ms\tjain\tclients\n0.000\t500.000\t0.8\t2\n500.000\t1000.000\t-\t0\n' > "$1/jain.tsv"
     printf 'from_ms\tto_ms\tmean\tmax\n0.000\t500.000\t1.5\t3\n500.000\t1000.000\t0\t0\n' > "$1/queue.tsv"
-    printf 'client\trow\tfrom_ms\tto_ms\twhat\nc1\t0\t0.000\t5.000\twait\nc1\t0\t5.000\t30.000\thold\nc2\t1\t2.000\t33.000\twait\n' > "$1/gantt.tsv"
+    printf 'client\trow\tfrom_ms\tto_ms\twhat\nc1\t0\t0.000\t5.000\twait\nc1\t0\t5.000\t30.000\thold\nc2\t1\t2.000\t833.000\twait\nc2\t1\t833.000\t900.000\thold\n' > "$1/gantt.tsv"
     printf 'from_ms\tto_ms\twhat\tclient\n100.000\t200.000\tcrash\tc1\n300.000\t300.000\tpause\tc2\n' > "$1/faults.tsv"
 }
 names="cdf ccdf boxes wait_time grants overtakes jain gantt queue handoff compare"
@@ -44,6 +44,33 @@ done
 check "a lone run has its folder's name" test -e drawn/fair.calm.cdf.svg
 check "axes have units" grep -q '10 ms' drawn/busy.cdf.svg
 check "times in which a client was down are shaded" grep -q 'a client is down' drawn/busy.queue.svg
+check "its fault is a bar with its name" grep -q '<text>c1</text>' drawn/busy.queue.svg
+check "its row of the Gantt chart has its name, and says it" test "$(grep -c '<text>c1</text>\|<text>down</text>' drawn/fair.calm.gantt.svg)" = 2
+check "a title is bold, in the font of the rest" grep -q 'font-family="DejaVu Sans, Verdana, sans-serif" font-weight="bold"' \
+    drawn/busy.cdf.svg
+check "no text is in a font that no machine has" test -z "$(grep -hEo 'font-family="[^"]*"' drawn/*.svg | sort -u | grep -v '"DejaVu Sans, Verdana, sans-serif"')"
+for name in boxes grants jain gantt queue wait_time; do
+    check "$name shows one seed, and says so" grep -q '<text>busy: 3 clients, seed 1 of 2</text>' "drawn/busy.$name.svg"
+done
+for name in cdf ccdf overtakes handoff compare; do
+    check "$name shows all seeds" grep -q '<text>busy: 3 clients, 2 seeds</text>' "drawn/busy.$name.svg"
+done
+for name in $names; do
+    check "$name says how much it shows, and of which time" grep -qE 'in 0 s to [0-9.]+ s of virtual time' "drawn/busy.$name.svg"
+done
+check "n of the first seed" grep -q 'fair   n = 9<' drawn/busy.boxes.svg
+check "n of all seeds" grep -q 'fair   n = 20<' drawn/busy.cdf.svg
+check "n of hand-offs" grep -q 'fair   n = 8<' drawn/busy.handoff.svg
+check "windows have a length" grep -q 'windows of 0.5 s' drawn/busy.wait_time.svg
+for name in cdf ccdf wait_time; do
+    check "$name: waits of 0 stand beyond a break of the log axis" grep -q '<text>//</text>' "drawn/busy.$name.svg"
+done
+check "... marked as what they are" grep -q '<text>0</text>' drawn/busy.ccdf.svg
+check "no break where nothing lies below" test -z "$(grep '<text>//</text>' drawn/busy.handoff.svg)"
+check "intervals are explained" grep -q '95 % interval of the mean over the seeds' drawn/busy.compare.svg
+cp -R all/fair.busy sure && sed -i 's/\t18\t22\t/\t-\t-\t/' sure/summary.tsv
+run plot sure all/plain.busy --only compare -o sure
+check "and drawn" test "$(grep -o '<path' drawn/busy.compare.svg | wc -l)" -gt "$(grep -o '<path' sure/busy.compare.svg | wc -l)"
 
 TZ=Asia/Kathmandu LC_ALL=C run plot all -o again
 check "the same bytes each time, wherever" diff -r drawn again
