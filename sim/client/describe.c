@@ -4,8 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "client/learned_internal.h"
+#include "base/instant.h"
 #include "client/lua_graph.h"
+#include "client/process_internal.h"
 
 enum { NESTED_MAX = 24, FACTS_MAX = 20000, FRAMES_MAX = 200 };
 

@@ -3,12 +3,12 @@
  * The bytes describe one graph: the C side, which is written here (tasks, waits, subscriptions), then every Lua object
  * that can be reached from it (lua_graph.h). Numbers that only count (requests, tasks, places in a line) are written as
  * ranks, instants relative to now_ms. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/numbers.h"
-#include "client/learned_internal.h"
 #include "client/lua_graph.h"
 #include "client/lua_graph_parts.h"
 
@@ -204,20 +204,14 @@ static lua_graph *freeze(process *p, int64_t now_ms, buf *out)
     return g;
 }
 
-bool process_freeze(process *p, int64_t now_ms, buf *out, err *e)
+bool live_freeze(process *p, int64_t now_ms, buf *out, err *e)
 {
-    if (p->learned)
-        return learned_freeze(p->learned, now_ms, out, e);
     const lua_graph *g = freeze(p, now_ms, out);
     return !g->failure[0] || lua_graph_fail(p->graph, e);
 }
 
-void process_each_request(process *p, void (*fn)(void *context, uint32_t request), void *context)
+void live_each_request(process *p, void (*fn)(void *context, uint32_t request), void *context)
 {
-    if (p->learned) {
-        learned_each_request(p->learned, fn, context);
-        return;
-    }
     lua_graph *g = lua_graph_of(p);
     if (p->fulfilled) {    /* a fulfilled future that can still be reached is found by going there */
         buf aside = { 0 };
@@ -231,4 +225,24 @@ void process_each_request(process *p, void (*fn)(void *context, uint32_t request
         fn(context, g->ranks[i]);
     for (size_t i = 0; i < g->answered_count; i++)
         fn(context, g->answered[i]);
+}
+
+frozen process_frozen(const process *p)
+{
+    const lua_graph *g = p->graph;
+    assert(process_is_live(p) && g);
+    return (frozen){ .distances = g->distances, .distance_count = g->distance_count, .marks = g->marks,
+                     .mark_count = g->mark_count, .ranked = g->ranks, .ranked_count = g->rank_count,
+                     .answered = g->answered, .answered_count = g->answered_count };
+}
+
+bool process_freeze_named(process *p, const equals *eq, size_t naming, arena *a, int64_t now_ms, buf *out, err *e)
+{
+    lua_graph *g = lua_graph_of(p);
+    g->equals = eq;
+    g->naming = naming;
+    g->renamed = a;
+    bool ok = process_freeze(p, now_ms, out, e);
+    g->equals = NULL;
+    return ok;
 }

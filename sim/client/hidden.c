@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "client/process_internal.h"
+
 /* A NaN's exponent, the bit that makes it a quiet one left out; number k + 1 in the last bits. */
 #define SIGNALING UINT64_C(0x7ff0c0de00000000)
 

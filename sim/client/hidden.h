@@ -9,7 +9,7 @@
 #ifndef LOCKSIM_CLIENT_HIDDEN_H
 #define LOCKSIM_CLIENT_HIDDEN_H
 
-#include "client/process_internal.h"
+#include "client/process.h"
 
 enum { HIDDEN_MAX = 16 };                          /* different instants of one process */
 

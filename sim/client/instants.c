@@ -3,9 +3,9 @@
  * a matter of the canonical state. */
 #include <math.h>
 
+#include "base/instant.h"
 #include "base/mem.h"
 #include "client/hidden.h"
-#include "client/learned_internal.h"
 #include "client/lua_graph.h"
 #include "scenario/registers.h"
 
@@ -213,13 +213,9 @@ static void visit_roots(walk *w)
         }
 }
 
-void process_each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms),
-                          void *context)
+void live_each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms),
+                       void *context)
 {
-    if (p->learned) {
-        learned_each_instant(p->learned, now_ms, window_ms, fn, context);
-        return;
-    }
     walk w = { .g = lua_graph_of(p), .now_ms = now_ms, .window_ms = window_ms, .fn = fn, .context = context };
     lua_graph_begin(w.g, NULL, now_ms);
     visit_roots(&w);

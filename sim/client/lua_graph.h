@@ -8,6 +8,7 @@
 #ifndef LOCKSIM_CLIENT_LUA_GRAPH_H
 #define LOCKSIM_CLIENT_LUA_GRAPH_H
 
+#include "client/live.h"
 #include "client/process_internal.h"
 #include "client/seen.h"
 #include "scenario/equals.h"
@@ -28,18 +29,6 @@ typedef struct {
     str key_written;       /* the same but for names */
     const void *address;   /* of a value that is an object */
 } field;
-
-/* Where in the bytes a number stands, or a text. */
-typedef struct { size_t from, to; bool text, hidden; } graph_mark;
-
-/* A distance from now in the bytes: 8 of them at `at`. Nobody can look at a timer's; a number's stands where it can be
- * hidden (hidden.h); any other is in a text or a key. */
-typedef enum { DISTANCE_OTHER, DISTANCE_TIMER, DISTANCE_NUMBER } distance_kind;
-typedef struct {
-    size_t at;
-    distance_kind kind;
-    uint32_t hidden;       /* 1 + which hidden number stands there; 0: none */
-} graph_distance;
 
 /* A table with objects as keys. Such a key counts once something else refers to it: client code cannot enumerate
  * these. */
@@ -78,9 +67,9 @@ typedef struct lua_graph {
     size_t answered_count, answered_cap;
     uint32_t *ranks;       /* requests that others know, sorted, each once */
     size_t rank_count, rank_cap;
-    graph_distance *distances;
+    frozen_distance *distances;
     size_t distance_count, distance_cap;
-    graph_mark *marks;     /* numbers that are no distances, and texts, in the order of the bytes */
+    frozen_mark *marks;     /* numbers that are no distances, and texts, in the order of the bytes */
     size_t mark_count, mark_cap;
 
     char failure[256];     /* empty: none */

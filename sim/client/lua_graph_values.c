@@ -25,7 +25,7 @@ void put_text(lua_graph *g, str s)
 static void put_distance(lua_graph *g, int64_t at_ms, distance_kind kind, uint32_t hidden)
 {
     MEM_RESERVE(g->distances, g->distance_cap, g->distance_count + 1);
-    g->distances[g->distance_count++] = (graph_distance){ .at = g->out->n, .kind = kind, .hidden = hidden };
+    g->distances[g->distance_count++] = (frozen_distance){ .at = g->out->n, .kind = kind, .hidden = hidden };
     buf_u64(g->out, (uint64_t)(at_ms - g->now_ms));
 }
 
@@ -33,7 +33,7 @@ static void put_distance(lua_graph *g, int64_t at_ms, distance_kind kind, uint32
 static void mark(lua_graph *g, size_t from, bool text)
 {
     MEM_RESERVE(g->marks, g->mark_cap, g->mark_count + 1);
-    g->marks[g->mark_count++] = (graph_mark){ .from = from, .to = g->out->n, .text = text };
+    g->marks[g->mark_count++] = (frozen_mark){ .from = from, .to = g->out->n, .text = text };
 }
 
 void lua_graph_hide(lua_graph *g, size_t from)

@@ -1,508 +1,114 @@
-/* process.c - see process.h: how a process begins, and the inputs that make it run. */
-#include <assert.h>
-#include <string.h>
+/* process.c - see process.h: a process of whatever kind. */
+#include "client/process_kind.h"
 
-#include "base/mem.h"
-#include "client/heap.h"
-#include "client/learned_internal.h"
-#include "client/lua_graph.h"
-#include "scenario/case_layers.h"
-#include "scenario/points.h"
-
-/* Pushes the table the scenario's file returns. */
-bool process_load_main(process *p, str path, str text, source **main, err *e)
+static process_head *head(process *p)
 {
-    source *s = *main;
-    if (!s)
-        s = *main = source_add(p->sources, path, path, text);
-    if (!state_load(p, p->L, s, e))
-        return false;
-    lua_State *trace;
-    if (!state_call(p, p->L, 0, 1, &trace))
-        return state_fail(p, p->L, trace, e);
-    return true;
+    return (process_head *)p;
 }
 
-static void keep_field(process *p, const char *name, int slot)
+static const process_kind *kind(process *p)
 {
-    case_push_field(p->L, lua_gettop(p->L), p->scenario, name);
-    root_set(p->L, slot);
+    return head(p)->kind;
 }
 
-void process_name(process *p, uint32_t incarnation)
+static bool give(process *p, input in, int64_t now_ms, outputs *out, err *e)
 {
-    str name = p->scenario->clients[p->number].id;
-    assert(name.n > 0);    /* else the ids of all clients would be one */
-    p->client = incarnation ? arena_printf(p->memory, "%.*s#%u", STR_ARG(name), (unsigned)incarnation)
-                : arena_str(p->memory, name);
+    in.points = head(p)->points;
+    return kind(p)->input(p, &in, now_ms, out, e);
 }
 
-/* The file has been run once, so that all that it requires is known: only now can calls be put into the code, which a
- * process made later gets at once. */
-static bool reload_with_points(process *p, source *main, err *e)
+bool process_run(process *p, uint32_t task, int64_t now_ms, outputs *out, err *e)
 {
-    if (source_points(p->sources))
-        return true;
-    if (!points_into_all(p->sources, e))
-        return false;
-    lua_settop(p->L, 0);
-    lua_newtable(p->L);
-    root_set(p->L, ROOT_MODULES);                  /* what they made is made again */
-    p->class_ = ERR_SCENARIO;
-    bool ok = process_load_main(p, p->scenario->file, p->scenario->text, &main, e);
-    p->class_ = ERR_DRIVER;
-    return ok;
+    return give(p, (input){ .kind = INPUT_RUN, .number = task }, now_ms, out, e);
 }
 
-/* The scenario's file has run; no task is there yet. */
-static process *load(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e)
+bool process_choose(process *p, uint32_t task, size_t choice, int64_t now_ms, outputs *out, err *e)
 {
-    assert(client < sc->client_count);
-    const scenario_client *c = &sc->clients[client];
-    process *p = state_new(sc->sources, l, arena_new());
-    p->scenario = sc;
-    p->number = client;
-    p->now_ms = p->born_ms = now_ms;
-    p->skew_ms = c->skew_ms;
-    p->thread_count = c->threads;
-    process_name(p, incarnation);
-    source *main = sc->main;
-    if (!process_load_main(p, sc->file, sc->text, &main, e)) {
-        process_free(p);
-        return NULL;
-    }
-    p->class_ = ERR_DRIVER;
-    for (int k = 0; k < FAULT_KINDS; k++)
-        if (sc->faults[k].budget > 0)
-            scenario_allow(sc, (fault_kind)k);
-    if (source_wants_points(p->sources) && !reload_with_points(p, main, e)) {
-        process_free(p);
-        return NULL;
-    }
-    keep_field(p, "program", ROOT_PROGRAM);
-    keep_field(p, "always", ROOT_ALWAYS);
-    lua_settop(p->L, 0);
-    p->clock_read = c->drift != 0 && drift_is_read(p);
-    return p;
+    return give(p, (input){ .kind = INPUT_CHOOSE, .number = task, .amount = (int64_t)choice }, now_ms, out, e);
 }
 
-static task *main_task(process *p, uint32_t thread)
+bool process_interrupt(process *p, uint32_t task, int64_t now_ms, outputs *out, err *e)
 {
-    task *t = task_new(p, S("main"), thread, true, false);
-    lua_State *co = task_thread(p, t);
-    root_push(co, ROOT_PROGRAM);
-    push_me(co, t, 0);
-    t->where = (position){ .path = p->scenario->file };
-    return t;
+    return give(p, (input){ .kind = INPUT_INTERRUPT, .number = task }, now_ms, out, e);
 }
 
-static void start_threads(process *p, uint32_t incarnation)
+bool process_preempt(process *p, uint32_t task, int64_t now_ms, outputs *out, err *e)
 {
-    const scenario_client *c = &p->scenario->clients[p->number];
-    for (uint32_t thread = 1; thread <= c->threads; thread++) {
-        task *t = main_task(p, thread);
-        if (incarnation == 0 && !c->pinned)
-            t->status = TASK_WORK;
-        if (incarnation == 0 && c->start_ms > 0) {
-            t->status = TASK_SLEEP;
-            t->wake_ms = p->now_ms + c->start_ms;
-        }
-    }
+    return give(p, (input){ .kind = INPUT_PREEMPT, .number = task }, now_ms, out, e);
 }
 
-process *process_new(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e)
+bool process_answer(process *p, uint32_t request, const reply *r, int64_t now_ms, outputs *out, err *e)
 {
-    process *p = load(sc, l, client, incarnation, now_ms, e);
-    if (p)
-        start_threads(p, incarnation);
-    return p;
+    return give(p, (input){ .kind = INPUT_ANSWER, .number = request, .answer = r }, now_ms, out, e);
 }
 
-process *process_new_kept(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms,
-                          err *e)
+bool process_give_up(process *p, uint32_t request, str error_kind, int64_t now_ms, outputs *out, err *e)
 {
-    process *p = load(sc, l, client, incarnation, now_ms, e);
-    if (!p)
-        return NULL;
-    lua_graph_of(p);                               /* numbers what every process has: that stays, too */
-    heap_keep(p->heap);
-    p->loaded = mem_alloc(sizeof *p->loaded);
-    *p->loaded = *p;
-    start_threads(p, incarnation);
-    return p;
-}
-
-/* What C holds of a process that has run. */
-static void forget_run(process *p)
-{
-    request_free_all(p);
-    tasks_free(p);
-    for (size_t i = 0; i < p->subscription_count; i++)
-        buf_free(&p->subscriptions[i].channel);
-    mem_free(p->subscriptions);
-    for (size_t i = 0; i < p->observed_count; i++)
-        observed_free(&p->observed[i]);
-    mem_free(p->observed);
-    mem_free(p->judge_prints);
-    mem_free(p->views);
-    mem_free(p->whos);
-}
-
-void process_rewind(process *p, uint32_t incarnation, int64_t now_ms)
-{
-    process was = *p;
-    assert(was.loaded && !was.running);
-    forget_run(p);
-    threads_forget(p->threads);
-    lua_graph_rewind(p->graph);
-    heap_rewind(p->heap);
-    arena_reset(p->memory);
-    *p = *was.loaded;
-    p->loaded = was.loaded;
-    p->links = was.links;                          /* empty, and perhaps larger than it was */
-    p->link_cap = was.link_cap;
-    p->now_ms = p->born_ms = now_ms;
-    process_name(p, incarnation);
-    start_threads(p, incarnation);
-}
-
-void process_watch(process *p)
-{
-    assert(!p->learned);
-    p->watched = true;
-    judges_check(p, NULL);                         /* what they are before anything runs */
-}
-
-void process_free(process *p)
-{
-    if (!p)
-        return;
-    if (p->learned) {
-        learned_free(p->learned);
-        mem_free(p);
-        return;
-    }
-    forget_run(p);
-    lua_graph_free(p->graph);
-    mem_free(p->loaded);
-    arena *memory = p->memory;
-    if (p->pool)
-        pool_leave(p);
-    else
-        state_free(p);
-    arena_free(memory);
-}
-
-void process_jump_clock(process *p, int64_t by_ms)
-{
-    if (p->learned) {
-        learned_jump(p->learned, by_ms);
-        return;
-    }
-    p->skew_ms += by_ms;
-}
-
-static bool in_atomic(const task *t)
-{
-    for (size_t i = 0; i < t->link_count; i++)
-        if (t->links[i].kind == LINK_ATOMIC)
-            return true;
-    return false;
-}
-
-/* The request whose answer would let the task go on; 0: none. */
-static uint32_t awaited(const task *t)
-{
-    if (t->status == TASK_WAIT && t->wait == WAIT_FUTURE)
-        return t->object->request;
-    return t->status == TASK_REQUEST ? t->request : 0;
-}
-
-size_t process_tasks(process *p, const task_view **out)
-{
-    if (p->learned)
-        return learned_tasks(p->learned, out);
-    size_t n = 0;
-    p->views = mem_reserve(p->views, &p->view_cap, p->task_count + 1, sizeof *p->views);
-    for (size_t i = 0; i < p->task_count; i++) {
-        const task *t = p->tasks[i];
-        bool waits = t->status == TASK_REQUEST || t->status == TASK_SLEEP || t->status == TASK_WAIT ||
-                     t->status == TASK_WORK;
-        p->views[n++] = (task_view){
-            .id = t->id, .name = t->name, .thread = t->thread, .who = t->who, .status = t->status, .daemon = t->daemon,
-            .main = t->main, .interruptible = waits && t->wait != WAIT_START && !t->work, .zero_wait = t->zero_wait,
-            .atomic = in_atomic(t),
-            .request = awaited(t), .wake_ms = t->wake_ms, .choices = t->choices,
-            .ranged = t->status == TASK_SLEEP && t->wait == WAIT_WORK, .least_ms = t->least_ms, .most_ms = t->most_ms,
-            .next = str_from(t->next), .path = t->where.path, .line = t->where.line,
-        };
-    }
-    *out = p->views;
-    return n;
-}
-
-static void begin(process *p, int64_t now_ms, outputs *out)
-{
-    assert(!p->broken && !p->running);
-    if (p->pool)
-        pool_enter(p);
-    p->now_ms = now_ms;
-    p->out = out;
-    state_refill(p);
-}
-
-static bool end(process *p, bool ok, err *e)
-{
-    p->out = NULL;
-    assert(lua_gettop(p->scratch) == 0 || !ok);
-    return ok && (!p->watched || judges_check(p, e));
-}
-
-static lua_State *innermost(const task *t)
-{
-    return t->links[t->link_count - 1].L;
-}
-
-/* A wait of task t ends with this result, and it runs. */
-static bool go_on(process *p, task *t, result_kind result, err *e)
-{
-    t->result = result;
-    int args = task_push_result(t, innermost(t));
-    t->wait = WAIT_NONE;
-    t->wake_ms = INT64_MAX;
-    t->zero_wait = false;
-    t->object = NULL;
-    return task_resume(p, t, args, e);
-}
-
-bool process_run(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)
-{
-    if (p->learned)
-        return learned_input(p->learned, &(input){ .kind = INPUT_RUN, .number = id }, now_ms, out, e);
-    task *t = task_find(p, id);
-    assert(t);
-    begin(p, now_ms, out);
-    bool ok;
-    if (t->wait == WAIT_START) {
-        assert(t->status == TASK_READY || t->status == TASK_WORK || (t->status == TASK_SLEEP && t->wake_ms <= now_ms));
-        t->wake_ms = INT64_MAX;
-        ok = task_start(p, t, e);
-    } else if (t->status == TASK_READY || t->status == TASK_POINT) {
-        ok = go_on(p, t, t->status == TASK_READY ? t->result : RESULT_NOTHING, e);
-    } else if (t->status == TASK_SLEEP && t->wait == WAIT_WORK) {
-        t->status = TASK_WORK;         /* from now on it may end */
-        t->wake_ms = now_ms + t->most_ms - t->least_ms;
-        return end(p, true, e);
-    } else if (t->status == TASK_SLEEP || t->status == TASK_WORK) {
-        assert(t->status == TASK_WORK || t->wake_ms <= now_ms);
-        ok = go_on(p, t, RESULT_TRUE, e);
-    } else {
-        assert(t->status == TASK_WAIT && t->wake_ms <= now_ms);
-        ok = go_on(p, t, t->wait == WAIT_FUTURE ? RESULT_TIMEOUT : RESULT_FALSE, e);
-    }
-    return end(p, ok, e);
-}
-
-bool process_choose(process *p, uint32_t id, size_t choice, int64_t now_ms, outputs *out, err *e)
-{
-    if (p->learned)
-        return learned_input(p->learned, &(input){ .kind = INPUT_CHOOSE, .number = id, .amount = (int64_t)choice },
-                             now_ms, out, e);
-    task *t = task_find(p, id);
-    assert(t && t->status == TASK_CHOOSE && choice < t->choices);
-    begin(p, now_ms, out);
-    lua_State *L = innermost(t);
-    luaL_checkstack(L, 2, NULL);
-    lua_rawgeti(L, -1, (int)choice + 1);           /* the table of choices is what me:choose yielded */
-    t->wait = WAIT_NONE;
-    t->choices = 0;
-    return end(p, task_resume(p, t, 1, e), e);
-}
-
-/* The answer's values are on the scratch stack: they go to who waits, or to the future. */
-static bool deliver(process *p, uint32_t id, int values, err *e)
-{
-    lua_State *S = p->scratch;
-    for (size_t i = 0; i < p->task_count; i++) {
-        task *t = p->tasks[i];
-        if (t->status != TASK_REQUEST || t->request != id)
-            continue;
-        lua_State *L = innermost(t);
-        luaL_checkstack(L, values + 1, NULL);
-        lua_xmove(S, L, values);
-        t->last_answer = id;
-        t->request = 0;
-        t->wait = WAIT_NONE;
-        return task_resume(p, t, values, e);
-    }
-    future_fulfil(p, id, values);
-    return true;
-}
-
-bool process_answer(process *p, uint32_t id, const reply *r, int64_t now_ms, outputs *out, err *e)
-{
-    if (p->learned)
-        return learned_input(p->learned, &(input){ .kind = INPUT_ANSWER, .number = id, .answer = r }, now_ms, out, e);
-    begin(p, now_ms, out);
-    const request *sent = request_find(p, id);
-    int values;
-    if (sent && (sent->kind == REQUEST_SUBSCRIBE || sent->kind == REQUEST_UNSUBSCRIBE) && r->kind != REPLY_ERROR) {
-        lua_pushboolean(p->scratch, 1);
-        values = 1;
-    } else {
-        values = convert_push(p->scratch, r);
-    }
-    bool ok = deliver(p, id, values, e);
-    lua_settop(p->scratch, 0);
-    return end(p, ok, e);
-}
-
-bool process_give_up(process *p, uint32_t id, str kind, int64_t now_ms, outputs *out, err *e)
-{
-    if (p->learned)
-        return learned_input(p->learned, &(input){ .kind = INPUT_GIVE_UP, .number = id, .text = kind }, now_ms, out, e);
-    begin(p, now_ms, out);
-    lua_pushnil(p->scratch);
-    convert_push_error(p->scratch, kind, str_eq(kind, S("timeout")) ? S("no answer in time")
-                       : S("the connection was lost"));
-    bool ok = deliver(p, id, 2, e);
-    lua_settop(p->scratch, 0);
-    return end(p, ok, e);
-}
-
-/* The one after that with this handler's number, or NULL: they stand in that order. */
-static const subscription *next_subscription(const process *p, uint32_t handler)
-{
-    size_t i = 0;
-    while (i < p->subscription_count && p->subscriptions[i].handler <= handler)
-        i++;
-    return i < p->subscription_count ? &p->subscriptions[i] : NULL;
-}
-
-typedef struct {
-    uint32_t server;
-    str channel, pattern;
-} addressed;
-
-static bool hears(const subscription *s, const addressed *m)
-{
-    return s->server == m->server && s->pattern == (m->pattern.n > 0) &&
-           str_eq(buf_str(&s->channel), m->pattern.n ? m->pattern : m->channel);
-}
-
-static size_t count_hearers(const process *p, const addressed *m)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < p->subscription_count; i++)
-        n += hears(&p->subscriptions[i], m);
-    return n;
+    return give(p, (input){ .kind = INPUT_GIVE_UP, .number = request, .text = error_kind }, now_ms, out, e);
 }
 
 bool process_message(process *p, uint32_t server, str channel, str payload, str pattern, int64_t now_ms, outputs *out,
                      err *e)
 {
-    if (p->learned) {
-        input in = { .kind = INPUT_MESSAGE, .server = server, .channel = channel, .text = payload, .pattern = pattern };
-        return learned_input(p->learned, &in, now_ms, out, e);
-    }
-    begin(p, now_ms, out);
-    addressed to = { .server = server, .channel = channel, .pattern = pattern };
-    /* one runs after the other: none begins while another stands still */
-    p->points = p->points && count_hearers(p, &to) <= 1;
-    uint32_t handler = 0, last = p->handler_count; /* handlers that a handler adds come too late for this message */
-    bool ok = true;
-    for (const subscription *s; ok && (s = next_subscription(p, handler)) && s->handler <= last;) {
-        handler = s->handler;
-        if (!hears(s, &to))
-            continue;
-        task *t = task_new(p, S("message"), s->thread, false, false);
-        lua_State *co = task_thread(p, t);
-        root_push(co, ROOT_HANDLERS);
-        lua_rawgeti(co, -1, (int)handler);
-        lua_remove(co, -2);
-        push_me(co, t, server);
-        lua_pushlstring(co, payload.p, payload.n);
-        lua_pushlstring(co, channel.p, channel.n);
-        ok = task_start(p, t, e);
-    }
-    return end(p, ok, e);
+    return give(p, (input){ .kind = INPUT_MESSAGE, .server = server, .channel = channel, .text = payload,
+                            .pattern = pattern }, now_ms, out, e);
 }
 
-bool process_preempt(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)
+void process_jump_clock(process *p, int64_t by_ms)
 {
-    if (p->learned)
-        return learned_input(p->learned, &(input){ .kind = INPUT_PREEMPT, .number = id }, now_ms, out, e);
-    task *t = task_find(p, id);
-    assert(t && t->status == TASK_POINT);
-    begin(p, now_ms, out);
-    task_wake(t, RESULT_NOTHING);
-    return end(p, true, e);
+    give(p, (input){ .kind = INPUT_JUMP, .amount = by_ms }, 0, &(outputs){ 0 }, NULL);
 }
 
 void process_set_points(process *p, bool on)
 {
-    if (p->learned)
-        p->learned->points = on;
-    else
-        p->points = on;
+    head(p)->points = on;
 }
 
-bool process_interrupt(process *p, uint32_t id, int64_t now_ms, outputs *out, err *e)
+void process_free(process *p)
 {
-    if (p->learned)
-        return learned_input(p->learned, &(input){ .kind = INPUT_INTERRUPT, .number = id }, now_ms, out, e);
-    task *t = task_find(p, id);
-    assert(t && (t->status == TASK_REQUEST || t->status == TASK_SLEEP || t->status == TASK_WAIT ||
-                 t->status == TASK_WORK));
-    begin(p, now_ms, out);
-    if (t->wait == WAIT_START)                     /* not begun: there is no wait to end */
-        return end(p, true, e);
-    return end(p, go_on(p, t, RESULT_INTERRUPTED, e), e);
+    if (p)
+        kind(p)->free(p);
+}
+
+size_t process_tasks(process *p, const task_view **out)
+{
+    return kind(p)->tasks(p, out);
 }
 
 size_t process_observed(process *p, const observed **out)
 {
-    if (p->learned)
-        return learned_observed(p->learned, out);
-    *out = p->observed;
-    return p->observed_count;
+    return kind(p)->observed(p, out);
 }
 
-uint32_t process_begin(process *p, uint32_t thread)
+void process_forget(process *p, uint32_t request)
 {
-    assert(!p->learned && thread >= 1 && thread <= p->thread_count);
-    if (p->pool)
-        pool_enter(p);
-    return main_task(p, thread)->id;
+    if (kind(p)->forget)
+        kind(p)->forget(p, request);
 }
 
-task_ahead process_next(const process *p, int64_t now_ms)
+void process_each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms),
+                          void *context)
 {
-    task_ahead next = { .status = TASK_DONE, .wake_ms = INT64_MAX };
-    for (size_t i = 0; i < p->task_count; i++) {
-        const task *t = p->tasks[i];
-        bool at_once = t->status == TASK_READY || t->status == TASK_CHOOSE ||
-                       (t->status == TASK_WORK && t->wake_ms > 0) ||
-                       ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms <= now_ms);
-        if (at_once)
-            return (task_ahead){ .task = t->id, .status = t->status, .wake_ms = now_ms, .choices = t->choices,
-                                 .zero_wait = t->zero_wait,
-                                 .range_ms = t->wait == WAIT_WORK ? t->most_ms - t->least_ms : 0 };
-        if ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms < next.wake_ms)
-            next = (task_ahead){ .task = t->id, .status = t->status, .wake_ms = t->wake_ms };
-    }
-    return next;
+    kind(p)->each_instant(p, now_ms, window_ms, fn, context);
 }
 
-void process_note_work(process *p, uint32_t id)
+void process_each_request(process *p, void (*fn)(void *context, uint32_t request), void *context)
 {
-    task *t = task_find(p, id);
-    assert(t && t->status == TASK_WORK);
-    t->wake_ms = 0;
+    kind(p)->each_request(p, fn, context);
 }
 
-bool process_works(const process *p, uint32_t id)
+bool process_freeze(process *p, int64_t now_ms, buf *out, err *e)
 {
-    const task *t = task_find((process *)(uintptr_t)p, id);
-    return t && t->status == TASK_WORK;
+    return kind(p)->freeze(p, now_ms, out, e);
+}
+
+bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out,
+                  err *e)
+{
+    return kind(p)->view(p, i, now_ms, read, context, a, out, e);
+}
+
+bool process_always(process *p, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
+{
+    return kind(p)->always(p, view, now_ms, a, ok, why, e);
 }

@@ -92,6 +92,7 @@ typedef struct {
     bool zero_wait;        /* a sleep or wait of 0 ms: it does not hold time */
     bool atomic;           /* it waits within me:atomic; known where a thread can be preempted or stalled */
     uint32_t request;      /* TASK_REQUEST; TASK_WAIT for a future: the request it stands for */
+    uint64_t order;        /* of its wait among those of its process; of a live one only */
     int64_t wake_ms;       /* TASK_SLEEP, TASK_WAIT */
     size_t choices;        /* TASK_CHOOSE; of a fair coin where `next` is PROCESS_COIN */
     bool ranged;           /* TASK_SLEEP: what me:work() or a sleep of a range takes at least; then it may end */

@@ -1,5 +1,5 @@
-/* process_internal.h - the inside of a process, shared by the files of sim/client: what of it is C, and where its Lua
- * objects hang. All state that can make a difference later is in `process`, in its tasks, or reachable from its roots
+/* process_internal.h - the inside of a live process, shared by the files of sim/client: what of it is C, and where its
+ * Lua objects hang. All state that can make a difference later is in `process`, in its tasks, or reachable from its roots
  * (root_push) and the tasks' stacks of coroutines.
  *
  * How a task waits. Stock Lua 5.1 cannot yield through pcall or coroutine.resume, because both run their function from
@@ -13,7 +13,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "client/process.h"
+#include "client/process_kind.h"
 #include "scenario/source.h"
 
 /* How the end of a coroutine is told to the one below it. */
@@ -137,8 +137,7 @@ enum { NESTING_MAX = 150 };                        /* pcalls and coroutines on t
 typedef struct heap heap;
 
 struct process {
-    struct learned *learned;                       /* it looks up what it does, and nothing below is used; NULL: it is
-                                                    * live */
+    process_head head;
 
     const scenario *scenario;                      /* NULL while a scenario is being loaded */
     const loader *loader;
@@ -154,7 +153,7 @@ struct process {
     bool thread_told;      /* client code has asked which coroutine is running, and may know it */
     bool placeless;        /* nobody asks where it sends and waits, which costs more than a short wait itself; errors
                             * are located all the same */
-    bool points;           /* its threads stop where they may be preempted: process_set_points */
+    bool points;           /* in this input its threads stop where they may be preempted */
     size_t heap_max;       /* of the Lua state */
     struct process *loaded;                        /* process_rewind: the fields as they were before its first task;
                                                     * NULL: none */
@@ -218,6 +217,17 @@ struct process {
     bool broken;                                   /* an uncaught error: nothing may run any more */
 };
 
+/* live.c: what is asked of every process (process_kind), of one that is live. */
+extern const process_kind process_live;
+static inline bool process_is_live(const process *p) { return p->head.kind == &process_live; }
+void live_forget(process *p, uint32_t request);
+void live_each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms),
+                       void *context);
+void live_each_request(process *p, void (*fn)(void *context, uint32_t request), void *context);
+bool live_freeze(process *p, int64_t now_ms, buf *out, err *e);
+bool live_view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e);
+bool live_always(process *p, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e);
+
 /* state.c: the Lua state, its budgets, its errors. */
 enum { STEPS_MAX = 10 * 1000 * 1000, HEAP_MAX = 256 * 1024 * 1024 };
 process *state_new(source_cache *sources, const loader *l, arena *memory);
@@ -267,7 +277,7 @@ void process_name(process *p, uint32_t incarnation);          /* "A", "A#1" */
  * where it happened. */
 bool state_call(process *p, lua_State *L, int args, int results, lua_State **trace);
 
-/* process.c: runs the scenario's file and pushes on p->L what it returns. *main: its source, made at the first use. */
+/* live.c: runs the scenario's file and pushes on p->L what it returns. *main: its source, made at the first use. */
 bool process_load_main(process *p, str path, str text, source **main, err *e);
 
 /* library.c, globals.c, pattern.c: what client code finds as globals. */
@@ -325,7 +335,6 @@ int task_push_result(const task *t, lua_State *L);
 int task_wait(lua_State *L, const wait_request *w, int values);
 str task_who(process *p, uint32_t thread);
 output *output_add(process *p, output_kind kind, uint32_t task);
-output *outputs_add(outputs *o, output_kind kind);
 
 /* request.c */
 /* Builds a request from its parts (all strings are copied); it gets its id when it is sent. */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/learned_internal.h"
+#include "client/process_internal.h"
 
 /* A list is enough, the newest first: few are under way at a time, and it is the newest that is asked for. */
 struct sent {
@@ -70,10 +70,8 @@ request *request_find(process *p, uint32_t id)
     return block ? &block->r : NULL;
 }
 
-void process_forget(process *p, uint32_t id)
+void live_forget(process *p, uint32_t id)
 {
-    if (p->learned)
-        return;            /* it keeps none */
     sent **at = find(p, id), *block = *at;
     if (!block)
         return;

@@ -142,6 +142,7 @@ static int on_panic(lua_State *L)
 process *state_new(source_cache *sources, const loader *l, arena *memory)
 {
     process *p = mem_zero(sizeof *p);
+    p->head.kind = &process_live;
     p->sources = sources;
     p->loader = l;
     p->memory = memory;

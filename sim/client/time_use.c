@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "base/instant.h"
-#include "client/learned_internal.h"
 #include "client/lua_graph_parts.h"
 #include "scenario/registers.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/instant.h"
-#include "client/learned_internal.h"
+#include "client/process_internal.h"
 
 /* redis.call(name, word...): upvalue 1 is the server. */
 static int redis_call(lua_State *L)
@@ -305,11 +305,8 @@ static bool view_lock(process *p, size_t i, str lock, int64_t now_ms, const read
     return ok && (!p->watched || judges_check(p, e));
 }
 
-bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out,
-                  err *e)
+bool live_view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e)
 {
-    if (p->learned)
-        return learned_view(p->learned, i, now_ms, read, context, a, out, e);
     return view_lock(p, i, str_slice(p->observed[i].lock, 0, p->observed[i].name_bytes), now_ms,
                      &(reading_from){ .read = read, .context = context, .a = a }, out, e);
 }
@@ -317,7 +314,7 @@ bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *c
 bool process_view_named(process *p, str lock, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out,
                         err *e)
 {
-    assert(!p->learned && p->observed_count > 0);
+    assert(process_is_live(p) && p->observed_count > 0);
     return view_lock(p, 0, lock, now_ms, &(reading_from){ .read = read, .context = context, .a = a }, out, e);
 }
 
@@ -357,10 +354,8 @@ static void push_holders(lua_State *L, const lock_view *view)
     }
 }
 
-bool process_always(process *p, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
+bool live_always(process *p, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
 {
-    if (p->learned)
-        return learned_always(p->learned, view, now_ms, a, ok, why, e);
     lua_State *L = p->L;
     p->now_ms = now_ms;
     state_refill(p);

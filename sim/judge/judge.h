@@ -33,7 +33,7 @@ typedef struct {
     scenario *sc;
     looked looked;                 /* so far */
     bool signatures;               /* of its expected violations are asked for */
-    struct process_tables *tables; /* what is known of its clients (client/learned.h); NULL: nothing is kept */
+    struct process_tables *tables; /* what is known of its clients (memo/learned.h); NULL: nothing is kept */
     struct judgements *judgements; /* and of its monitors (memo/judgements.h) */
 } opened;
 /* false: `out` is the result. */

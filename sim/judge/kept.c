@@ -3,7 +3,7 @@
 #include "judge/kept.h"
 
 #include "base/mem.h"
-#include "client/learned.h"
+#include "memo/learned.h"
 #include "scenario/source.h"
 #include "memo/judgements.h"
 

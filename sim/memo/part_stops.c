@@ -20,7 +20,22 @@ static void know_constants(parts *p)
     p->constants = list;
 }
 
+static bool outline_state(process_table *t, uint32_t state, int64_t now_ms, outline *out)
+{
+    if (state != PROCESS_NO_STATE)
+        process_table_outline(t, state, now_ms, out);
+    return state != PROCESS_NO_STATE;
+}
+
 /* ---- by parts ---- */
+
+static bool outline_learned(void *tables, uint32_t number, process *p, int64_t now_ms, outline *out)
+{
+    err none = { 0 };
+    uint32_t state = process_state_id(p, now_ms, &none);
+    err_clear(&none);
+    return outline_state(process_tables_get(tables, number), state, now_ms, out);
+}
 
 typedef struct {
     parts *p;
@@ -33,7 +48,8 @@ static void put_back(const place *at)
     parts_load(p, at->process, at->node, at->env, at->channels);
     servers_load(p, at->servers);
     events_begin(p, at->process, &p->nodes[at->node]);
-    p->w->numbered = p->tables;
+    p->w->outliner.write = outline_learned;
+    p->w->outliner.context = p->tables;
 }
 
 /* What lies there is of another instant. */
@@ -94,6 +110,15 @@ int64_t parts_stop(parts *p, uint32_t process, uint32_t node, uint32_t env, uint
 
 /* ---- in live worlds ---- */
 
+static bool outline_live(void *tables, uint32_t number, process *p, int64_t now_ms, outline *out)
+{
+    err none = { 0 };
+    process_table *t = process_tables_get(tables, number);
+    uint32_t state = process_table_intern(t, p, now_ms, &none);
+    err_clear(&none);
+    return outline_state(t, state, now_ms, out);
+}
+
 typedef struct {
     parts *p;
     const part_again *g;
@@ -109,7 +134,8 @@ static bool live_outline_at(void *context, const step *s, int64_t ms, outline *o
         world *w = at->g->again(at->g->context);
         if (!w)
             return false;
-        w->numbered = at->p->tables;
+        w->outliner.write = outline_live;
+        w->outliner.context = at->p->tables;
         if (ms > 0)
             follow_wait(w, ms);
         step x = s ? *s : (step){ 0 };

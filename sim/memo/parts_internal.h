@@ -3,7 +3,7 @@
 #define LOCKSIM_MEMO_PARTS_INTERNAL_H
 
 #include "base/codec.h"
-#include "client/learned.h"
+#include "memo/learned.h"
 #include "memo/trials.h"
 #include "world/keyspace.h"
 #include "world/learner.h"

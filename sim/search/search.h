@@ -56,7 +56,7 @@ typedef struct {
                                         * tells no story */
     struct trials *trials;             /* memo/trials.h: what a search by tables asks of scripts; spoilt where it was
                                         * another kind; or NULL */
-    struct process_tables *tables;     /* client/learned.h: what earlier searches of this very scenario learned of its
+    struct process_tables *tables;     /* memo/learned.h: what earlier searches of this very scenario learned of its
                                         * clients, and what this one learns, by tables; or NULL */
     struct judgements *judgements;     /* memo/judgements.h: likewise, of its monitors */
     redis_limits limits;

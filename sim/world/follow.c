@@ -2,7 +2,6 @@
 #include "world/follow.h"
 
 #include "base/mem.h"
-#include "client/learned.h"
 #include "world/internal.h"
 
 /* ---- what is written down ---- */
@@ -127,15 +126,8 @@ static void put_process(world *w, uint32_t process)
     outline_count(o, n->stalled);
     if (!n->alive)
         return;
-    err none = { 0 };
-    process_table *t = process_tables_get(w->numbered, process);
-    uint32_t state = w->learner ? process_state_id(n->p, w->now_ms, &none)
-                     : process_table_intern(t, n->p, w->now_ms, &none);
-    err_clear(&none);
-    if (state == PROCESS_NO_STATE)
+    if (!w->outliner.write(w->outliner.context, process, n->p, w->now_ms, o))
         outline_count(o, 1);
-    else
-        process_table_outline(t, state, w->now_ms, o);
     for (size_t s = 0; s < w->server_count; s++)
         for (size_t i = 0; i < n->messages[s].count; i++)
             outline_text(o, buf_str(&n->messages[s].items[i].text));

@@ -219,7 +219,12 @@ struct world {
     uint64_t strangers;    /* states that had no canonical form */
     outline *outline;      /* what happens is written down there (follow.h); NULL: nowhere */
     outline *heard;        /* likewise, what scripts and clients were told; NULL: nobody wants to know */
-    struct process_tables *numbered;   /* whoever writes down tells states of processes apart by these */
+    /* Who compares outcomes writes down what a process is (follow.h), but for what may differ by time alone. false: it
+     * has no canonical form. */
+    struct {
+        bool (*write)(void *context, uint32_t process, struct process *p, int64_t now_ms, outline *out);
+        void *context;
+    } outliner;
     cause cause;           /* of what the current step changes */
     redis *trial;          /* again.c; NULL: not needed so far */
     bool trial_published;  /* the last second run did */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/learned.h"
 #include "world/learner.h"
 
 /* Amounts of faults whose scenario names none. */

@@ -87,7 +87,7 @@ typedef struct {
     coverage *cover;                   /* counts what scripts reach, over any number of worlds; NULL: nothing does */
     struct trials *trials;             /* takes down what scripts are asked, where steps are learned (trials.h); NULL:
                                         * nothing does */
-    struct process_tables *tables;     /* of the scenario's clients (client/learned.h), where steps are learned; NULL:
+    struct process_tables *tables;     /* of the scenario's clients (memo/learned.h), where steps are learned; NULL:
                                         * made, and gone with it */
     meetings *meetings;                /* takes down what meets where; NULL: nobody asks */
     const equals *equals;              /* of parts: what is learned of one of these clients is learned of all; NULL: of

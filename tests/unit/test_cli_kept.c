@@ -13,7 +13,7 @@
 
 #include "base/rng.h"
 #include "judge/kept.h"
-#include "client/learned.h"
+#include "memo/learned.h"
 #include "tests/unit/folder.h"
 #include "memo/trials.h"
 

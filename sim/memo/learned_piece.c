@@ -20,8 +20,7 @@
 
 #include "base/mem.h"
 #include "client/hidden.h"
-#include "client/learned_internal.h"
-#include "client/lua_graph.h"
+#include "memo/learned_internal.h"
 
 #define NO_ORIGIN UINT32_MAX
 
@@ -76,15 +75,14 @@ bool piece_take(process_table *t, uint32_t id, entry *x)
 }
 
 /* The tasks that wait for a time, in the order of their timers among the distances. */
-static size_t timers_of(process_table *t, const process *p, struct waiting_task **out)
+static size_t timers_of(process_table *t, process *p, struct waiting_task **out)
 {
-    size_t count = 0;
-    *out = ARENA_ARRAY(t->step, struct waiting_task, p->task_count + 1);
-    for (size_t i = 0; i < p->task_count; i++) {
-        const task *x = p->tasks[i];
+    const task_view *tasks;
+    size_t count = 0, n = process_tasks(p, &tasks);
+    *out = ARENA_ARRAY(t->step, struct waiting_task, n + 1);
+    for (const task_view *x = tasks; x < tasks + n; x++)
         if (x->wake_ms != INT64_MAX)
-            (*out)[count++] = (struct waiting_task){ x->id, x->wait_order, x->wake_ms, (int)x->status };
-    }
+            (*out)[count++] = (struct waiting_task){ x->id, x->order, x->wake_ms, (int)x->status };
     return count;
 }
 
@@ -93,8 +91,9 @@ static bool all_hidden(process *p, int64_t now_ms)
 {
     buf aside = { 0 };
     bool all = process_freeze(p, now_ms, &aside, NULL);
-    for (size_t i = 0; i < p->graph->distance_count; i++)
-        all &= p->graph->distances[i].kind != DISTANCE_NUMBER || p->graph->distances[i].hidden;
+    frozen f = process_frozen(p);
+    for (size_t i = 0; i < f.distance_count; i++)
+        all &= f.distances[i].kind != DISTANCE_NUMBER || f.distances[i].hidden;
     buf_free(&aside);
     return all;
 }
@@ -147,16 +146,16 @@ static uint32_t timer_before(const hiding *h, const state *before, const struct 
 void piece_keep(process_table *t, const hiding *h, const entry *x, live *l)
 {
     const state *before = &t->states.at[x->from], *after = &t->states.at[x->to];
-    const lua_graph *g = l->at[1]->graph;
+    frozen f = process_frozen(l->at[1]);
     int64_t classes[HIDDEN_MAX];
     struct waiting_task *timers;
     size_t timer = 0, timer_count = timers_of(t, l->at[0], &timers);
     uint32_t *of = ARENA_ARRAY(t->step, uint32_t, before->frozen_count + 1);
     uint32_t *origins = ARENA_ARRAY(t->memory, uint32_t, after->frozen_count + 1);
     state_classes(before, classes, of);
-    assert(g->distance_count == after->frozen_count);          /* compared just now */
+    assert(f.distance_count == after->frozen_count);          /* compared just now */
     for (size_t i = 0; i < after->frozen_count; i++) {
-        const graph_distance *d = &g->distances[i];
+        const frozen_distance *d = &f.distances[i];
         origins[i] = NO_ORIGIN;
         if (d->kind == DISTANCE_TIMER) {
             assert(timer < timer_count);

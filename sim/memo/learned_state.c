@@ -10,8 +10,7 @@
 #include "base/mem.h"
 #include "base/numbers.h"
 #include "client/hidden.h"
-#include "client/learned_internal.h"
-#include "client/lua_graph.h"
+#include "memo/learned_internal.h"
 
 /* Numbers farther from now than this, some thirty years, are nobody's instants. */
 #define FAR_MS (1000 * INSTANT_WINDOW_MS)
@@ -92,9 +91,9 @@ static void add_distance(state_set *s, size_t *n, int64_t ms)
 }
 
 /* Takes the i-th distance out of the bytes in which the process was frozen just now. */
-static int64_t take_distance(const process *live, const buf *bytes, size_t i)
+static int64_t take_distance(const frozen *f, const buf *bytes, size_t i)
 {
-    char *at = &bytes->p[live->graph->distances[i].at];
+    char *at = &bytes->p[f->distances[i].at];
     str from = { at, sizeof(int64_t) };
     int64_t ms = (int64_t)take_u64(&from);
     memset(at, 0, sizeof ms);
@@ -107,9 +106,10 @@ static bool freeze(state_set *s, process *live, int64_t now_ms, err *e)
     buf_clear(&s->bytes);
     if (!process_freeze(live, now_ms, &s->bytes, e))
         return false;
+    frozen f = process_frozen(live);
     s->bytes_distances = 0;
-    for (size_t i = 0; i < live->graph->distance_count; i++)
-        add_distance(s, &s->bytes_distances, take_distance(live, &s->bytes, i));
+    for (size_t i = 0; i < f.distance_count; i++)
+        add_distance(s, &s->bytes_distances, take_distance(&f, &s->bytes, i));
     numbering_read(&s->numbers, live);
     return true;
 }
@@ -117,18 +117,21 @@ static bool freeze(state_set *s, process *live, int64_t now_ms, err *e)
 bool state_is(state_set *s, process *live, int64_t now_ms)
 {
     buf_clear(&s->others);
-    bool same = process_freeze(live, now_ms, &s->others, NULL) && live->graph->distance_count == s->bytes_distances;
+    bool same = process_freeze(live, now_ms, &s->others, NULL);
+    frozen f = process_frozen(live);
+    same = same && f.distance_count == s->bytes_distances;
     for (size_t i = 0; i < s->bytes_distances && same; i++)
-        same = take_distance(live, &s->others, i) == s->distances[i];
+        same = take_distance(&f, &s->others, i) == s->distances[i];
     return same && str_eq(buf_str(&s->bytes), buf_str(&s->others));
 }
 
-static bool same_but_for_distances(const process *x, buf *of_x, const process *y, buf *of_y)
+static bool same_but_for_distances(const process *first, buf *of_x, const process *second, buf *of_y)
 {
-    size_t n = x->graph->distance_count;
-    bool same = n == y->graph->distance_count && of_x->n == of_y->n;
+    frozen x = process_frozen(first), y = process_frozen(second);
+    size_t n = x.distance_count;
+    bool same = n == y.distance_count && of_x->n == of_y->n;
     for (size_t i = 0; i < n && same; i++)
-        same = take_distance(x, of_x, i) == take_distance(y, of_y, i);
+        same = take_distance(&x, of_x, i) == take_distance(&y, of_y, i);
     return same && str_eq(buf_str(of_x), buf_str(of_y));
 }
 
@@ -137,13 +140,8 @@ bool state_is_named(state_set *s, const equals *eq, size_t naming, process *firs
 {
     buf renamed = { 0 };
     arena *a = arena_new();
-    lua_graph *g = lua_graph_of(first);
-    g->equals = eq;
-    g->naming = naming;
-    g->renamed = a;
     buf_clear(&s->others);
-    bool same = process_freeze(first, now_ms, &renamed, NULL);
-    g->equals = NULL;
+    bool same = process_freeze_named(first, eq, naming, a, now_ms, &renamed, NULL);
     same = same && process_freeze(second, second_now_ms, &s->others, NULL) &&
            same_but_for_distances(first, &renamed, second, &s->others);
     arena_free(a);
@@ -173,12 +171,12 @@ static str text_at(const char *at, const char *end)
 }
 
 /* Of the bytes in which the process was frozen just now. */
-static void outline_of(arena *a, const lua_graph *g, str bytes, outline *out)
+static void outline_of(arena *a, const frozen *f, str bytes, outline *out)
 {
     size_t from = 0;
     outline o = { 0 };
-    for (size_t i = 0; i < g->mark_count; i++) {
-        const graph_mark *m = &g->marks[i];
+    for (size_t i = 0; i < f->mark_count; i++) {
+        const frozen_mark *m = &f->marks[i];
         outline_bytes(&o, str_slice(bytes, from, m->from));
         if (m->hidden)
             ;              /* said by what the clock shows */
@@ -198,10 +196,11 @@ static void outline_of(arena *a, const lua_graph *g, str bytes, outline *out)
 static shape *shape_of(arena *a, process *live, const numbering *numbers, str bytes)
 {
     shape *s = ARENA_NEW(a, shape);
-    outline_of(a, live->graph, bytes, &s->outline);
-    s->kinds = arena_alloc(a, live->graph->distance_count + 1);
-    for (size_t i = 0; i < live->graph->distance_count; i++)
-        s->kinds[i] = (uint8_t)live->graph->distances[i].kind;
+    frozen f = process_frozen(live);
+    outline_of(a, &f, bytes, &s->outline);
+    s->kinds = arena_alloc(a, f.distance_count + 1);
+    for (size_t i = 0; i < f.distance_count; i++)
+        s->kinds[i] = (uint8_t)f.distances[i].kind;
     const task_view *views;
     s->task_count = process_tasks(live, &views);
     s->tasks = ARENA_ARRAY(a, task_view, s->task_count + 1);
@@ -263,9 +262,10 @@ static void describe(state_set *s, arena *a, state *made, process *live, int64_t
     made->shape = form;
     for (size_t i = 0; i < form->outline.count; i++)
         s->unfolded |= instant_unfolded(form->outline.numbers[i], now_ms);
-    made->wake_count = live->task_count;
-    for (size_t i = 0; i < live->task_count; i++) {
-        int64_t wake_ms = live->tasks[i]->wake_ms;
+    const task_view *tasks;
+    made->wake_count = process_tasks(live, &tasks);
+    for (size_t i = 0; i < made->wake_count; i++) {
+        int64_t wake_ms = tasks[i].wake_ms;
         add_distance(s, &n, wake_ms == INT64_MAX ? INT64_MAX : wake_ms > now_ms ? wake_ms - now_ms : 0);
     }
     size_t from = n;

@@ -1,4 +1,4 @@
-/* test_client_learned.c - a learned process does what a live one does, whatever comes, and names its states as freezing
+/* test_memo_learned.c - a learned process does what a live one does, whatever comes, and names its states as freezing
  * does. */
 #include "fixture.h"
 
@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "client/learned.h"
+#include "memo/learned.h"
 #include "client/load.h"
 
 #define T0 INT64_C(1700000000000)

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "client/learned_internal.h"
+#include "memo/learned_internal.h"
 
 static void put_text(buf *b, str s, int64_t now_ms)
 {
@@ -201,23 +201,6 @@ input input_take(arena *a, str bytes, int64_t now_ms)
     }
     assert(r.rest.n == 0);
     return in;
-}
-
-bool input_apply(process *live, const input *in, int64_t now_ms, outputs *out, err *e)
-{
-    process_set_points(live, in->points);
-    switch (in->kind) {
-    case INPUT_RUN: return process_run(live, in->number, now_ms, out, e);
-    case INPUT_CHOOSE: return process_choose(live, in->number, (size_t)in->amount, now_ms, out, e);
-    case INPUT_INTERRUPT: return process_interrupt(live, in->number, now_ms, out, e);
-    case INPUT_PREEMPT: return process_preempt(live, in->number, now_ms, out, e);
-    case INPUT_ANSWER: return process_answer(live, in->number, in->answer, now_ms, out, e);
-    case INPUT_GIVE_UP: return process_give_up(live, in->number, in->text, now_ms, out, e);
-    case INPUT_MESSAGE: return process_message(live, in->server, in->channel, in->text, in->pattern, now_ms, out, e);
-    case INPUT_JUMP: process_jump_clock(live, in->amount); return true;
-    case INPUT_AGE: return true;                   /* time passes elsewhere */
-    }
-    return true;
 }
 
 /* ---- under other names ---- */

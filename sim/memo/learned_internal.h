@@ -3,31 +3,19 @@
  * Numbers. The world knows a process's requests and tasks by their own numbers, which only grow. A state knows requests
  * by rank (in the order of process_each_request) and tasks by place (in the order of process_tasks). The table speaks
  * of ranks and places only; a learned process keeps which own number each of them has. */
-#ifndef LOCKSIM_CLIENT_LEARNED_INTERNAL_H
-#define LOCKSIM_CLIENT_LEARNED_INTERNAL_H
+#ifndef LOCKSIM_MEMO_LEARNED_INTERNAL_H
+#define LOCKSIM_MEMO_LEARNED_INTERNAL_H
 
 #include <xxhash.h>
 
 #include "base/instant.h"
 #include "base/intern.h"
 #include "base/outline.h"
-#include "client/learned.h"
-#include "client/process_internal.h"
+#include "memo/learned.h"
+#include "client/live.h"
+#include "client/process_kind.h"
 
-/* ---- inputs (learned_input.c) ---- */
-
-typedef enum { INPUT_RUN, INPUT_CHOOSE, INPUT_INTERRUPT, INPUT_ANSWER, INPUT_GIVE_UP, INPUT_MESSAGE, INPUT_JUMP,
-               INPUT_AGE, INPUT_PREEMPT } input_kind;
-
-typedef struct {
-    input_kind kind;
-    bool points;           /* threads stop where they may be preempted */
-    uint32_t number;       /* of the task or the request; in the table, its place or rank */
-    uint32_t server;       /* message */
-    int64_t amount;        /* choice; ms of a jump or of ageing */
-    const reply *answer;
-    str text, channel, pattern;                    /* kind of a give-up; payload, channel and pattern of a message */
-} input;
+/* ---- inputs (learned_input.c); in the table the number is a place or a rank ---- */
 
 static inline bool input_is_for_task(const input *in)
 {
@@ -47,8 +35,6 @@ input input_take(arena *a, str bytes, int64_t now_ms);
 void input_name(arena *a, const equals *eq, size_t naming, input *in);
 /* With ids exchanged. */
 void input_permute(arena *a, const equals *eq, const permutation *x, input *in);
-/* Gives it to a live process; the number is the process's own. */
-bool input_apply(process *live, const input *in, int64_t now_ms, outputs *out, err *e);
 
 /* ---- outputs (learned_output.c) ---- */
 
@@ -328,7 +314,8 @@ typedef struct {
 bool live_input(process_table *t, live *l, str bytes, live_run *run);
 /* ---- a learned process (learned.c): what process.h's functions do with one ---- */
 
-struct learned {
+typedef struct learned {
+    process_head head;
     process_table *table;
     size_t client;         /* who it is; in the table it goes by the ids of the table's */
     uint32_t state;        /* as of at_ms */
@@ -338,9 +325,7 @@ struct learned {
     task_view *views;
     size_t view_cap;
     bool viewed;           /* views are of this state */
-    bool points;           /* process_set_points */
-};
-typedef struct learned learned;
+} learned;
 
 /* learned_permute.c */
 /* table_key of the input with ids exchanged. */
@@ -348,18 +333,5 @@ void table_key_permuted(process_table *t, uint32_t from, input in, int64_t now_m
 str table_worn(process_table *t, size_t client, str s);    /* the same of a copy that the table keeps */
 /* of the outputs from that place on */
 void output_wear(const process_table *t, size_t client, outputs *out, size_t from);
-
-bool learned_input(learned *l, const input *in, int64_t now_ms, outputs *out, err *e);
-void learned_free(learned *l);
-void learned_jump(learned *l, int64_t by_ms);
-size_t learned_tasks(learned *l, const task_view **out);
-void learned_each_instant(learned *l, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms),
-                          void *context);
-size_t learned_observed(learned *l, const observed **out);
-bool learned_view(learned *l, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out,
-                  err *e);
-bool learned_always(learned *l, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e);
-bool learned_freeze(learned *l, int64_t now_ms, buf *out, err *e);
-void learned_each_request(learned *l, void (*fn)(void *context, uint32_t request), void *context);
 
 #endif

@@ -1,6 +1,6 @@
 /* learned_tables.c - the tables of all clients of a scenario, which may outlive a search. */
 #include "base/mem.h"
-#include "client/learned_internal.h"
+#include "memo/learned_internal.h"
 
 struct process_tables {
     process_table **at;

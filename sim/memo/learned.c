@@ -1,11 +1,18 @@
 /* learned.c - a process that looks up: a state of its table, its clock, and its own numbers of requests and tasks. */
-#include "client/learned.h"
+#include "memo/learned.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/learned_internal.h"
+#include "memo/learned_internal.h"
+
+static learned *learned_of(process *p)
+{
+    return (learned *)p;
+}
+
+static const process_kind learned_kind;
 
 static const state *state_at(const learned *l)
 {
@@ -26,18 +33,19 @@ process *process_learned_as(process_table *t, size_t client, uint32_t incarnatio
     uint32_t at = table_root(t, incarnation, e);
     if (at == PROCESS_NO_STATE)
         return NULL;
-    process *p = mem_zero(sizeof *p);
-    learned *l = p->learned = mem_zero(sizeof *l);
+    learned *l = mem_zero(sizeof *l);
+    l->head.kind = &learned_kind;
     l->table = t;
     l->client = client;
     l->state = at;
     l->at_ms = now_ms;
     numbering_begin(&l->own, state_at(l)->shape);
-    return p;
+    return (process *)l;
 }
 
-void learned_free(learned *l)
+static void free_learned(process *p)
 {
+    learned *l = learned_of(p);
     numbering_free(&l->own);
     mem_free(l->views);
     mem_free(l);
@@ -45,8 +53,8 @@ void learned_free(learned *l)
 
 void process_assign(process *to_process, const process *from_process)
 {
-    learned *to = to_process->learned;
-    const learned *from = from_process->learned;
+    learned *to = learned_of(to_process);
+    const learned *from = (const learned *)from_process;
     assert(to->table == from->table);
     numbering_assign(&to->own, &from->own);
     to->state = from->state;
@@ -115,7 +123,7 @@ static bool age(learned *l, int64_t now_ms, err *e)
 
 bool process_move(process *p, int64_t now_ms, int64_t by_ms, err *e)
 {
-    learned *l = p->learned;
+    learned *l = learned_of(p);
     if (!age(l, now_ms, e))
         return false;
     l->at_ms += by_ms;
@@ -132,12 +140,19 @@ static uint32_t place_in(const uint32_t *list, size_t n, uint32_t number)
     return (uint32_t)i;
 }
 
-bool learned_input(learned *l, const input *in, int64_t now_ms, outputs *out, err *e)
+static bool jump_clock(learned *l, const input *in)
 {
+    return !l->failed && look_up(l, in, &(outputs){ 0 }, NULL);
+}
+
+static bool take_input(process *p, const input *in, int64_t now_ms, outputs *out, err *e)
+{
+    learned *l = learned_of(p);
+    if (in->kind == INPUT_JUMP)
+        return jump_clock(l, in);
     if (!age(l, now_ms, e))
         return false;
     input known = *in;
-    known.points = l->points;
     if (input_is_for_task(in)) {
         known.number = place_in(l->own.tasks, l->own.task_count, in->number);
         assert(known.number < l->own.task_count);
@@ -147,12 +162,6 @@ bool learned_input(learned *l, const input *in, int64_t now_ms, outputs *out, er
             return true;   /* nobody refers to it any more: a live process, too, does nothing with it */
     }
     return look_up(l, &known, out, e);
-}
-
-void learned_jump(learned *l, int64_t by_ms)
-{
-    if (!l->failed)
-        look_up(l, &(input){ .kind = INPUT_JUMP, .amount = by_ms }, &(outputs){ 0 }, NULL);
 }
 
 /* ---- what can be seen of it ---- */
@@ -187,19 +196,20 @@ static struct worn worn_of(learned *l)
     return *w;
 }
 
-size_t learned_tasks(learned *l, const task_view **out)
+static size_t tasks(process *p, const task_view **out)
 {
+    learned *l = learned_of(p);
     const state *at = state_at(l);
     const shape *s = at->shape;
     *out = l->views;
     if (l->viewed)
         return s->task_count;
     l->views = mem_reserve(l->views, &l->view_cap, s->task_count + 1, sizeof *l->views);
-    const task_view *tasks = worn_of(l).tasks;
+    const task_view *worn = worn_of(l).tasks;
     for (size_t i = 0; i < s->task_count; i++) {
         task_view *t = &l->views[i];
         int64_t wake_ms = state_wakes(at)[i];
-        *t = tasks[i];
+        *t = worn[i];
         t->id = l->own.tasks[i];
         t->request = t->request == NAMED_NONE ? 0 : l->own.requests[t->request];
         t->wake_ms = wake_ms == INT64_MAX ? INT64_MAX : l->at_ms + wake_ms;
@@ -209,9 +219,10 @@ size_t learned_tasks(learned *l, const task_view **out)
     return s->task_count;
 }
 
-void learned_each_instant(learned *l, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms),
-                          void *context)
+static void each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*fn)(void *context, int64_t at_ms),
+                         void *context)
 {
+    const learned *l = learned_of(p);
     const state *s = state_at(l);
     for (size_t i = 0; i < s->number_count + s->shape->constant_count; i++) {
         int64_t at_ms = i < s->number_count ? l->at_ms + state_numbers(s)[i] : s->shape->constants[i - s->number_count];
@@ -220,19 +231,21 @@ void learned_each_instant(learned *l, int64_t now_ms, int64_t window_ms, void (*
     }
 }
 
-size_t learned_observed(learned *l, const observed **out)
+static size_t observed_locks(process *p, const observed **out)
 {
+    learned *l = learned_of(p);
     *out = worn_of(l).observed;
     return state_at(l)->shape->observed_count;
 }
 
 uint32_t process_state_id(process *p, int64_t now_ms, err *e)
 {
-    return age(p->learned, now_ms, e) ? p->learned->state : PROCESS_NO_STATE;
+    return age(learned_of(p), now_ms, e) ? learned_of(p)->state : PROCESS_NO_STATE;
 }
 
-bool learned_freeze(learned *l, int64_t now_ms, buf *out, err *e)
+static bool freeze(process *p, int64_t now_ms, buf *out, err *e)
 {
+    learned *l = learned_of(p);
     if (!age(l, now_ms, e))
         return false;
     buf_byte(out, 'L');
@@ -240,8 +253,9 @@ bool learned_freeze(learned *l, int64_t now_ms, buf *out, err *e)
     return true;
 }
 
-void learned_each_request(learned *l, void (*fn)(void *context, uint32_t request), void *context)
+static void each_request(process *p, void (*fn)(void *context, uint32_t request), void *context)
 {
+    const learned *l = learned_of(p);
     for (size_t i = 0; i < l->own.request_count; i++)
         fn(context, l->own.requests[i]);
 }
@@ -267,9 +281,10 @@ static bool find_lock(process *viewer, str lock, size_t *at)
     return false;
 }
 
-bool learned_view(learned *l, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out,
-                  err *e)
+static bool view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out,
+                 err *e)
 {
+    learned *l = learned_of(p);
     process_table *t = l->table;
     const shape *s = state_at(l)->shape;
     assert(i < s->observed_count);
@@ -282,9 +297,14 @@ bool learned_view(learned *l, size_t i, int64_t now_ms, view_read *read, void *c
     return process_view(viewer, at, now_ms, read, context, a, out, e);
 }
 
-bool learned_always(learned *l, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
+static bool always(process *p, const lock_view *seen, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
 {
-    process_table *t = l->table;
-    process *viewer = t->viewer_count ? t->viewers[0] : add_viewer(t, live_take(t, l->state));
-    return process_always(viewer, view, now_ms, a, ok, why, e);
+    process_table *t = learned_of(p)->table;
+    process *viewer = t->viewer_count ? t->viewers[0] : add_viewer(t, live_take(t, learned_of(p)->state));
+    return process_always(viewer, seen, now_ms, a, ok, why, e);
 }
+
+static const process_kind learned_kind = {
+    .free = free_learned, .input = take_input, .tasks = tasks, .observed = observed_locks,
+    .each_instant = each_instant, .each_request = each_request, .freeze = freeze, .view = view, .always = always,
+};

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/learned_internal.h"
-#include "client/lua_graph.h"
+#include "memo/learned_internal.h"
 
 /* ---- numbers ---- */
 
@@ -19,16 +18,19 @@ static void reserve(numbering *n, size_t requests, size_t tasks)
 
 void numbering_read(numbering *n, process *live)
 {
-    const lua_graph *g = live->graph;
-    reserve(n, g->rank_count + g->answered_count, live->task_count);
-    for (size_t i = 0; i < g->rank_count; i++)
-        n->requests[i] = g->ranks[i];
-    for (size_t i = 0; i < g->answered_count; i++)
-        n->requests[g->rank_count + i] = g->answered[i];
-    for (size_t i = 0; i < live->task_count; i++)
-        n->tasks[i] = live->tasks[i]->id;
-    n->requests_sent = live->request_count;
-    n->tasks_made = live->next_task;
+    const task_view *tasks;
+    size_t task_count = process_tasks(live, &tasks);
+    frozen f = process_frozen(live);
+    live_facts is = process_live_facts(live);
+    reserve(n, f.ranked_count + f.answered_count, task_count);
+    for (size_t i = 0; i < f.ranked_count; i++)
+        n->requests[i] = f.ranked[i];
+    for (size_t i = 0; i < f.answered_count; i++)
+        n->requests[f.ranked_count + i] = f.answered[i];
+    for (size_t i = 0; i < task_count; i++)
+        n->tasks[i] = tasks[i].id;
+    n->requests_sent = is.requests_sent;
+    n->tasks_made = is.tasks_made;
 }
 
 void numbering_begin(numbering *n, const shape *s)

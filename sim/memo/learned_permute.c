@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "client/learned_internal.h"
+#include "memo/learned_internal.h"
 
 void table_key_permuted(process_table *t, uint32_t from, input in, int64_t now_ms, const permutation *x)
 {
@@ -102,7 +102,7 @@ static uint32_t permuted_state(process_table *t, uint32_t at, const permutation 
 
 bool process_permute(process *p, size_t of, const permutation *x, err *e)
 {
-    learned *l = p->learned;
+    learned *l = (learned *)p;
     process_table *t = l->table;
     size_t first = t->client;
     permutation before = permutation_swap(first, of), after = permutation_swap(first, x->to[of]);

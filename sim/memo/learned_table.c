@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "client/heap.h"
 #include "client/hidden.h"
-#include "client/learned_internal.h"
+#include "memo/learned_internal.h"
 
 enum { LIVE_MAX = 32 };
 
@@ -68,7 +68,7 @@ static size_t live_bytes(const live *l)
 {
     size_t bytes = 0;
     for (int i = 0; i < LIVES; i++)
-        bytes += l->at[i] ? heap_held(l->at[i]->heap) : 0;
+        bytes += l->at[i] ? process_live_facts(l->at[i]).bytes : 0;
     return bytes;
 }
 
@@ -156,28 +156,31 @@ static void drop_others(live *l)
 /* Something differs between the epochs by more than the distance between them. line 0: unknown. */
 static void depends(process_table *t, live *l, str what, str path, int line)
 {
+    str client = process_live_facts(l->at[0]).client;
     str at = line > 0 ? arena_printf(t->step, "%.*s:%d", STR_ARG(path), line) : path;
     if (t->equals) {       /* or on the name: nobody knows yet */
         if (!t->apart.n && !(t->equals->without & EQUALS_WITHOUT_SECOND))
             t->apart = arena_printf(t->memory, "what client '%.*s' %.*s depends on its name, or on the time of day "
                                     "(%.*s)",
-                                    STR_ARG(l->at[0]->client), STR_ARG(what), STR_ARG(at));
+                                    STR_ARG(client), STR_ARG(what), STR_ARG(at));
     } else if (!t->absolute.n) {
         t->absolute = arena_printf(t->memory, "what client '%.*s' %.*s depends on more than the time that has passed "
                                    "(%.*s)",
-                                   STR_ARG(l->at[0]->client), STR_ARG(what), STR_ARG(at));
+                                   STR_ARG(client), STR_ARG(what), STR_ARG(at));
     }
     drop_others(l);
 }
 
 /* Where a task stands: the one of that number, or any. */
-static position place_of(const process_table *t, const process *live, uint32_t task_id)
+static position place_of(const process_table *t, process *live, uint32_t task_id)
 {
-    const task *found = live->task_count ? live->tasks[0] : NULL;
-    for (size_t i = 0; i < live->task_count; i++)
-        if (live->tasks[i]->id == task_id)
-            found = live->tasks[i];
-    return found && found->where.path.n ? found->where : (position){ .path = t->scenario->file };
+    const task_view *tasks;
+    size_t n = process_tasks(live, &tasks), at = 0;
+    for (size_t i = 0; i < n; i++)
+        if (tasks[i].id == task_id)
+            at = i;
+    return n && tasks[at].path.n ? (position){ .path = tasks[at].path, .line = tasks[at].line }
+           : (position){ .path = t->scenario->file };
 }
 
 static void output_depends(process_table *t, live *l, const learned_output *x)
@@ -336,14 +339,16 @@ static void compare_all(process_table *t, live *l, const live_run *run, const en
         compare_outputs(t, l, i, &l->own, x, run);
     if (x->to != PROCESS_NO_STATE && l->at[1])
         compare_states(t, l, run->task);
-    if (l->at[1] && l->at[0]->time_used)
-        depends(t, l, S("makes of an instant"), l->at[0]->time_use.path, l->at[0]->time_use.line);
+    live_facts is = process_live_facts(l->at[0]);
+    if (l->at[1] && is.time_used)
+        depends(t, l, S("makes of an instant"), is.time_use.path, is.time_use.line);
 }
 
 /* Nobody looked at what was hidden, and all did the same. */
 static bool nobody_looked(process_table *t, live *l, const live_run *run, const entry *x)
 {
-    bool same = x->to != PROCESS_NO_STATE && !process_looked(l->at[1]) && !l->at[0]->time_used;
+    bool same = x->to != PROCESS_NO_STATE && !process_looked(l->at[1]) &&
+                !process_live_facts(l->at[0]).time_used;
     for (int i = 1; i < t->each && same; i++)
         same = other_output(t, l, i, &l->own, x, run) == SIZE_MAX;
     return same && all_remember_the_same(t, l);

@@ -15,8 +15,8 @@
  * 2^129. An input is learned relative to its instant: what may be a time (a whole number within 10^9 of now, or a text
  * of digits that is one) is kept as its distance from now. That is a guess, so everything is learned twice, at two
  * instants far from each other, until a difference is seen: process_table_absolute. */
-#ifndef LOCKSIM_CLIENT_LEARNED_H
-#define LOCKSIM_CLIENT_LEARNED_H
+#ifndef LOCKSIM_MEMO_LEARNED_H
+#define LOCKSIM_MEMO_LEARNED_H
 
 #include "base/facts.h"
 #include "base/outline.h"
