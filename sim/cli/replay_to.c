@@ -320,10 +320,12 @@ static bool play(player *p, const story *run, played_story *out)
             return false;
     int64_t begin_ms = machine_ms(), first_ms = n ? rows[0].request->executed_ms : 0;
     for (size_t i = 0; i < n; i++) {
+        int64_t due_ms = begin_ms + rows[i].request->executed_ms - first_ms;
         if (!p->o->fast)
-            sleep_until(begin_ms + rows[i].request->executed_ms - first_ms);
+            sleep_until(due_ms);
         if (!play_request(p, &rows[i]))
             return false;
+        rows[i].late = !p->o->fast && machine_ms() > due_ms + NEAR_MS;
     }
     read_waits(p, rows, n);
     out->rows = rows;
@@ -358,7 +360,8 @@ int replay_to(const options *o, str file, const story *run)
         buf b = { 0 };
         report_style style = { .verbose = o->verbose,
                                .color = o->format == FORMAT_TEXT && print_wants_color(o->color) };
-        status = played_differs(&told) ? STATUS_VIOLATED : STATUS_PASS;
+        status = played_is_inconclusive(&told) ? STATUS_INCONCLUSIVE : played_differs(&told) ? STATUS_VIOLATED
+                 : STATUS_PASS;
         if (o->format == FORMAT_JSON)
             report_played_json(&told, status, &b);
         else

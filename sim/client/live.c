@@ -443,7 +443,8 @@ live_facts process_live_facts(const process *p)
 {
     assert(process_is_live(p));
     return (live_facts){ .client = p->client, .requests_sent = p->request_count, .tasks_made = p->next_task,
-                         .clock_read = p->clock_read, .time_used = p->time_used, .time_use = p->time_use, .bytes = heap_held(p->heap) };
+                         .clock_read = p->clock_read, .time_used = p->time_used, .time_use = p->time_use,
+                         .bytes = heap_held(p->heap) };
 }
 
 const process_kind process_live = {

@@ -120,8 +120,8 @@ process *process_pool_add(process_pool *pool, size_t client, uint32_t incarnatio
     const scenario *sc = pool->sc;
     assert(client < sc->client_count);
     process *p = mem_zero(sizeof *p);
-    *p = (process){ .head.kind = &process_live, .pool = pool, .sources = sc->sources, .loader = pool->first->loader, .memory = arena_new(),
-                    .heap = pool->first->heap,
+    *p = (process){ .head.kind = &process_live, .pool = pool, .sources = sc->sources,
+                    .loader = pool->first->loader, .memory = arena_new(), .heap = pool->first->heap,
                     .heap_max = pool->first->heap_max, .class_ = ERR_SCENARIO, .threads = pool->first->threads,
                     .L = pool->first->L, .scratch = pool->first->scratch,
                     .scenario = sc, .number = client, .now_ms = now_ms, .born_ms = now_ms,

@@ -1,6 +1,6 @@
 /* process_internal.h - the inside of a live process, shared by the files of sim/client: what of it is C, and where its
- * Lua objects hang. All state that can make a difference later is in `process`, in its tasks, or reachable from its roots
- * (root_push) and the tasks' stacks of coroutines.
+ * Lua objects hang. All state that can make a difference later is in `process`, in its tasks, or reachable from its
+ * roots (root_push) and the tasks' stacks of coroutines.
  *
  * How a task waits. Stock Lua 5.1 cannot yield through pcall or coroutine.resume, because both run their function from
  * C. Here pcall(f) runs f in a coroutine of its own, nested on the C stack as long as nobody waits. When something

@@ -17,6 +17,19 @@ bool played_differs(const played_story *p)
     return count(p, PLAYED_DIFFERS) > 0;
 }
 
+static size_t count_late(const played_story *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->count; i++)
+        n += p->rows[i].late;
+    return n;
+}
+
+bool played_is_inconclusive(const played_story *p)
+{
+    return played_differs(p) && count_late(p) > 0;
+}
+
 static void add_row(const played_row *r, buf *out)
 {
     static const char *const signs[] = { [PLAYED_SAME] = " ", [PLAYED_NEAR] = "~", [PLAYED_DIFFERS] = "!",
@@ -42,9 +55,9 @@ static void add_row(const played_row *r, buf *out)
 
 void report_played_text(const played_story *p, const report_style *style, buf *out)
 {
-    bool differs = played_differs(p);
-    buf_printf(out, "%s%s%s  ", !style->color ? "" : differs ? "\033[31;1m" : "\033[32m",
-               differs ? "DIFFERENT" : "SAME", style->color ? "\033[0m" : "");
+    bool differs = played_differs(p), late = played_is_inconclusive(p);
+    buf_printf(out, "%s%s%s  ", !style->color ? "" : late ? "\033[33m" : differs ? "\033[31;1m" : "\033[32m",
+               late ? "INCONCLUSIVE" : differs ? "DIFFERENT" : "SAME", style->color ? "\033[0m" : "");
     clean_text(out, p->file);
     buf_printf(out, "   %zu requests played to ", p->count);
     clean_text(out, p->to);
@@ -58,6 +71,9 @@ void report_played_text(const played_story *p, const report_style *style, buf *o
     if (count(p, PLAYED_NEAR))
         buf_printf(out, "\n  ~ %zu numbers that time on a real machine makes a little different\n",
                    count(p, PLAYED_NEAR));
+    if (late)
+        buf_printf(out, "\n  this machine was late at %zu of them: what ends by the clock may have ended too early for "
+                   "them; play it again on an idle machine\n", count_late(p));
     if (p->fast)
         buf_addz(out, "\n  no time passed there: what ends by the clock did not end\n");
     if (p->not_played.n)
@@ -79,6 +95,7 @@ void report_played_json(const played_story *p, int exit_status, buf *out)
         json_object_set_new(r, "words", words);
         json_object_set_new(r, "ours", json_text(q->answer));
         json_object_set_new(r, "theirs", json_text(p->rows[i].theirs));
+        json_object_set_new(r, "late", json_boolean(p->rows[i].late));
         json_object_set_new(r, "result", json_string(kinds[p->rows[i].kind]));
         json_array_append_new(list, r);
     }
