@@ -3,8 +3,7 @@
 #ifndef LOCKSIM_MODEL_MEMORY_H
 #define LOCKSIM_MODEL_MEMORY_H
 
-#include <uthash.h>
-
+#include "base/hash.h"
 #include "model/spec.h"
 
 /* No driver announces what it was told an hour ago; without a bound, a loop that only sleeps would never come back to a

@@ -2,9 +2,10 @@
 #include "base/mem.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/last.h"
 
 static _Thread_local void *reserve;
 /* of one piece asked for since the reserve was first kept */
@@ -60,10 +61,8 @@ static size_t asked(size_t bytes)
 
 static void *need(void *p)
 {
-    if (!p) {
-        fputs("locksim: error: out of memory\n", stderr);
-        exit(70);
-    }
+    if (!p)
+        last_words("out of memory");
     return p;
 }
 

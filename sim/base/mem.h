@@ -1,4 +1,4 @@
-/* mem.h - malloc that never returns NULL: without memory the program ends with a message and status 70. */
+/* mem.h - malloc that never returns NULL: where no memory is left come the last words (last.h). */
 #ifndef LOCKSIM_BASE_MEM_H
 #define LOCKSIM_BASE_MEM_H
 

@@ -3,10 +3,8 @@
 
 #include <string.h>
 
-#include <uthash.h>
-
 #include "base/lua_tokens.h"
-#include "base/mem.h"
+#include "base/hash.h"
 #include "judge/names.h"
 
 /* A file's text, and the names in it that may be those of files. */

@@ -3,16 +3,12 @@
 #ifndef LOCKSIM_REDIS_DICT_H
 #define LOCKSIM_REDIS_DICT_H
 
-#include "base/mem.h"
-
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #define HASH_FUNCTION(key, bytes, hash) ((hash) = (unsigned)XXH3_64bits((key), (bytes)))
 #define HASH_KEYCMP(a, b, bytes) ((bytes) ? memcmp((a), (b), (bytes)) : 0)     /* an empty str may point nowhere */
-#define uthash_malloc(bytes) mem_alloc(bytes)
-#define uthash_free(p, bytes) mem_free(p)
-#include <uthash.h>
+#include "base/hash.h"
 
 /* Most hashes of lock scripts hold one or two fields: a table of 32 buckets would cost more than they do. */
 #undef HASH_INITIAL_NUM_BUCKETS

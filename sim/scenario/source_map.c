@@ -7,6 +7,7 @@
 /* The tables live in the cache's arena, like all else here. */
 #define uthash_malloc(bytes) arena_alloc(c->a, bytes)
 #define uthash_free(p, bytes) ((void)(p))
+#define uthash_fatal(why) ((void)(why))
 #include <uthash.h>
 
 #include "redis/redis.h"

@@ -4,6 +4,8 @@
 
 #include <xxhash.h>
 
+#include "base/last.h"
+
 /* A fingerprint of all that a value leads to. Tables are walked in the order that they have: who puts something in
  * changes them anyway. A coroutine's inside is not looked at: then nobody can be sure. */
 typedef struct {
@@ -106,6 +108,8 @@ static int walk_all(lua_State *L)
 uint64_t library_print(script_host *h, library *l)
 {
     walker w = { .hash = XXH64_createState() };
+    if (!w.hash)
+        last_words("out of memory");
     XXH64_reset(w.hash, 0);
     lua_pushcfunction(h->L, walk_all);
     lua_pushlightuserdata(h->L, &w);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/last.h"
 #include "base/mem.h"
 #include "redis/server.h"
 #include "script/lua_slots.h"
@@ -117,10 +118,8 @@ static void check_slots(const script_host *h)
 {
     if (slots_fit(h))
         return;
-    fputs("locksim was built with a Lua that keeps its values elsewhere than stock Lua 5.1 does "
-          "(sim/script/lua_slots.h)\n"
-          "  hint: build it with Debian's liblua5.1-0-dev, or with Lua 5.1.5 as lua.org has it\n", stderr);
-    abort();
+    last_words("this Lua keeps its values elsewhere than stock Lua 5.1 does (sim/script/lua_slots.h)\n"
+               "  hint: build locksim with Debian's liblua5.1-0-dev, or with Lua 5.1.5 as lua.org has it");
 }
 
 void host_open(script_host *h)

@@ -12,9 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <uthash.h>
-
-#include "base/mem.h"
+#include "base/hash.h"
 #include "redis/server.h"
 
 /* The beginning of Lua 5.1's record of a thread. */
