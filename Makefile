@@ -46,7 +46,7 @@ program             = $(patsubst %.c,$(BUILD)/%,$(1))
 helpers             = $(filter-out $(HELD_CLOCK:$(BUILD)/%.so=%.c) $(UNIT_SOURCES) $(CONFORMANCE_SOURCES) $(RECORDING_SOURCES) $(BENCH_SOURCES),$(wildcard tests/$(1)/*.c))
 
 PRODUCT_SOURCES = $(foreach l,$(LAYERS),$(call sources,$(l)))
-ALL_SOURCES     = $(PRODUCT_SOURCES) $(wildcard tests/unit/*.c tests/conformance/*.c tests/recordings/*.c tests/bench/*.c tests/fuzz/*.c)
+ALL_SOURCES     = $(PRODUCT_SOURCES) $(call sources,lib) $(wildcard tests/unit/*.c tests/conformance/*.c tests/recordings/*.c tests/bench/*.c tests/fuzz/*.c)
 
 .PHONY: all
 all: $(BUILD)/locksim $(if $(MPI),$(BUILD)/locksim-mpi)    ## build the program: build/locksim; MPI=1: and build/locksim-mpi, whose run --mpi shares work out over ranks
@@ -132,6 +132,38 @@ $(DRIVE_LIBRARY): $(wildcard sim/drive/preload/*.[ch]) sim/drive/shared.h | $(BU
 $(BUILD)/locksim: $(ARCHIVES) | $(DRIVE_LIBRARY)
 	$(call say,LINK,$@)$(LINK) $(ARCHIVES) $(LIBS) -o $@
 
+# The library: the rooms that it needs once more, as code that may lie anywhere, linked to one object of which only locksim_* is seen. What
+# its functions do not reach is left out, so that whatever prints or ends a program does not come along: tests/lib.sh looks.
+LIB_SONAME  = liblocksim.so.0
+LIB_LAYERS  = judge host report trace simulate search memo world client scenario script redis model base
+LIB_HEADER  = sim/lib/locksim.h
+LIB_OBJECTS = $(patsubst %.c,$(BUILD)/pic/%.o,$(call sources,lib))
+LIB_ROOMS   = $(patsubst %.c,$(BUILD)/pic/%.o,$(foreach l,$(LIB_LAYERS),$(call sources,$(l))))
+LIB_LIBS    = -llua5.1-cjson -llua5.1-bitop -llua5.1 -ljansson -lxxhash -lm -lpthread
+OPEN        = (
+LIB_NAMES   = $(shell sed -n '/^LOCKSIM_API/s/$(OPEN).*//p' $(LIB_HEADER) | grep -o 'locksim_[a-z_]*$$')
+$(LIB_OBJECTS) $(LIB_ROOMS): $(BUILD)/pic/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$(@:$(BUILD)/%=%))$(COMPILE) -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -MMD -MP -c $< -o $@
+$(BUILD)/liblib.a: $(LIB_OBJECTS)
+	@rm -f $@
+	@$(AR) rcs $@ $^
+$(BUILD)/pic/librooms.a: $(LIB_ROOMS)
+	@rm -f $@
+	@$(AR) rcs $@ $^
+$(BUILD)/pic/liblocksim.o: $(BUILD)/liblib.a $(BUILD)/pic/librooms.a $(LIB_HEADER)
+	$(call say,LINK,$@)$(CC) -r -nostdlib -Wl,--gc-sections $(LIB_NAMES:%=-Wl,-u,%) $(LIB_OBJECTS) $(BUILD)/pic/librooms.a -o $@.all && \
+	$(CROSS)objcopy --strip-unneeded --wildcard --keep-global-symbol='locksim_*' $@.all $@ && rm $@.all
+$(BUILD)/liblocksim.a: $(BUILD)/pic/liblocksim.o
+	@rm -f $@
+	@$(AR) rcs $@ $^
+$(BUILD)/$(LIB_SONAME): $(BUILD)/pic/liblocksim.o
+	$(call say,LINK,$@)$(LINK) -shared -Wl,-soname,$(LIB_SONAME) -Wl,-z,defs -Wl,--as-needed $^ $(LIB_LIBS) -o $@
+.PHONY: lib lib-test
+lib-test: lib $(BUILD)/locksim                ## the library, installed, used by a project of its own, treated badly; N= texts, SEED=
+	@tests/run.sh lib
+lib: $(BUILD)/$(LIB_SONAME) $(BUILD)/liblocksim.a       ## build the library: build/liblocksim.so.0, build/liblocksim.a
+
 # The same program, but that its ranks are those of an MPI job: one file is another one.
 MPI_THERE  = $(eval MPI_THERE := $$(shell $(PKG_CONFIG) --exists ompi-c && echo there))$(MPI_THERE)
 MPI_CFLAGS = $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags ompi-c))
@@ -158,11 +190,11 @@ $(call program,$(BENCH_SOURCES)): %: %.o $(BUILD)/tests/libbench.a $(ARCHIVES)
 $(call program,$(FUZZ_SOURCES)): %: %.o $(ARCHIVES)
 	$(call say,LINK,$@)$(LINK) -fsanitize=fuzzer $^ $(LIBS) -o $@
 
--include $(patsubst %.o,%.d,$(call objects,$(ALL_SOURCES)))
+-include $(patsubst %.o,%.d,$(call objects,$(ALL_SOURCES)) $(LIB_OBJECTS) $(LIB_ROOMS))
 
 # ---- running and testing -------------------------------------------------------------------------------------------------
 
-.PHONY: run run-all test unit cli conformance conformance-all recordings recordings-anew own clients pages asan valgrind bench test-programs
+.PHONY: run run-all test unit cli conformance conformance-all recordings recordings-anew own clients fixtures pages asan valgrind bench test-programs
 run: $(BUILD)/locksim                   ## run the shipped scenarios, but for the faults, and print their verdicts
 	$< run $(wildcard scenarios/seeds scenarios/museum scenarios/findings)
 run-all: $(BUILD)/locksim               ## the same and every lock under every fault: some minutes
@@ -178,7 +210,7 @@ UNIT        = $(call program,$(if $(T),$(T:%=tests/unit/%.c),$(UNIT_SOURCES)))
 CONFORMANCE = $(HELD_CLOCK) $(call program,$(CONFORMANCE_SOURCES))
 RECORDINGS  = $(call program,$(RECORDING_SOURCES))
 test: $(BUILD)/locksim $(if $(MPI_THERE),$(BUILD)/locksim-mpi) $(UNIT) $(CONFORMANCE) $(RECORDINGS) | $(BUILD)/deps-test     ## run all tests; the last line is `N passed, N failed`
-	@tests/run.sh unit recordings same_twice cli known_bugs findings scenarios museum lock_tables fairness no_memo soundness bad_input deps install conformance
+	@tests/run.sh unit recordings same_twice cli known_bugs findings scenarios museum lock_tables fairness no_memo soundness bad_input deps install lib conformance
 unit: $(UNIT)                           ## run the unit tests only
 	@tests/run.sh unit
 cli: $(BUILD)/locksim $(if $(MPI_THERE),$(BUILD)/locksim-mpi)    ## run the command line's tests only: T=help those of tests/cli/help.sh
@@ -195,6 +227,9 @@ own: $(BUILD)/locksim                   ## init and lint on scripts of Debian's 
 	@tests/own/run.sh
 clients: $(BUILD)/locksim $(HELD_CLOCK) $(BUILD)/tests/conformance/libraries    ## real client libraries of npm and their scripts; skipped without npm
 	@N=$(N) T='$(T)' tests/clients/run.sh
+
+fixtures: $(BUILD)/locksim              ## the recipes of reports/pages/fixtures.md: pytest, Jest, JUnit, Go, where these are at hand
+	@tests/fixtures/run.sh
 
 pages: $(BUILD)/locksim                 ## the report's pages in headless Chromium; skipped without node or Chromium; screenshots go to PICTURES=
 	@PICTURES='$(PICTURES)' tests/pages/run.sh
@@ -248,7 +283,7 @@ lint-cppcheck: | $(BUILD)/deps-dev      ## cppcheck only
 lint-lua: | $(BUILD)/deps-dev           ## luacheck only
 	@luacheck -q --no-color $(wildcard scripts scenarios)
 	@luacheck -q --no-color --std lua51 --no-config --no-self --max-line-length 120 $(PROGRAMS)
-lint-layers: $(ARCHIVES)                ## includes and symbols point one way
+lint-layers: $(ARCHIVES) $(BUILD)/liblib.a                ## includes and symbols point one way
 	@tests/layers.sh
 lint-lines:                             ## no line of C, nor of our Lua programs, is longer than 120 columns
 	@find sim model tests -name '*.[ch]' -o -name '*.lua' -path 'sim/*' | LC_ALL=C sort | xargs awk \
@@ -305,22 +340,32 @@ gallery: $(BUILD)/locksim | $(BUILD)/deps-test     ## simulate scenarios/fairnes
 
 BINDIR     = $(DESTDIR)$(PREFIX)/bin
 LIBDIR     = $(DESTDIR)$(PREFIX)/lib/locksim
+# Where the library goes: Debian's packages say LIBRARIES=/usr/lib/x86_64-linux-gnu.
+LIBRARIES ?= $(PREFIX)/lib
+LIBRARY    = $(DESTDIR)$(LIBRARIES)
 SHAREDIR   = $(DESTDIR)$(PREFIX)/share/locksim
 MANDIR     = $(DESTDIR)$(PREFIX)/share/man
 COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/locksim
 ZSH        = $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_locksim
 FISH       = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/locksim.fish
 .PHONY: install uninstall
-install: $(BUILD)/locksim $(if $(MPI),$(BUILD)/locksim-mpi)    ## install below PREFIX=/usr/local, DESTDIR= before it
+install: $(BUILD)/locksim $(if $(MPI),$(BUILD)/locksim-mpi) lib    ## install below PREFIX=/usr/local, DESTDIR= before it
 	install -d $(BINDIR) $(SHAREDIR)
 	install -m 755 $(BUILD)/locksim$(if $(MPI),-mpi) $(BINDIR)/locksim
 	install -D -m 644 -t $(LIBDIR) $(DRIVE_LIBRARY)
+	install -D -m 644 -t $(LIBRARY) $(BUILD)/$(LIB_SONAME) $(BUILD)/liblocksim.a
+	ln -sf $(LIB_SONAME) $(LIBRARY)/liblocksim.so
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include $(LIB_HEADER)
+	install -d $(LIBRARY)/pkgconfig
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBRARIES@|$(LIBRARIES)|; s|@VERSION@|$(VERSION)|' sim/lib/locksim.pc > $(LIBRARY)/pkgconfig/locksim.pc
+	chmod 644 $(LIBRARY)/pkgconfig/locksim.pc
 	rm -rf $(SHAREDIR)/scripts $(SHAREDIR)/scenarios $(SHAREDIR)/reports
 	cp -R scripts scenarios $(SHAREDIR)/
 	install -d $(SHAREDIR)/reports
 	install -m 644 reports/*.gp $(SHAREDIR)/reports/
 	chmod -R u+rwX,go+rX,go-w $(SHAREDIR)
 	install -D -m 644 -t $(MANDIR)/man1 reports/locksim.1
+	install -D -m 644 -t $(MANDIR)/man3 reports/locksim.3
 	install -D -m 644 -t $(MANDIR)/man5 reports/locksim-scenario.5
 	install -D -m 644 -t $(MANDIR)/man7 reports/locksim.7
 	install -D -m 644 reports/completion/locksim.bash $(COMPLETION)
@@ -328,7 +373,9 @@ install: $(BUILD)/locksim $(if $(MPI),$(BUILD)/locksim-mpi)    ## install below 
 	install -D -m 644 reports/completion/locksim.fish $(FISH)
 uninstall:                              ## remove what install put there
 	rm -rf $(SHAREDIR) $(LIBDIR)
-	rm -f $(BINDIR)/locksim $(MANDIR)/man1/locksim.1 $(MANDIR)/man5/locksim-scenario.5 $(MANDIR)/man7/locksim.7
+	rm -f $(LIBRARY)/$(LIB_SONAME) $(LIBRARY)/liblocksim.so $(LIBRARY)/liblocksim.a $(LIBRARY)/pkgconfig/locksim.pc
+	rm -f $(DESTDIR)$(PREFIX)/include/locksim.h
+	rm -f $(BINDIR)/locksim $(MANDIR)/man1/locksim.1 $(MANDIR)/man3/locksim.3 $(MANDIR)/man5/locksim-scenario.5 $(MANDIR)/man7/locksim.7
 	rm -f $(COMPLETION) $(ZSH) $(FISH)
 
 # ---- packages --------------------------------------------------------------------------------------------------------------

@@ -1,9 +1,12 @@
 /* files.c - reading files, and finding scripts by name: in a scenario's overlay folder, beside it, under --scripts,
  * among the shipped ones. */
+#define _GNU_SOURCE                                /* dladdr1 */
 #include "host/files.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -140,17 +143,29 @@ str files_relative(arena *a, str folder, str path)
     return relative;
 }
 
+/* The file that this code was loaded from: the program, or the library where it was linked into one. */
+static char *own_file(void)
+{
+    static const char anchor;
+    Dl_info info;
+    struct link_map *map = NULL;
+    bool library = dladdr1(&anchor, &info, (void **)&map, RTLD_DL_LINKMAP) && map && map->l_name[0];
+    return realpath(library ? map->l_name : "/proc/self/exe", NULL);
+}
+
 str files_shipped(arena *a, const char *name)
 {
-    char *exe = realpath("/proc/self/exe", NULL);
-    if (!exe)
+    char *own = own_file();
+    if (!own)
         return S("");
-    str folder = files_folder(str_from(exe)), found = S("");
-    /* Installed: <prefix>/bin beside <prefix>/share. In the source tree: a build folder up to three levels below its
-     * root, which the folder sim/ gives away, so that a stranger's scripts/ further up is not taken for ours. */
-    static const char *const beside[] = { "../share/locksim", "..", "../..", "../../.." };
+    str folder = files_folder(str_from(own)), found = S("");
+    /* Installed: <prefix>/bin, <prefix>/lib, or <prefix>/lib/MACHINE, beside <prefix>/share. In the source tree: a
+     * build folder up to three levels below its root, which the folder sim/ gives away, so that a stranger's scripts/
+     * further up is not taken for ours. */
+    static const char *const beside[] = { "../share/locksim", "../../share/locksim", "..", "../..", "../../.." };
+    enum { INSTALLED = 2 };
     for (size_t i = 0; i < COUNT(beside) && found.n == 0; i++) {
-        if (i > 0 && !files_is_folder(arena_printf(a, "%.*s/%s/sim", STR_ARG(folder), beside[i]).p))
+        if (i >= INSTALLED && !files_is_folder(arena_printf(a, "%.*s/%s/sim", STR_ARG(folder), beside[i]).p))
             continue;
         str path = arena_printf(a, "%.*s/%s/%s", STR_ARG(folder), beside[i], name);
         char *real = realpath(path.p, NULL);
@@ -158,7 +173,7 @@ str files_shipped(arena *a, const char *name)
             found = without_cwd(a, real);
         free(real);
     }
-    free(exe);
+    free(own);
     return found;
 }
 
