@@ -78,6 +78,29 @@ for f in scripts scenarios; do
 done
 check "a page of the manual can be read" bash -c "zcat '$share/man/man1/locksim.1.gz' | grep -q '^\.SH'"
 
+# ---- the library's packages ----
+
+machine=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+for p in liblocksim0 liblocksim-dev; do
+    check "a package $p" test -e "$(dirname "$deb")/${p}_${version}_$(field Architecture).deb"
+    dpkg-deb -x "$(dirname "$deb")/${p}_${version}_$(field Architecture).deb" "$dir/library"
+done
+library=$(dirname "$deb")/liblocksim0_${version}_$(field Architecture).deb
+for p in liblua5.1-0 lua-cjson lua-bitop libxxhash0; do
+    check "the library depends on $p" grep -qE "(^|, )$p(t64)?( |,|$)" <<< "$(dpkg-deb -f "$library" Depends)"
+done
+for f in lib/$machine/liblocksim.so.0 lib/$machine/liblocksim.a include/locksim.h lib/$machine/pkgconfig/locksim.pc \
+    share/man/man3/locksim.3.gz; do
+    check "it has $f" test -s "$dir/library/usr/$f"
+done
+# The manual page's example.
+library_works() {
+    sed -n '/^\.SH EXAMPLE/,/^\.fi/p' reports/locksim.3 | sed '/^\./d; s/\\en/\\n/' > "$dir/man.c" &&
+        gcc "$dir/man.c" -I"$dir/library/usr/include" -L"$dir/library/usr/lib/$machine" -llocksim -o "$dir/man" &&
+        LD_LIBRARY_PATH=$dir/library/usr/lib/$machine "$dir/man" > "$dir/man.said" && grep -qx '(integer) 0' "$dir/man.said"
+}
+check "a program of it works" library_works
+
 locksim=$dir/there/usr/bin/locksim
 mkdir "$dir/mine" && cd "$dir/mine" || exit 1
 check "it tells its version" bash -c "'$locksim' --version | grep -qx 'locksim $version'"
