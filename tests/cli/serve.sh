@@ -171,6 +171,18 @@ for wrong in (["FAULT"], ["FAULT", "NEXT"], ["FAULT", "NEXT", "crash"], ["FAULT"
     except redis.exceptions.ResponseError:
         pass
 assert len(ctl.execute_command("FAULT", "HELP")) > 3
+import threading
+def start():
+    global q
+    q = subprocess.Popen([sys.argv[1], "serve", "--port", "0", "--exit-with-parent"], stdout=subprocess.PIPE)
+    q.stdout.readline()
+starter = threading.Thread(target=start)
+starter.start()
+starter.join()
+time.sleep(0.3)
+assert q.poll() is None                                       # its thread has ended, we have not
+q.terminate()
+assert q.wait() == 0
 print(p.pid, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)                          # and the server goes with us
 PY
