@@ -254,7 +254,8 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .open_starts = options_open_starts(o),
         .every_ms = (int64_t)o->every_ms,
         .exhaustive = o->exhaustive,
-        .symmetry = o->symmetry, .no_memo = o->no_memo,
+        .symmetry = !o->no_symmetry && !o->watching,   /* what is kept from run to run is of each client */
+        .no_memo = o->no_memo,
         .max_states = o->max_states,
         .max_memory = o->max_memory,
         .memory_default = memory_default(p->side_by_side),

@@ -5,7 +5,7 @@ cat > endless.lua <<'Y'
 return { title = "it counts for ever", clients = { "A", "B" }, program = function(me) while true do me:call("INCR", "n") end end }
 Y
 cat > cube.lua <<'Y'
-return { title = "64 states", start_ms = 0, clients = { "A", "B", "C" }, program = function(me) for i = 1, 3 do me:step() end end }
+return { title = "64 states", start_ms = 0, clients = { "A", "BB", "CCC" }, program = function(me) for i = 1, 3 do me:step() end end }
 Y
 
 run run cube.lua                                   # who only steps does nothing: VACUOUS
