@@ -18,8 +18,8 @@ ends 0 "SET NX PX"
 check "nothing more breaks" out_has "3 pairs of faults and a lock: 0 break more"
 check "only the table's head is printed" out_lacks "basic_set_nx"
 
-pairs "crash pause" 100 basic_set_nx
-check "what was not searched whole is said" out_has "; 3 have more than 100 states"
+pairs "crash pause" 40 basic_set_nx
+check "what was not searched whole is said" out_has "; 3 have more than 40 states"
 
 pairs "crash" 100 no_such_lock
 check "a lock that there is not fails" status_is 64
