@@ -3,7 +3,7 @@
 
 cat > wide.lua <<'Z'
 local take, give = script "simple/counted/acquire.lua", script "simple/counted/release.lua"
-return { title = "a wide world", clients = { "A", "B", "C", "D", "E", "F" }, faults = { evict = 1 }, program = function(me)
+return { title = "a wide world", clients = { "A", "BB", "CCC", "DDDD", "EEEEE", "FFFFFF" }, faults = { evict = 1 }, program = function(me)
   for _ = 1, 3 do
     while me:eval(take, { "l" }, { me.id, 0 }, { op = "take" }) == 0 do end
     me:step()
