@@ -25,8 +25,9 @@ static const turn *turn_of(parts *p, turn *turns, uint32_t x, size_t waiters)
     turn *t = &turns[x];
     if (!t->known) {
         t->known = true;
+        bool as_they_are = parts_equals(p)->without & EQUALS_WITHOUT_WAITERS;
         for (size_t i = 0; i < GRAPH_WAITERS_MAX; i++)
-            t->to[i] = i < waiters ? parts_waiter_permuted(p, i, parts_permutation_of(p, x)) : (uint8_t)i;
+            t->to[i] = i < waiters && !as_they_are ? parts_waiter_permuted(p, i, parts_permutation_of(p, x)) : (uint8_t)i;
     }
     return t;
 }

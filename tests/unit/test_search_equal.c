@@ -69,6 +69,8 @@ static const struct { size_t clients; const char *faults, *body; } rows[] = {
       "100) then unlock(me, lock) end" },
     /* somebody waits for ever */
     { 3, "", "if me:call('SET', 'first', me.id, 'NX') then me:semaphore(0):acquire() end" },
+    { 2, "", "me:spawn('tick', function(me) while true do me:sleep(10) end end) if me:choose { true, false } then "
+      "me:step() end me:semaphore(0):acquire()" },
     { 3, "crash = 1", "me:wants('l') while me:call('SET', 'l', me.id, 'NX') == nil do me:sleep(10) end me:granted('l') "
       "me:call('DEL', 'l') me:released('l')" },
 };
