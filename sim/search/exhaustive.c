@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "search/checkpoint.h"
 #include "search/forecast.h"
 #include "search/growth.h"
 #include "search/parallel.h"
@@ -48,10 +49,52 @@ typedef struct {
     uint64_t ran;          /* pieces of Lua, when must_stop was asked last */
     size_t peak_bytes;
     str wrong;             /* why the tables must not be believed; empty: they may */
+    journal learned;       /* width 0: nothing is kept */
+    size_t attempt;
+    int64_t kept_ms;       /* when the last checkpoint was made, or the search began */
 } search;
 
 /* Enough to tell the ways to what was found, and to free everything else. */
 enum { RESERVE_BYTES = 8 << 20 };
+
+/* ---- what is asked of the tables, and kept where it taught something ---- */
+
+static uint64_t known(const search *s)
+{
+    return s->learned.width ? journal_known(s->t) : 0;
+}
+
+static void note_learned(search *s, uint64_t before, asked_kind kind, const uint32_t *row)
+{
+    if (s->learned.width && journal_known(s->t) != before)
+        journal_add(&s->learned, s->t, kind, row);
+}
+
+static bool look(search *s, const uint32_t *row, const happening **list, size_t *count, size_t *same)
+{
+    uint64_t before = known(s);
+    bool ok = vectors_look(s->t, row, list, count, same);
+    note_learned(s, before, ASKED_LOOK, row);
+    return ok;
+}
+
+static folded fold(search *s, const uint32_t *row)
+{
+    uint64_t before = known(s);
+    folded f = vectors_fold(s->t, row);
+    note_learned(s, before, ASKED_FOLD, row);
+    return f;
+}
+
+static uint32_t settle(search *s, const uint32_t *row)
+{
+    uint64_t before = known(s);
+    uint32_t broken = vectors_settle(s->t, row);
+    note_learned(s, before, ASKED_SETTLE, row);
+    return broken;
+}
+
+/* ---- */
 
 static void stop_for_memory(search *s)
 {
@@ -181,7 +224,7 @@ static void line_up(search *s, const happening *x, const uint32_t *row, uint32_t
         vectors_row(s->t, row, x, s->made + w->made);
     }
     if (vectors_folds(s->t)) {
-        folded f = vectors_fold(s->t, s->made + w->made);
+        folded f = fold(s, s->made + w->made);
         w->x.print = f.print;
         w->stands_for = f.stands_for;
     }
@@ -193,7 +236,7 @@ static bool look_at_row(search *s, size_t at, const happening **list, size_t *co
 {
     uint32_t state = s->now.first + (uint32_t)at;
     const uint32_t *row = level_row(&s->now, at);
-    if (!vectors_look(s->t, row, list, count, same))
+    if (!look(s, row, list, count, same))
         return false;
     for (size_t i = 0; i < *count; i++)
         if ((*list)[i].broken)
@@ -205,7 +248,7 @@ static bool look_at_row(search *s, size_t at, const happening **list, size_t *co
 static void look_at_rest(search *s, size_t at, const happening *list, size_t count, size_t same)
 {
     if (same == 0 && only_faults_left(list, count))
-        note(s, s->now.first + (uint32_t)at, 0, NULL, vectors_settle(s->t, level_row(&s->now, at)));
+        note(s, s->now.first + (uint32_t)at, 0, NULL, settle(s, level_row(&s->now, at)));
 }
 
 static bool expand_state(search *s, size_t at)
@@ -231,7 +274,8 @@ static bool must_look(search *s)
     enum { STATES_BETWEEN_LOOKS = 1024, RUNS_BETWEEN_LOOKS = 256 };
     part_counts c = parts_count(vectors_parts(s->t));
     uint64_t ran = c.scripts + c.clients + vectors_requests(s->t);
-    if (s->at % STATES_BETWEEN_LOOKS != 0 && !vectors_slow(s->t) && ran - s->ran < RUNS_BETWEEN_LOOKS)
+    bool often = s->learned.width && s->h->o->checkpoints->often;
+    if (!often && s->at % STATES_BETWEEN_LOOKS != 0 && !vectors_slow(s->t) && ran - s->ran < RUNS_BETWEEN_LOOKS)
         return false;
     s->ran = ran;
     return true;
@@ -251,7 +295,7 @@ static void measure(search *s)
     hunt *h = s->h;
     uint64_t met = visited_count(s->seen);
     size_t bytes = visited_bytes(s->seen) + level_bytes(&s->now) + level_bytes(&s->next) + vectors_bytes(s->t) +
-                   parallel_bytes(s->crew);
+                   parallel_bytes(s->crew) + s->learned.cap * sizeof *s->learned.words;
     s->peak_bytes = bytes > s->peak_bytes ? bytes : s->peak_bytes;
     h->taken = h->out->search.transitions;
     h->out->search.states = met < s->states_max ? met : s->states_max;
@@ -276,6 +320,64 @@ static bool shows_nothing(search *s)
     return plain_is_vacuous(h);
 }
 
+/* ---- checkpoints: between two rows ---- */
+
+static checkpointed all_of(search *s)
+{
+    return (checkpointed){ .h = s->h, .t = s->t, .seen = s->seen, .now = &s->now, .next = &s->next,
+                           .learned = &s->learned, .attempt = s->attempt };
+}
+
+static void keep(search *s)
+{
+    const hunt *h = s->h;
+    standing at;
+    memset(&at, 0, sizeof at);
+    at.at = s->at;
+    at.transitions = h->out->search.transitions;
+    at.same = h->out->search.same;
+    at.stand_for = s->stand_for;
+    at.ran = s->ran;
+    at.peak_bytes = s->peak_bytes;
+    at.depth = s->depth;
+    at.decided = s->decided;
+    memcpy(&at.levels, &s->levels, sizeof at.levels);
+    checkpointed all = all_of(s);
+    checkpoint_save(&all, &at);
+    s->kept_ms = h->o->elapsed_ms(h->o->context);
+}
+
+static bool go_on(search *s)
+{
+    hunt *h = s->h;
+    standing at;
+    checkpointed all = all_of(s);
+    if (!s->learned.width || !checkpoint_load(&all, &at))
+        return false;
+    s->at = at.at;
+    h->out->search.transitions = at.transitions;
+    h->out->search.same = at.same;
+    s->stand_for = at.stand_for;
+    s->ran = at.ran;
+    s->peak_bytes = at.peak_bytes;
+    s->depth = (uint32_t)at.depth;
+    s->decided = at.decided;
+    s->levels = at.levels;
+    return true;
+}
+
+static bool is_due(const search *s)
+{
+    const search_options *o = s->h->o;
+    return s->learned.width && o->elapsed_ms(o->context) - s->kept_ms >= o->checkpoints->every_ms;
+}
+
+/* Nothing that the tables said counts, or a person need not wait for more. */
+static bool is_over(search *s)
+{
+    return tables_are_wrong(s) || is_apart(s) || s->h->vacuous.n > 0;
+}
+
 static bool must_stop(search *s)
 {
     hunt *h = s->h;
@@ -288,7 +390,10 @@ static bool must_stop(search *s)
         stop_for_memory(s);
     else if (shows_nothing(s))
         run_stop(h, h->vacuous);
-    return h->stopped || tables_are_wrong(s) || is_apart(s);
+    bool over = is_over(s);
+    if (!over && s->learned.width && (h->stopped || is_due(s)))
+        keep(s);
+    return h->stopped || over;
 }
 
 /* One thread goes on from the next few rows. */
@@ -313,7 +418,7 @@ static void fold_row(search *s, size_t at, const happening *x)
         return;
     MEM_RESERVE(s->made, s->made_cap, s->next.width);
     vectors_row(s->t, level_row(&s->now, at), x, s->made);
-    vectors_fold(s->t, s->made);
+    fold(s, s->made);
 }
 
 /* For parallel_work. */
@@ -390,7 +495,7 @@ static size_t helpers(search *s)
 static bool expand_level(search *s)
 {
     bool more = true;
-    for (s->at = 0; more && s->at < s->now.count;) {
+    while (more && s->at < s->now.count) {
         size_t taken = helpers(s);
         more = taken > 0 ? expand_many(s, taken + 1) : expand_few(s);
         cores_give(s->h->o->cores, taken);
@@ -398,28 +503,39 @@ static bool expand_level(search *s)
     return more;
 }
 
-static void breadth_first(search *s)
+static void begin(search *s)
 {
-    hunt *h = s->h;
     bool fresh;
     uint32_t broken;
     const uint32_t *first = vectors_begin(s->t, &broken);
     note(s, 0, 0, NULL, broken);
-    folded one = vectors_folds(s->t) ? vectors_fold(s->t, first)
+    folded one = vectors_folds(s->t) ? fold(s, first)
                  : (folded){ .print = vectors_print(s->t, first), .stands_for = 1 };
     visited_add(s->seen, one.print, 0, &fresh);
     s->stand_for = one.stands_for;
     memcpy(level_add(&s->next), first, s->next.width * sizeof *first);
-    uint32_t number = 0;
-    bool more = true;
-    while (more && s->next.count > 0 && !(h->settled = all_settled(h))) {
-        level_clear(&s->now);
-        level done = s->now;
-        s->now = s->next;
-        s->next = (level){ .width = done.width };
-        s->now.first = number;
-        forecast_add(&s->levels, s->now.count);
-        number += (uint32_t)s->now.count;
+}
+
+static void begin_level(search *s)
+{
+    uint32_t first = s->now.first + (uint32_t)s->now.count;
+    level_clear(&s->now);
+    level done = s->now;
+    s->now = s->next;
+    s->next = (level){ .width = done.width };
+    s->now.first = first;
+    s->at = 0;
+    forecast_add(&s->levels, s->now.count);
+}
+
+static void breadth_first(search *s)
+{
+    hunt *h = s->h;
+    bool more = true, within = s->at < s->now.count;     /* a checkpoint may lie within a level */
+    while (more && (within || (s->next.count > 0 && !(h->settled = all_settled(h))))) {
+        if (!within)
+            begin_level(s);
+        within = false;
         more = expand_level(s);
         s->depth++;
         if (more && h->o->first_failure && run_surprised(h)) {
@@ -471,10 +587,37 @@ static void say_profile(search *s)
         profile_take(s->h, s->t, s->seen);
 }
 
+/* The first pass, the second, and what they show. */
+static void search_all(search *s, bool rerun)
+{
+    hunt *h = s->h;
+    breadth_first(s);
+    if (!tables_are_wrong(s) && !is_apart(s)) {
+        if (is_due(s) && !h->stopped && !h->failed)
+            keep(s);
+        say_growth(s);
+        h->taken = h->out->search.transitions;
+        bool failed = h->failed;
+        if (failed)
+            vectors_go_back(s->t);
+        h->failed = false;             /* what was found before the error is told all the same */
+        if (!h->o->untold && !(h->o->glance && run_surprised(h)))
+            whole_search(h, s->t, s->seen, (uint32_t)(visited_count(s->seen) - not_gone_on_from(s)));
+        if (s->learned.width && !h->stopped && !failed && run_must_stop(h, h->o->time_limit_ms))
+            keep(s);       /* of the second pass nothing is */
+        h->failed |= failed;
+    }
+    if (!tables_are_wrong(s) && !is_apart(s)) {    /* perhaps the second pass has noticed */
+        report(s, rerun);
+        say_profile(s);
+    }
+}
+
 /* By tables; or, where the time of day is a part of every state (why: what looks at it), by running everything again.
  * Empty, or why the tables must not be believed. */
 static str search_states(hunt *h, str time_of_day)
 {
+    bool rerun = h->o->no_memo || time_of_day.n > 0;
     search s = { .h = h, .t = vectors_new(h, time_of_day.n > 0), .wrong = S(""), .decided = h->o->together_rows > 0 };
     if (!s.t)
         return s.wrong;
@@ -484,28 +627,23 @@ static str search_states(hunt *h, str time_of_day)
     s.states_max = h->max_states && h->max_states < VISITED_FULL ? h->max_states : VISITED_FULL;
     s.now.width = s.next.width = vectors_width(s.t);
     s.recent = mem_zero(RECENT * sizeof *s.recent);
-    breadth_first(&s);
-    if (!tables_are_wrong(&s) && !is_apart(&s)) {
-        say_growth(&s);
-        h->taken = h->out->search.transitions;
-        bool failed = h->failed;
-        if (failed)
-            vectors_go_back(s.t);
-        h->failed = false;             /* what was found before the error is told all the same */
-        if (!h->o->untold && !(h->o->glance && run_surprised(h)))
-            whole_search(h, s.t, s.seen, (uint32_t)(visited_count(s.seen) - not_gone_on_from(&s)));
-        h->failed |= failed;
+    s.attempt = (*h->attempts)++;
+    if (h->o->checkpoints && !rerun) {
+        s.learned.width = s.now.width;
+        s.kept_ms = h->o->elapsed_ms(h->o->context);
     }
-    if (!tables_are_wrong(&s) && !is_apart(&s)) {  /* perhaps the second pass has noticed */
-        report(&s, h->o->no_memo || time_of_day.n > 0);
-        say_profile(&s);
-    }
+    bool begun = go_on(&s);
+    if (!begun && !h->refused)
+        begin(&s);
+    if (!h->refused)
+        search_all(&s, rerun);
     parallel_free(s.crew);
     mem_free(s.line);
     mem_free(s.made);
     mem_free(s.recent);
     level_clear(&s.now);
     level_clear(&s.next);
+    mem_free(s.learned.words);
     visited_free(s.seen);
     vectors_free(s.t);
     mem_give_back();
@@ -534,7 +672,7 @@ static bool search_folded(hunt *h, hunt *begin, const outcome *empty)
     if (h->orders && !(h->equals->without & EQUALS_WITHOUT_SPELLING))
         orders_ask_of_each(h->orders);
     str why = search_states(h, S(""));
-    if (!why.n && !h->apart.n && !h->failed)
+    if (h->refused || (!why.n && !h->apart.n && !h->failed))
         return true;
     str apart = h->apart.n ? h->apart : why.n ? why : S("client code ends in an error");
     begin_again(h, begin, empty);
@@ -563,6 +701,8 @@ static void search_named(hunt *h)
 void search_every_state(hunt *h)
 {
     h->out->search.strategy = S("exhaustive");
+    size_t attempts = 0;
+    h->attempts = &attempts;
     h->folded = true;
     search_named(h);
     naming_search_others(h, search_named);

@@ -64,11 +64,13 @@ typedef struct {
     meetings *meetings;    /* what met where; NULL: there is one client only, or nobody asks */
     bool open_starts;      /* whose start no scenario pins may start at any moment */
     bool failed;           /* out->error is set */
+    bool refused;          /* ... by what was kept of the search: nothing was searched */
     bool by_graph[PROPERTY_COUNT];     /* exhaustive: the graph of all states was asked, and has answered */
     str why_undecided;     /* exhaustive: the graph of all states could not be asked; empty: it could, or nobody had
                             * to */
     str luck;              /* exhaustive: who waits for ever if a fair coin falls one way for ever; empty: nobody
                             * does */
+    size_t *attempts;      /* exhaustive: how often the search has begun, in all orders of ids */
     bool folded;           /* the search counts transitions itself, each once */
     uint64_t taken;        /* steps of all runs */
     uint64_t max_states, max_memory;   /* exhaustive; 0: none */

@@ -18,6 +18,19 @@ typedef struct {
                                         * estimate can be made */
 } search_progress;
 
+/* Where long searches by tables are kept, so that another run of the same build can go on with them; `attempt`, from 0,
+ * because a search may begin again. What was kept of an attempt before stays until the new one is whole. */
+typedef struct {
+    void *context;
+    int64_t every_ms;                  /* of real time */
+    bool often;                        /* every few rows may be the last; nothing but a test sets it */
+    bool (*begin)(void *context, size_t attempt);                      /* false: it cannot be, which was said */
+    void (*put)(void *context, const void *bytes, size_t n);
+    bool (*end)(void *context);                                        /* false: some of it could not be written */
+    bool (*open)(void *context, size_t attempt, str *bytes);           /* false: nothing is kept of it */
+    void (*close)(void *context);
+} checkpoints;
+
 typedef struct {
     uint64_t seed;
     uint64_t runs;                     /* 0: the scenario's */
@@ -64,6 +77,7 @@ typedef struct {
                                         * result does not depend on it, but for what memory was used. NULL: nothing */
     size_t together_rows;              /* of a level, for which it uses them; 0: so many that it pays. Nothing but a
                                         * test sets it */
+    const checkpoints *checkpoints;    /* exhaustive; NULL: nothing is kept */
     /* The command line meets the real clock and the terminal; both may be NULL. */
     void *context;
     int64_t (*elapsed_ms)(void *context);

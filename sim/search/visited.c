@@ -423,16 +423,23 @@ static void shares_free(visited *v)
 /* ---- by several threads
  * --------------------------------------------------------------------------------------------------------------- */
 
+/* The k-th slot of the i-th entry's segment; NULL: it is empty, or the segment is that of the entry before. */
+static const slot *slot_at(const share *h, size_t i, size_t k)
+{
+    const segment *s = h->directory[i];
+    const slot *x = &s->buckets[k / SLOTS].slots[k % SLOTS];
+    bool again = i > 0 && s == h->directory[i - 1];
+    return !again && x->mark ? x : NULL;
+}
+
 /* Puts all states of `from` where they belong now; those of one segment not one after the other, lest half of what a
  * segment is for fill it alone. */
 static bool put_all(visited *v, const share *from)
 {
     for (size_t k = 0; k < (size_t)BUCKETS * SLOTS; k++)
         for (size_t i = 0; i < (size_t)1 << from->depth; i++) {
-            const segment *s = from->directory[i];
-            const slot *x = &s->buckets[k / SLOTS].slots[k % SLOTS];
-            bool again = i > 0 && s == from->directory[i - 1];
-            if (!again && x->mark && !put(v, (print){ x->hi, x->lo }, x->mark))
+            const slot *x = slot_at(from, i, k);
+            if (x && !put(v, (print){ x->hi, x->lo }, x->mark))
                 return false;
         }
     return true;
@@ -498,6 +505,39 @@ void visited_number(visited *v, visited_place *at, uint32_t number, uint32_t par
 void visited_numbered(visited *v, size_t count)
 {
     v->count += (uint32_t)count;
+}
+
+/* ---- kept, and begun again
+ * --------------------------------------------------------------------------------------------------------------- */
+
+void visited_each(const visited *v, void (*each)(void *context, print p, uint32_t number, uint32_t parent),
+                  void *context)
+{
+    for (size_t k = 0; k < (size_t)BUCKETS * SLOTS; k++)
+        for (size_t n = 0; n < (size_t)1 << v->share_bits; n++) {
+            const share *h = &v->shares[n];
+            for (size_t i = 0; h->directory && i < (size_t)1 << h->depth; i++) {
+                const slot *x = slot_at(h, i, k);
+                if (x)
+                    each(context, (print){ x->hi, x->lo }, x->mark - 1, visited_parent(v, x->mark - 1));
+            }
+        }
+}
+
+bool visited_begin_again(visited *v, size_t count)
+{
+    assert(v->count == 0);
+    if (count >= VISITED_FULL || !parent_room(v, count))
+        return false;
+    v->count = (uint32_t)count;
+    return true;
+}
+
+bool visited_put_again(visited *v, print p, uint32_t number, uint32_t parent)
+{
+    assert(number < v->count);
+    v->parents[number / PARENTS][number % PARENTS] = parent;
+    return put(v, p, number + 1);
 }
 
 uint32_t visited_parent(const visited *v, uint32_t state)

@@ -69,4 +69,13 @@ size_t visited_bytes(const visited *v);
 /* At most this is the chance that any two of so many distinct states share a fingerprint, so that one was missed. */
 double visited_odds(uint64_t states);
 
+/* ---- kept, and begun again ---- */
+
+/* Each state once, in an order in which they can be put again one after the other. */
+void visited_each(const visited *v, void (*each)(void *context, print p, uint32_t number, uint32_t parent),
+                  void *context);
+/* A new set of so many states, which are all put again before anything else is asked of it. false: no memory. */
+bool visited_begin_again(visited *v, size_t count);
+bool visited_put_again(visited *v, print p, uint32_t number, uint32_t parent);
+
 #endif

@@ -27,7 +27,8 @@ static const turn *turn_of(parts *p, turn *turns, uint32_t x, size_t waiters)
         t->known = true;
         bool as_they_are = parts_equals(p)->without & EQUALS_WITHOUT_WAITERS;
         for (size_t i = 0; i < GRAPH_WAITERS_MAX; i++)
-            t->to[i] = i < waiters && !as_they_are ? parts_waiter_permuted(p, i, parts_permutation_of(p, x)) : (uint8_t)i;
+            t->to[i] = i < waiters && !as_they_are ? parts_waiter_permuted(p, i, parts_permutation_of(p, x))
+                       : (uint8_t)i;
     }
     return t;
 }

@@ -133,6 +133,8 @@ void meetings_meet(meetings *m, uint8_t op, uint64_t places)
         m->met[op] |= places;
 }
 
+uint64_t meetings_met(const meetings *m, uint8_t op) { return m->met[op]; }
+
 /* The same words with two clients' ids exchanged. */
 static uint64_t words_renamed(meetings *m, const equals *eq, const permutation *x, uint64_t words)
 {

@@ -30,6 +30,7 @@ uint64_t meetings_places(meetings *m, struct world *w, uint32_t process);
 uint8_t meetings_op(meetings *m, struct world *w, uint32_t process, uint32_t number, uint32_t copy);
 /* It fell where others stood. */
 void meetings_meet(meetings *m, uint8_t op, uint64_t places);
+uint64_t meetings_met(const meetings *m, uint8_t op);          /* so far: places */
 /* What one of several equal clients was seen to do, each of them can. */
 void meetings_equal(meetings *m, const equals *eq);
 /* Every pair that could have met, those that did not first. *full: there was more than could be told apart. Texts are

@@ -613,6 +613,121 @@ static bool threads_agree_however_cut(arena *a, const char *fields, bool symmetr
     return same;
 }
 
+/* ---- what is kept, and gone on from ---- */
+
+/* Checkpoints in memory, of a search that is interrupted when somebody has asked for the `left`-th time. */
+typedef struct { buf kept[4], draft; size_t attempt; size_t left, made; int64_t clock; } keeper;
+
+static bool keeper_begin(void *context, size_t attempt)
+{
+    keeper *k = context;
+    k->attempt = attempt;
+    buf_clear(&k->draft);
+    return attempt < COUNT(k->kept);
+}
+
+static void keeper_put(void *context, const void *bytes, size_t n)
+{
+    buf_add(&((keeper *)context)->draft, (str){ bytes, n });
+}
+
+static bool keeper_end(void *context)
+{
+    keeper *k = context;
+    buf was = k->kept[k->attempt];
+    k->kept[k->attempt] = k->draft;
+    k->draft = was;
+    k->made++;
+    return true;
+}
+
+static bool keeper_open(void *context, size_t attempt, str *bytes)
+{
+    keeper *k = context;
+    *bytes = attempt < COUNT(k->kept) ? buf_str(&k->kept[attempt]) : S("");
+    return bytes->n > 0;
+}
+
+static void keeper_close(void *context) { (void)context; }
+static int64_t keeper_clock(void *context) { return ((keeper *)context)->clock++; }
+
+static bool keeper_goes_on(void *context, const search_progress *at)
+{
+    keeper *k = context;
+    (void)at;
+    return k->left == 0 || --k->left > 0;
+}
+
+/* Interrupted again and again, and gone on with each time by a search that knows nothing but the checkpoints. */
+static bool pieces_agree(arena *a, const char *fields, search_options o, uint64_t *made)
+{
+    enum { ROUNDS_MAX = 200 };
+    buf lua = { 0 };
+    buf_printf(&lua, "%sreturn { title = 't', explore = 'exhaustive', %s }", FIXTURE_LOCK, fields);
+    const char *text = arena_str(a, buf_str(&lua)).p;
+    buf_free(&lua);
+    outcome *whole = fixture_run(a, text, o), *last = NULL;
+    keeper k = { 0 };
+    checkpoints door = { .context = &k, .often = true, .begin = keeper_begin, .put = keeper_put, .end = keeper_end,
+                         .open = keeper_open, .close = keeper_close };
+    o.checkpoints = &door;
+    o.context = &k;
+    o.elapsed_ms = keeper_clock;
+    o.progress = keeper_goes_on;
+    bool over = false;
+    for (size_t i = 0; i < ROUNDS_MAX && !over; i++) {
+        k.left = 2 + i * i;
+        last = fixture_run(a, text, o);
+        over = k.left > 0;
+    }
+    bool same = over && same_work(whole, last);
+    if (!same) {
+        print_out("at one go", whole);
+        print_out("in pieces", last);
+        print_error("{ %s } %zu checkpoints\n%.*s\n%.*s\n", fields, k.made, STR_ARG(whole->means),
+                    STR_ARG(last->means));
+    }
+    *made += k.made;
+    for (size_t i = 0; i < COUNT(k.kept); i++)
+        buf_free(&k.kept[i]);
+    buf_free(&k.draft);
+    return same;
+}
+
+/* Property: where a search was interrupted, and how often, is to be seen in nothing. */
+static void a_search_goes_on_from_its_checkpoints(void **state)
+{
+    enum { WORLDS = 30, STATES_MAX = 1500 };
+    uint64_t made = 0, seed = getenv("MEMO_SEED") ? strtoull(getenv("MEMO_SEED"), NULL, 10) : 1,
+             count = getenv("MEMO_WORLDS") ? strtoull(getenv("MEMO_WORLDS"), NULL, 10) : WORLDS;
+    size_t wrong = 0;
+    buf world = { 0 };
+    for (size_t i = 0; i < COUNT(worlds); i++) {
+        wrong += !pieces_agree(*state, worlds[i], (search_options){ .max_states = STATES_MAX }, &made);
+        arena_reset(*state);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        rng r = rng_new(seed + i, 0);
+        put_world(&r, &world);
+        wrong += !pieces_agree(*state, world.p, (search_options){ .max_states = STATES_MAX, .symmetry = i % 2 }, &made);
+        arena_reset(*state);
+    }
+    for (size_t i = 0; i < COUNT(equal_worlds); i++) {
+        cores *idle = cores_new(1);
+        search_options o = { .max_states = STATES_MAX, .symmetry = true };
+        wrong += !pieces_agree(*state, equal_worlds[i], o, &made);
+        o.cores = idle;
+        o.together_rows = 16;
+        wrong += !pieces_agree(*state, equal_worlds[i], o, &made);
+        cores_free(idle);
+        arena_reset(*state);
+    }
+    buf_free(&world);
+    print_message("  %llu checkpoints\n", (unsigned long long)made);
+    assert_int_equal(wrong, 0);
+    assert_true(made > 500);
+}
+
 /* Property: how many threads go through a level is to be seen in nothing.
  * How: every world, whole and cut by limits, by one thread, two and four that share levels of 16 rows and more. */
 static void several_threads_come_to_the_result_of_one(void **state)
@@ -650,6 +765,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(views_that_differ_are_told, fresh, gone),
         cmocka_unit_test_setup_teardown(what_is_true_at_few_instants_is_met, fresh, gone),
         cmocka_unit_test_setup_teardown(tables_and_runs_agree_on_worlds_by_chance, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_search_goes_on_from_its_checkpoints, fresh, gone),
         cmocka_unit_test_setup_teardown(several_threads_come_to_the_result_of_one, fresh, gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
