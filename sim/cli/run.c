@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "host/ranks.h"
+#include "judge/checkpoint_files.h"
 #include "judge/pool.h"
 #include "judge/stories.h"
 #include "report/baseline.h"
@@ -205,6 +206,11 @@ static int run_all(run *r, arena *a)
         err_clear(&e);
         return status;
     }
+    if (!checkpoint_run_begins(r->o, jobs, &e)) {
+        int status = print_complaint(&e);
+        err_clear(&e);
+        return status;
+    }
     r->style.left_out = jobs->left_out;
     for (size_t i = 0; i < jobs->count; i++) {
         size_t columns = jobs->at[i].unread ? 0 : clean_width(clean_copy(a, jobs->at[i].path));
@@ -216,6 +222,9 @@ static int run_all(run *r, arena *a)
     pool_run(&r->pool, r->o, publish, r);
     if (!r->deaf && ranks_own() == 0)
         print_end(r);
+    if (checkpoint_folder(r->o) && progress_interrupted() && ranks_own() == 0)
+        fprintf(stderr, "what was found so far is kept: `--resume %s` instead of --checkpoint goes on\n",
+                checkpoint_folder(r->o));
     int status = r->deaf ? STATUS_IO : ranks_own() > 0 ? STATUS_PASS : r->pool.status;
     if (ranks_joined() && progress_interrupted())
         ranks_close(true, status);     /* some search may still be at work */

@@ -79,6 +79,8 @@ bool files_is_driver(str text);
  * none. */
 str files_headline(arena *a, str text);
 
+/* Is there nowhere to write (ERR_IO), or is the path wrong (ERR_USAGE)? `number` is an errno. */
+err_class files_cause(int number);
 /* Makes the folder and its parents where they are missing. */
 bool files_make_folder(arena *a, str folder, err *e);
 /* Where results go unless -o says otherwise; it gets a .gitignore of its own. */

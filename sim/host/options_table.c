@@ -66,6 +66,13 @@ static const option_row rows[] = {
       AT(max_memory), AT(has_max_memory), 0, 0 },
     { "time-limit", 0, OPTION_NUMBER, FOR(RUN) | FOR(REPORT) | FOR(WATCH), "S",
       "stop searching a scenario after S seconds: INCONCLUSIVE", AT(time_limit_s), AT(has_time_limit), 1, 100000000 },
+    { "checkpoint", 0, OPTION_TEXT, FOR(RUN), "DIR",
+      "keep there what a search has found so far, now and then and when it is interrupted (SIGTERM, Ctrl-C)",
+      AT(checkpoint), 0, 0, 0 },
+    { "checkpoint-every", 0, OPTION_NUMBER, FOR(RUN), "S",
+      "keep it after so many seconds (default 300)", AT(checkpoint_every_s), AT(has_checkpoint_every), 1, 1000000 },
+    { "resume", 0, OPTION_TEXT, FOR(RUN), "DIR",
+      "go on from there, with the same scenarios and options: the result is that of one run", AT(resume), 0, 0, 0 },
     { "jobs", 'j', OPTION_NUMBER, FOR(RUN) | FOR(REPORT), "N",
       "cores to use: scenarios are searched side by side, and cores that none needs help with the large ones; what "
       "comes out is the same (default: all that there are)", AT(jobs), AT(has_jobs), 1, 64 },

@@ -8,8 +8,7 @@
 
 #include "host/files.h"
 
-/* Is there nowhere to write, or is the path wrong? */
-static err_class cause(int number)
+err_class files_cause(int number)
 {
     static const int nowhere[] = { ENOSPC, EDQUOT, EIO, EFBIG, EROFS, EACCES, EPERM };
     for (size_t i = 0; i < COUNT(nowhere); i++)
@@ -21,7 +20,7 @@ static err_class cause(int number)
 /* A folder that nobody named can lie elsewhere. */
 static bool refuse_folder(str path, int number, err *e)
 {
-    err_at(e, cause(number), path, 0, 0, "cannot make this folder: %s", strerror(number));
+    err_at(e, files_cause(number), path, 0, 0, "cannot make this folder: %s", strerror(number));
     return str_starts(S(FILES_OUT), path) ? err_hint(e, "--out DIR saves elsewhere") : false;
 }
 
@@ -76,7 +75,7 @@ bool files_write(arena *a, str folder, str name, str text, str *path, err *e)
     str draft = arena_printf(a, "%.*s.part", STR_ARG(*path));
     int fd = open(draft.p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0)
-        return err_at(e, cause(errno), *path, 0, 0, "cannot write: %s", strerror(errno));
+        return err_at(e, files_cause(errno), *path, 0, 0, "cannot write: %s", strerror(errno));
     size_t n = 0;
     int failed = 0;
     while (n < text.n && !failed) {
@@ -92,5 +91,5 @@ bool files_write(arena *a, str folder, str name, str text, str *path, err *e)
     if (!failed)
         return true;
     unlink(draft.p);
-    return err_at(e, cause(failed), *path, 0, 0, "cannot write: %s", strerror(failed));
+    return err_at(e, files_cause(failed), *path, 0, 0, "cannot write: %s", strerror(failed));
 }

@@ -5,6 +5,7 @@
 
 #include "client/load.h"
 #include "host/memory.h"
+#include "judge/checkpoint_files.h"
 #include "judge/stories.h"
 #include "report/sequence.h"
 #include "simulate/brief.h"
@@ -267,6 +268,7 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .unblamed = o->command == COMMAND_RUN && o->format != FORMAT_JSON && !o->verbose,    /* nobody would see it */
         .tables = s->tables,
         .judgements = s->judgements,
+        .checkpoints = s->checkpoints,
         .context = p,
         .elapsed_ms = progress_elapsed_ms,
         .progress = progress_tick,
@@ -289,7 +291,15 @@ void judge_file(const options *o, str path, progress *p, judged *out)
     opened s;
     if (!judge_open(o, path, &s, out))
         return;
-    judge_opened(o, &s, p, out);
+    err e = { 0 };
+    scenario_files *kept = scenario_files_open(o, path, &s, p, &e);
+    s.checkpoints = scenario_files_door(kept);
+    if (e.class_ != ERR_NONE)
+        judge_error(path, &e, out);
+    else if (!kept || !scenario_files_result(kept, out))
+        judge_opened(o, &s, p, out);
+    if (kept)
+        out->status = scenario_files_close(kept, out);
     out->looked = s.looked;
     out->scenario = s.memory;
 }

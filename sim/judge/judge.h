@@ -35,6 +35,7 @@ typedef struct {
     bool signatures;               /* of its expected violations are asked for */
     struct process_tables *tables; /* what is known of its clients (memo/learned.h); NULL: nothing is kept */
     struct judgements *judgements; /* and of its monitors (memo/judgements.h) */
+    const checkpoints *checkpoints;        /* search_options.checkpoints */
 } opened;
 /* false: `out` is the result. */
 bool judge_open(const options *o, str path, opened *s, judged *out);
