@@ -18,16 +18,38 @@ Lock.__index = Lock
 
 -- ---- refresh: Lock._processRefresh, at each tick of an interval ----
 
-local function lose(self, me)
+local function stop_refreshing(self)
+  local interval = self.interval
+  if interval then
+    interval.stopped = true
+    if interval.sleeps then
+      interval.task:cancel()
+    end
+    self.interval = nil
+  end
+end
+
+-- It ends the refreshing of whatever the object holds by then, which may be more than was asked for.
+local function lose(self)
   self.held = false
-  me:lost(self.name)
+  stop_refreshing(self)
+  self.me:lost(self.name)
   if self.opts.on_lost then
     self.opts.on_lost()
   end
 end
 
--- A tick that comes while a refresh is under way is skipped. A refresh that fails is tried again with the next tick
--- (in Node it is an unhandled rejection, which ends the process unless the program catches those).
+local function refresh(self, task)
+  self.refreshing = true
+  local still, problem = self.kind.refresh(self, task)
+  self.refreshing = nil
+  if still == false and problem == nil and self.held then
+    lose(self)
+  end
+end
+
+-- A tick that comes while a refresh of the object is under way is skipped. A refresh that fails is tried again with
+-- the next tick (in Node it is an unhandled rejection, which ends the process unless the program catches those).
 local function start_refreshing(self)
   local every_ms = self.opts.refresh_ms
   local interval = {}
@@ -38,25 +60,12 @@ local function start_refreshing(self)
       interval.sleeps = true
       task:sleep(next_ms - task:now())
       interval.sleeps = false
-      local still, problem = self.kind.refresh(self, task)
-      if still == false and problem == nil and self.held then
-        interval.stopped = true
-        lose(self, self.me)
+      if not self.refreshing then
+        refresh(self, task)
       end
       next_ms = next_ms + math.max(1, math.ceil((task:now() - next_ms + 1) / every_ms)) * every_ms
     end
   end, { daemon = true })
-end
-
-local function stop_refreshing(self)
-  local interval = self.interval
-  if interval then
-    interval.stopped = true
-    if interval.sleeps then
-      interval.task:cancel()
-    end
-    self.interval = nil
-  end
 end
 
 -- ---- acquire and release ----
@@ -152,7 +161,7 @@ function M.new(kind, me, name, opts)
   local lease_ms = opts.lease_ms or 10000
   local own = {
     lease_ms = lease_ms, tries = opts.tries, retry_ms = opts.retry_ms or 10,
-    refresh_ms = opts.refresh_ms or math.floor(lease_ms * 0.8),
+    refresh_ms = opts.refresh_ms or math.floor(lease_ms * 0.8 + 0.5),
     on_lost = opts.on_lost, wait_ms = opts.wait_ms or (opts.wait_ms == nil and 10000) or nil,
   }
   return setmetatable({ me = me, name = name, kind = kind, opts = own, id = me.id .. "/" .. me:unique("token") }, Lock)
