@@ -64,7 +64,7 @@ function M.constructor(driver, scripts, latched, refusal)
     if latched then
       keys[5] = latch
       argv[5] = client.publish
-      argv[6] = client.latch_ms
+      argv[6] = client.latch_ms(lock)
     end
     return { script = scripts.release, keys = keys, argv = argv }
   end

@@ -67,7 +67,7 @@ local function family_of(group, values)
   function family.release(lock, latch)
     return { script = release, keys = { group, family.channel(), latch },
              argv = with_values { lock.me.id, client.unlock_message, lock.object.lease_ms, client.publish,
-                                  client.latch_ms, lock.me:now() } }
+                                  client.latch_ms(lock), lock.me:now() } }
   end
 
   function family.force_release()

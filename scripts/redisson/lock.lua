@@ -29,7 +29,7 @@ family.try_once = family.acquire
 
 function family.release(lock, latch)
   return { script = release, keys = { lock.name, family.channel(lock), latch },
-           argv = { client.unlock_message, lock.object.lease_ms, lock.me.id, client.publish, client.latch_ms } }
+           argv = { client.unlock_message, lock.object.lease_ms, lock.me.id, client.publish, client.latch_ms(lock) } }
 end
 
 function family.force_release(lock)

@@ -61,7 +61,7 @@ reading.try_once = reading.acquire
 function reading.release(lock, latch)
   return { script = scripts.read.release, keys = { lock.name, channel(lock), timeouts(lock), lock.names.tagged,
                                                    latch },
-           argv = { reader_freed, lock.me.id, client.publish, client.latch_ms } }
+           argv = { reader_freed, lock.me.id, client.publish, client.latch_ms(lock) } }
 end
 
 function reading.force_release(lock)
@@ -85,7 +85,7 @@ writing.try_once = writing.acquire
 
 function writing.release(lock, latch)
   return { script = scripts.write.release, keys = { lock.name, channel(lock), latch },
-           argv = { writer_freed, lock.object.lease_ms, writer(lock.me.id), client.publish, client.latch_ms } }
+           argv = { writer_freed, lock.object.lease_ms, writer(lock.me.id), client.publish, client.latch_ms(lock) } }
 end
 
 function writing.force_release(lock)

@@ -19,7 +19,7 @@ end
 
 function family.release(lock, latch)
   return { script = scripts.release, keys = { lock.name, latch },
-           argv = { lock.object.lease_ms, lock.me.id, client.latch_ms } }
+           argv = { lock.object.lease_ms, lock.me.id, client.latch_ms(lock) } }
 end
 
 function family.force_release(lock)

@@ -256,8 +256,8 @@ bool trace_read(arena *a, const char *path, const json_t *file, trace *out, str 
         c->threads[c->thread_count++] = 0;
         buf_printf(&threads, "  other = { { %.*s} },\n", STR_ARG(buf_str(&others)));
     }
-    buf_printf(&lua, "local settings = { servers = %" PRIu32 ", end_ms = %" PRId64 ", latch_ms = %d, ", out->servers,
-               out->end_ms, out->draws_max ? 20000 : 16000);
+    buf_printf(&lua, "local settings = { servers = %" PRIu32 ", end_ms = %" PRId64 ", ", out->servers,
+               out->end_ms);
     if (out->replicas)
         buf_printf(&lua, "replicas = %" PRIu32 " ", out->replicas);
     buf_printf(&lua, "}\nlocal threads = {\n%.*s}\n", STR_ARG(buf_str(&threads)));

@@ -202,10 +202,10 @@ end
 
 local with_token = { lockAndGetToken = true, tryLockAndGetToken = true, getToken = true }
 
--- settings: replicas, end_ms, latch_ms; threads: of each client, a list of steps { at, call, kind, name, wait, lease, n
--- } or commands { at, words }.
+-- settings: replicas, end_ms; threads: of each client, a list of steps { at, call, kind, name, wait, lease, n } or
+-- commands { at, words }.
 return function(settings, threads)
-  require("redisson.client").latch_ms = settings.latch_ms
+  require("redisson.client").draws_each_latch = true
   return function(me)
     local began_ms = me:now()
     local objects = {}
