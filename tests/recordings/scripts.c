@@ -6,7 +6,7 @@
  * library's own order, the reply, every key afterwards, and what was published. Each case starts on an empty server
  * with its clock at the case's time; DEBUG SLEEP moves that clock. The script is DIR/redisson/FAMILY/NAME.lua for a
  * recording FAMILY.NAME.jsonl of the release that the drivers follow, if there is such a file, else the one that the
- * header names. A recording with neither is counted, by name, as one that nothing ships for. */
+ * header names. A recording with neither is counted, by name, as one that nothing is shipped for. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -42,6 +42,7 @@ typedef struct {
     size_t show;                       /* differences told of each recording */
     bool files;
     uint64_t cases, differ, recordings, nothing_shipped;
+    buf unshipped;                     /* the names of those */
 } bench;
 
 static void note_message(bench *b, str channel, str payload)
@@ -248,8 +249,8 @@ static void run_recording(bench *b, const char *path)
         if (script.n)
             printf("%s\t%.*s\n", path, STR_ARG(script));
     } else if (script.n == 0) {
-        printf("nothing is shipped for %s\n", path);
-        b->nothing_shipped++;
+        const char *base = strrchr(path, '/');
+        buf_printf(&b->unshipped, "%s%s", b->nothing_shipped++ ? ", " : "", base ? base + 1 : path);
     } else {
         str at = arena_str(b->a, script);
         run_cases(b, f, path, at);
@@ -280,8 +281,10 @@ int main(int argc, char **argv)
     if (b.files)
         return 0;
     printf("scripts: %" PRIu64 " cases of %" PRIu64 " recordings, %" PRIu64 " differ; %" PRIu64
-           " recordings for which nothing is shipped\n",
-           b.cases, b.recordings, b.differ, b.nothing_shipped);
+           " recordings for which nothing is shipped%s%.*s\n",
+           b.cases, b.recordings, b.differ, b.nothing_shipped, b.unshipped.n ? ": " : "",
+           STR_ARG(buf_str(&b.unshipped)));
+    buf_free(&b.unshipped);
     printf("%" PRIu64 " passed, %" PRIu64 " failed\n", b.cases - b.differ, b.differ);
     redis_free(b.server);
     arena_free(b.a);
