@@ -32,11 +32,11 @@ return {
     patch   = {
       ["simple_redis_mutex/lock.lua"] = [[
 @@
-         if grant then
-+          if call.result ~= nil then
-+            own:eval(release, { key_of(self.name), channel }, { grant.value }, { op = "release", lock = self.name })
-+          end
-           stop_asking(module, call)
+     if grant then
++      if call.result ~= nil then
++        own:eval(release, { key_of(self.name), channel }, { grant.value }, { op = "release", lock = self.name })
++      end
+       stop_asking(module, call)
 ]],
     },
   },

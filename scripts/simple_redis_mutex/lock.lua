@@ -34,11 +34,11 @@ local function listen(me)
     return
   end
   module.open = true
-  me:subscribe(channel, function(task, message)
+  me:subscribe(channel, function(_, message)
     local key = message:match('"key": "(.-)"')
-    for _, callback in ipairs { unpack(module.callbacks) } do
+    for _, callback in ipairs(module.callbacks) do
       if callback.key == key then
-        callback.attempt(task)
+        callback.wake()
       end
     end
   end)
@@ -93,7 +93,6 @@ end
 
 -- clean(): nobody asks any more for this call.
 local function stop_asking(module, call)
-  call.attempting = false
   for i, callback in ipairs(module.callbacks) do
     if callback == call.callback then
       table.remove(module.callbacks, i)
@@ -104,20 +103,36 @@ end
 local function settle(call, result)
   if call.result == nil then
     call.result = result
-    call.settled:release(1)
+    call.stirred:release(1)
   end
 end
 
--- Until it is settled: the interval of polls, and the timer of failAfter, in the order in which Node has them.
+-- One try in a task of its own, which nobody waits for.
+local function attempt(self, module, call)
+  self.me:spawn("attempt", function(own)
+    local grant = try_once(self, own)
+    if grant then
+      stop_asking(module, call)
+      settle(call, grant)
+    end
+  end, { daemon = true })
+end
+
+-- Until it is settled: a try for each message, the interval of polls, and the timer of failAfter, in the order in which
+-- Node has them.
 local function wait(self, module, call)
   local me, poll_ms = self.me, self.poll_ms
   local next_ms, fail_ms = poll_ms and me:now() + poll_ms, self.wait_ms and me:now() + self.wait_ms
   while call.result == nil do
     local until_ms = next_ms and fail_ms and math.min(next_ms, fail_ms) or next_ms or fail_ms
-    call.settled:acquire(until_ms and math.max(0, until_ms - me:now()))
+    call.stirred:acquire(until_ms and math.max(0, until_ms - me:now()))
+    while call.messages > 0 do
+      call.messages = call.messages - 1
+      attempt(self, module, call)
+    end
     if call.result == nil and next_ms and me:now() >= next_ms then
       next_ms = next_ms + poll_ms
-      call.attempt(me)
+      attempt(self, module, call)
     end
     if call.result == nil and fail_ms and me:now() >= fail_ms then
       stop_asking(module, call)
@@ -130,22 +145,15 @@ end
 -- lock.
 function Lock:acquire()
   local me, module = self.me, module_of(self.me)
-  local call = { attempting = true, settled = me:semaphore(0) }
-  function call.attempt(task)
-    if call.attempting then
-      task:spawn("attempt", function(own)
-        local grant = try_once(self, own)
-        if grant then
-          stop_asking(module, call)
-          settle(call, grant)
-        end
-      end, { daemon = true })
-    end
-  end
+  local call = { messages = 0, stirred = me:semaphore(0) }
   me:wants(self.name)
-  call.callback = { key = key_of(self.name), attempt = call.attempt }
+  call.callback = { key = key_of(self.name) }
+  function call.callback.wake()                -- in Node the callback asks; here the caller does, at once
+    call.messages = call.messages + 1
+    call.stirred:release(1)
+  end
   module.callbacks[#module.callbacks + 1] = call.callback
-  call.attempt(me)
+  attempt(self, module, call)
   wait(self, module, call)
   if call.result then
     return take(self, call.result)
