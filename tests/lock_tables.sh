@@ -10,7 +10,7 @@ trap 'rm -rf "$dir"' EXIT
 
 "$locksim" list scenarios scenarios/seeds scenarios/faults |
     awk '(/^scenarios\/faults\/[a-z0-9_]*\.lua:/ && !/^scenarios\/faults\/preempt\.lua/) ||
-        (/^scenarios\/seeds\// && !/^scenarios\/seeds\/(claims|answers|told\.lua|interrupted\.lua|.*_threads\.lua)/) {
+        (/^scenarios\/seeds\// && !/^scenarios\/seeds\/(claims|answers|told\.lua|interrupted\.lua|second_time\.lua|.*_threads\.lua)/) {
         print $1 }' > "$dir/names"
 # The file of a lock, or the folder. What the threads of a process share, and what callers are told or leave behind, is
 # no lock of its own.

@@ -102,11 +102,15 @@ breaks "no length: everybody is the owner" LK001
 own 'acquire = { "SET", "$lock", "$until_ms", "NX", "PX", "$lease_ms" }, release = { "DEL", "$lock" }, granted = "OK", holder = "nobody",' > x.lua
 holds "a value that says when it ends"
 
+own 'acquire = { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" }, release = "free.lua", args = { release = { "$token" } }, granted = "OK", within_lease = true,' > x.lua
+holds "what is left of a lease when it is granted"
+
 # Each time it asks, $try is another one; and what becomes of a later try is told as of the first.
 echo "if redis.call('sadd', KEYS[2], ARGV[2]) == 0 then return redis.error_reply('the same try twice') end
 redis.call('pexpire', KEYS[2], 10000)
 return redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[3])" > tries.lua
-own 'acquire = "tries.lua", release = "free.lua", granted = "OK", keys = { acquire = { "$lock", "{$lock}:tries" }, release = { "$lock" } }, args = { acquire = { "$owner", "$try", "$lease_ms" }, release = { "$owner" } },' 400 > x.lua
+own 'acquire = "tries.lua", release = "free.lua", granted = "OK", keys = { acquire = { "$lock", "{$lock}:tries" }, release = { "$lock" } }, args = { acquire = { "$owner", "$try", "$lease_ms" }, release = { "$owner" } },' 400 |
+    sed 's/^    end$/    else error("an acquire that waits was refused") end/' > x.lua
 run run x.lua
 ends 0 "tries"
 check "each try is another one" out_has "1 scenario: 1 passed"

@@ -1,0 +1,212 @@
+-- What goes well the first time and wrong the second: a second use of an object, a second thread of the process, a
+-- second server, an answer that takes its time or comes when nobody waits for it. Each case was written for a mistake
+-- that one can make in a driver, and that nothing else noticed.
+local fenced = require "redisson.fenced"
+local permits = require "redisson.permits"
+local red_lock = require "redisson.red_lock"
+local redisson = require "redisson.lock"
+local redlock = require("redlock.redlock").over(3)
+local simple_redis_mutex = require "simple_redis_mutex.lock"
+local spin = require "redisson.spin"
+local warlock = require "node_redis_warlock.warlock"
+
+local name = "order:42"
+
+-- A asks for the fenced lock and a token, and may be interrupted before it hears of it; B wants it, too.
+local function token_of_nobody(b_from_ms, case)
+  case.clients = { { "A", start_ms = 0 }, { "B", start_ms = b_from_ms } }
+  case["program"] = function(me)
+    local lock = fenced.lock(me, name, { replicas = case.replicas })
+    local got, why = lock:acquire()
+    if got then
+      me:work(100)
+      lock:release()
+    elseif why == "nosync" then                -- it was told: what is there is cleared away
+      lock:force_release()
+    end
+  end
+  return case
+end
+
+local function of_three(me)
+  local locks = {}
+  for i = 1, 3 do
+    locks[i] = redisson.lock(me:on(i), name)
+  end
+  return red_lock.lock(me, "most", locks), locks
+end
+
+-- How long `ask` took, by the caller's clock.
+local function took_ms(me, ask)
+  local from_ms = me:now()
+  ask()
+  return me:now() - from_ms
+end
+
+return {
+  title = "the second time",
+  cases = {
+    -- Whoever waits for a spin lock once more asks again soon, and not as late as it did in the end: after 1 and 2 ms,
+    -- and one more by chance.
+    spin_begins_anew = {
+      clients = { { "A", start_ms = 0 }, { "B", start_ms = 1 } },
+      program = function(me)
+        local lock = spin.lock(me, name)
+        lock:acquire()
+        if me.client == "A" then
+          me:work(7)
+          lock:release()
+          me:sleep(200)
+          lock:acquire()
+          me:work(3)
+          lock:release()
+          return
+        end
+        lock:release()
+        me:sleep(208 - me:now() % 1000)
+        assert(took_ms(me, function() lock:acquire() end) <= 4)
+        lock:release()
+      end,
+      must_see = { "contention" },
+    },
+    -- A token that nobody can be told of any more goes back, and its lock with it.
+    fenced_token_goes_back = token_of_nobody(10, {
+      faults = { interrupt = { 1, of = "A", op = "acquire" } },
+      expect = { prompt = { "holds", idle_ms = 200 } },
+      must_see = { "interrupt" },
+    }),
+    -- But for one that no replica is known to have: that is nobody's until it ends.
+    fenced_token_unsynced = token_of_nobody(5000, {
+      replicas = 1,
+      faults = { interrupt = { 1, of = "A", op = "acquire" }, lag = 1 },
+      expect = { prompt = { "violated", idle_ms = 9000 } },
+      must_see = { "interrupt", "lag" },
+    }),
+    -- Locks of one name at several servers are each renewed.
+    red_lock_renewed = {
+      servers = 3, clients = { { "A", start_ms = 0 }, { "B", start_ms = 40000 } },
+      program = function(me)
+        local lock = of_three(me)
+        if me.client == "A" then
+          assert(lock:try_acquire() == true)
+          me:work(45000)
+          lock:release()
+        else
+          assert(lock:try_acquire() == false)
+        end
+      end,
+      expect = { strict_mutual_exclusion = "holds" },
+    },
+    -- One of two that wait in a process is let in: the other one hears the next message, too.
+    simple_redis_mutex_two_waiters = {
+      clients = { { "A", start_ms = 0 }, { "B", threads = 2, start_ms = 10 } },
+      program = function(me)
+        local lock = simple_redis_mutex.lock(me, name)
+        lock:acquire()
+        me:work(100)
+        lock:release()
+      end,
+      expect = {
+        prompt = { "holds", idle_ms = 1 },
+        -- A process keeps its subscription, and the script takes a channel for a key.
+        no_leak = "violated", script_health = "violated",
+      },
+      must_see = { "wait" },
+    },
+    -- A vote whose answer was lost is given back as well.
+    redlock_unheard_votes = {
+      servers = 3, clients = { { "A", start_ms = 0 }, { "B", start_ms = 1000 } },
+      program = function(me)
+        local lock = redlock.lock(me, name, { lease_ms = 10000 })
+        if me.client == "B" then
+          assert(lock:try_acquire() == true)
+          lock:release()
+        elseif lock:try_acquire() then
+          lock:release()
+        end
+      end,
+      faults  = { lose_reply = { 2, of = "A", op = "vote" } },
+      must_see = { "lose_reply" },
+    },
+    -- Who holds it and asks once more is refused, and still gives back what it holds.
+    warlock_asks_again = {
+      clients = { { "A", start_ms = 0 } },
+      program = function(me)
+        local lock = warlock.lock(me, name)
+        assert(lock:try_acquire() == true)
+        assert(lock:try_acquire() == false)
+        assert(lock:release() == true)
+        assert(me:call("EXISTS", name .. ":lock") == 0)
+      end,
+    },
+    -- A permit that runs out is not waited for beyond one's own time.
+    permits_own_time = {
+      clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
+      program = function(me)
+        local pool = permits.semaphore(me, "pool", { permits = 1, lease_ms = 5000 })
+        if me.client == "A" then
+          pool:try_set_permits()
+          pool:acquire()
+          return
+        end
+        assert(took_ms(me, function() assert(pool:try_acquire(100) == false) end) == 100)
+      end,
+      expect = { no_leak = "violated" },       -- A's permit stays out: nobody asks any more
+    },
+    -- A tryLock counts the time that its first answer took.
+    try_lock_slow_answer = {
+      clients = { { "B", start_ms = 0 }, { "A", start_ms = 10 } },
+      program = function(me)
+        local lock = redisson.lock(me, name)
+        if me.client == "B" then
+          lock:acquire { lease_ms = 20000 }
+          return
+        end
+        local waited_ms = took_ms(me, function() assert(lock:try_acquire(1000) == false) end)
+        assert(waited_ms >= 1000 and waited_ms <= 2500)
+      end,
+      latency_ms = 700,
+    },
+    -- One thread leaves the channel while another joins it, and that one hears the next message.
+    leaves_and_joins = {
+      clients = { { "B", start_ms = 0 }, { "A", threads = 2, start_ms = 10 } },
+      program = function(me)
+        local lock = redisson.lock(me, name)
+        if me.id == "A:1" then
+          assert(lock:try_acquire(100) == false)
+          return
+        elseif me.id == "A:2" then
+          me:sleep(100)
+        end
+        lock:acquire()
+        me:work(me.client == "B" and 3000 or 10)
+        lock:release()
+      end,
+      expect = { prompt = { "holds", idle_ms = 1 } },
+      must_see = { "wait" },
+    },
+    -- The watchdog finds that one thread's hold is gone, and goes on renewing the other's.
+    sibling_lost = {
+      clients = { { "A", threads = 2, start_ms = 0 }, { "B", start_ms = 5000 }, { "C", start_ms = 36000 } },
+      program = function(me)
+        local lock = redisson.lock(me, name)
+        if me.client == "B" then
+          lock:force_release()
+        elseif me.client == "C" then
+          assert(lock:try_acquire() == false)
+        elseif me.id == "A:1" then
+          lock:acquire()
+          me:sleep(15000)
+          lock:release()
+        else
+          me:sleep(4000)
+          lock:acquire()
+          me:work(40000)
+          lock:release()
+        end
+      end,
+      -- A:1 does not know that its hold was taken from it.
+      expect = { mutual_exclusion = "violated" },
+    },
+  },
+}
