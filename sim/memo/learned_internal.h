@@ -125,10 +125,7 @@ typedef struct {
 typedef struct {
     state *at;
     size_t count, cap;
-    XXH128_hash_t *keys;   /* by state */
-    size_t key_cap;
-    uint32_t *slots;       /* open addressing: state + 1 */
-    size_t slot_count;
+    intern *keys;          /* of 16 bytes each; a state is its key's number */
     bool unfolded;         /* some state holds an instant that is not kept as a distance: within a text, or as
                             * seconds */
     buf bytes;             /* of the process that state_of saw last, without distances; these come first in
@@ -189,8 +186,7 @@ static inline int64_t live_now(const live *l, int epoch)
 }
 
 struct entry {
-    uint64_t hash;
-    str key;               /* state, input */
+    str key;               /* state, input; of process_table.entry_keys */
     uint32_t from;
     uint32_t to;           /* PROCESS_NO_STATE: an error */
     err error;
@@ -213,8 +209,9 @@ struct process_table {
     size_t client;
     arena *memory;
     state_set states;
-    entry **entries;       /* open addressing */
-    size_t entry_count, entry_slots;
+    intern *entry_keys;
+    entry **entries;       /* by their keys' numbers */
+    size_t entry_cap;
     buf key;               /* of the input that is looked up */
     intern *piece_keys;
     piece *pieces;         /* by their keys' numbers */

@@ -66,7 +66,6 @@ bool piece_take(process_table *t, uint32_t id, entry *x)
     const piece *p = &t->pieces[id];
     entry own = *x;
     *x = *p->learned;
-    x->hash = own.hash;
     x->key = own.key;
     x->from = own.from;
     x->to = state_carried(&t->states, t->memory, own.from, p->learned->to, p->origins);

@@ -18,8 +18,7 @@
 void states_free(state_set *s)
 {
     mem_free(s->at);
-    mem_free(s->keys);
-    mem_free(s->slots);
+    intern_free(s->keys);
     mem_free(s->distances);
     buf_free(&s->bytes);
     buf_free(&s->others);
@@ -38,26 +37,6 @@ const int64_t *state_numbers(const state *s)
 
 /* ---- by key ---- */
 
-static size_t slot_of(const state_set *s, XXH128_hash_t key)
-{
-    size_t at = (size_t)key.low64 & (s->slot_count - 1);
-    while (s->slots[at] && !XXH128_isEqual(s->keys[s->slots[at] - 1], key))
-        at = (at + 1) & (s->slot_count - 1);
-    return at;
-}
-
-static void make_room(state_set *s)
-{
-    enum { SLOTS_MIN = 256 };
-    if (2 * (s->count + 1) < s->slot_count)
-        return;
-    mem_free(s->slots);
-    s->slot_count = s->slot_count ? 2 * s->slot_count : SLOTS_MIN;
-    s->slots = mem_zero(s->slot_count * sizeof *s->slots);
-    for (size_t i = 0; i < s->count; i++)
-        s->slots[slot_of(s, s->keys[i])] = (uint32_t)i + 1;
-}
-
 static XXH128_hash_t key_of(XXH128_hash_t skeleton, const int64_t *distances, size_t n)
 {
     XXH128_hash_t key = XXH3_128bits_withSeed(distances, n * sizeof *distances, skeleton.low64);
@@ -68,18 +47,14 @@ static XXH128_hash_t key_of(XXH128_hash_t skeleton, const int64_t *distances, si
 /* The state of that key; *fresh: it is a new, empty one. */
 static uint32_t find_or_add(state_set *s, XXH128_hash_t key, bool *fresh)
 {
-    make_room(s);
-    size_t slot = slot_of(s, key);
-    *fresh = !s->slots[slot];
+    uint32_t id = intern_add(s->keys, (str){ (const char *)&key, sizeof key }, fresh);
+    assert(id < PROCESS_NO_STATE);
     if (!*fresh)
-        return s->slots[slot] - 1;
-    MEM_RESERVE(s->at, s->cap, s->count + 1);
-    MEM_RESERVE(s->keys, s->key_cap, s->count + 1);
-    assert(s->count < PROCESS_NO_STATE);
-    s->keys[s->count] = key;
-    s->at[s->count] = (state){ .parent = PROCESS_NO_STATE, .depth = UINT32_MAX, .aged_ms = -1 };
-    s->slots[slot] = (uint32_t)++s->count;
-    return (uint32_t)s->count - 1;
+        return id;
+    MEM_RESERVE(s->at, s->cap, (size_t)id + 1);
+    s->at[id] = (state){ .parent = PROCESS_NO_STATE, .depth = UINT32_MAX, .aged_ms = -1 };
+    s->count = (size_t)id + 1;
+    return id;
 }
 
 /* ---- from a live process ---- */

@@ -22,7 +22,9 @@ process_table *process_table_new(const scenario *sc, const loader *l, size_t cli
     t->each = EPOCHS;
     t->permutations = intern_new();
     t->worn = intern_new();
+    t->entry_keys = intern_new();
     t->piece_keys = intern_new();
+    t->states.keys = intern_new();
     t->hides = hidden_works();
     return t;
 }
@@ -41,9 +43,9 @@ void process_table_free(process_table *t)
     live_trim(t, 0);
     live_free_spares(t);
     table_free_viewers(t);
-    for (size_t i = 0; i < t->entry_slots; i++)
-        if (t->entries[i])
-            err_clear(&t->entries[i]->error);
+    for (size_t i = 0; i < intern_count(t->entry_keys); i++)
+        err_clear(&t->entries[i]->error);
+    intern_free(t->entry_keys);
     mem_free(t->viewers);
     mem_free(t->lives);
     mem_free(t->roots);
@@ -74,9 +76,8 @@ static size_t live_bytes(const live *l)
 
 size_t process_table_bytes(const process_table *t)
 {
-    size_t bytes = arena_bytes(t->memory) + t->states.cap * sizeof *t->states.at + t->states.slot_count *
-                   sizeof *t->states.slots +
-                   t->entry_slots * sizeof *t->entries + intern_bytes(t->piece_keys);
+    size_t bytes = arena_bytes(t->memory) + t->states.cap * sizeof *t->states.at + intern_bytes(t->states.keys) +
+                   t->entry_cap * sizeof *t->entries + intern_bytes(t->entry_keys) + intern_bytes(t->piece_keys);
     for (size_t i = 0; i < t->live_count; i++)
         bytes += live_bytes(t->lives[i]);
     for (const live *l = t->spares; l; l = l->next)
@@ -118,29 +119,6 @@ void table_key(process_table *t, uint32_t from, const input *in, int64_t now_ms)
     buf_clear(&t->key);
     buf_u64(&t->key, from);
     input_put(&t->key, in, now_ms);
-}
-
-static size_t slot_of(const process_table *t, uint64_t hash, str key)
-{
-    size_t at = (size_t)hash & (t->entry_slots - 1);
-    while (t->entries[at] && (t->entries[at]->hash != hash || !str_eq(t->entries[at]->key, key)))
-        at = (at + 1) & (t->entry_slots - 1);
-    return at;
-}
-
-static void make_room(process_table *t)
-{
-    enum { SLOTS_MIN = 256 };
-    if (2 * (t->entry_count + 1) < t->entry_slots)
-        return;
-    entry **old = t->entries;
-    size_t n = t->entry_slots;
-    t->entry_slots = n ? 2 * n : SLOTS_MIN;
-    t->entries = mem_zero(t->entry_slots * sizeof *t->entries);
-    for (size_t i = 0; i < n; i++)
-        if (old[i])
-            t->entries[slot_of(t, old[i]->hash, old[i]->key)] = old[i];
-    mem_free(old);
 }
 
 /* ---- learning ---- */
@@ -398,7 +376,7 @@ static bool learn_hidden(process_table *t, uint32_t piece, entry *x)
         live_let_go(t, l);
     else
         live_free(l);
-    *x = (entry){ .hash = x->hash, .key = x->key, .from = x->from };
+    *x = (entry){ .key = x->key, .from = x->from };
     return false;
 }
 
@@ -422,17 +400,14 @@ static void learn(process_table *t, entry *x)
 
 const entry *table_find(process_table *t, uint32_t from)
 {
-    str key = buf_str(&t->key);
-    uint64_t hash = XXH3_64bits(key.p, key.n);
-    make_room(t);
-    size_t slot = slot_of(t, hash, key);
-    if (t->entries[slot])
-        return t->entries[slot];
-    entry *x = t->entries[slot] = ARENA_NEW(t->memory, entry);
-    t->entry_count++;
-    x->hash = hash;
+    bool fresh;
+    uint32_t id = intern_add(t->entry_keys, buf_str(&t->key), &fresh);
+    if (!fresh)
+        return t->entries[id];
+    MEM_RESERVE(t->entries, t->entry_cap, (size_t)id + 1);
+    entry *x = t->entries[id] = ARENA_NEW(t->memory, entry);
     x->from = from;
-    x->key = arena_str(t->memory, key);
+    x->key = intern_get(t->entry_keys, id);
     uint32_t piece = piece_of(t, x);
     if (!piece_take(t, piece, x) && !learn_hidden(t, piece, x))
         learn(t, x);
