@@ -57,12 +57,18 @@ void notify_in(redis *r, int db, unsigned kind, const char *event, str key)
 {
     if (!(r->events & kind))
         return;
-    arena *a = arena_new();
-    if (r->events & NOTIFY_KEYSPACE)
-        pubsub_publish(r, arena_printf(a, "__keyspace@%d__:%.*s", db, STR_ARG(key)), str_from(event));
-    if (r->events & NOTIFY_KEYEVENT)
-        pubsub_publish(r, arena_printf(a, "__keyevent@%d__:%s", db, event), key);
-    arena_free(a);
+    buf channel = { 0 };
+    if (r->events & NOTIFY_KEYSPACE) {
+        buf_printf(&channel, "__keyspace@%d__:", db);
+        buf_add(&channel, key);                    /* whatever bytes it has */
+        pubsub_publish(r, buf_str(&channel), str_from(event));
+        buf_clear(&channel);
+    }
+    if (r->events & NOTIFY_KEYEVENT) {
+        buf_printf(&channel, "__keyevent@%d__:%s", db, event);
+        pubsub_publish(r, buf_str(&channel), key);
+    }
+    buf_free(&channel);
 }
 
 void notify(const call *c, unsigned kind, const char *event, str key)

@@ -68,7 +68,9 @@ static reply cmd_smove(const call *c)
     str from = c->argv[1], to = c->argv[2], member = c->argv[3];
     value *source, *target;
     reply r;
-    store_find(c->st, c->db, to);                  /* looked up even where there is no source: expired, it is gone */
+    /* Both are looked up first, even where there is no source: expired, they are gone, in this order. */
+    store_find(c->st, c->db, from);
+    store_find(c->st, c->db, to);
     if (!find_kind(c, from, VALUE_SET, &source, &r))
         return r;
     if (!source)

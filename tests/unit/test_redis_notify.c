@@ -23,7 +23,9 @@ static void hear(void *context, uint32_t conn, str channel, str payload, str pat
 {
     rig *g = context;
     (void)conn, (void)pattern;
-    buf_printf(&g->heard, "%s%.*s %.*s", g->heard.n ? ", " : "", STR_ARG(channel), STR_ARG(payload));
+    buf_addz(&g->heard, g->heard.n ? ", " : "");
+    buf_add(&g->heard, channel);
+    buf_printf(&g->heard, " %.*s", STR_ARG(payload));
 }
 
 static reply run(rig *g, redis_conn *conn, const char *text)
@@ -114,6 +116,26 @@ static void letters_that_are_not_told_are_refused(void **state)
     g->now_ms += 2;
     run(g, g->writer, "get k");
     expect_heard(g, "__keyevent@0__:expired k");
+    rig_free(g);
+}
+
+/* Property: a key may hold any byte, and its channel holds it whole; of two keys that expired the one that is looked up
+ * first is told of first. */
+static void channels_have_whole_keys(void **state)
+{
+    (void)state;
+    rig *g = rig_new("Kg$x", "redis 7.0");
+    str set[] = { S("set"), { "a\0b", 3 }, S("v") };
+    redis_execute(g->r, g->writer, set, COUNT(set), g->now_ms, g->a);
+    assert_int_equal(g->heard.n, sizeof "__keyspace@0__:a?b set" - 1);
+    assert_memory_equal(g->heard.p, "__keyspace@0__:a\0b set", g->heard.n);
+    buf_clear(&g->heard);
+    run(g, g->writer, "set s v px 1");
+    run(g, g->writer, "set t v px 1");
+    buf_clear(&g->heard);
+    g->now_ms += 2;
+    run(g, g->writer, "smove s t m");
+    expect_heard(g, "__keyspace@0__:s expired, __keyspace@0__:t expired");
     rig_free(g);
 }
 
@@ -228,6 +250,7 @@ static void who_may_hear_from_the_server_itself(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(channels_have_whole_keys),
         cmocka_unit_test(letters_choose_what_is_told),
         cmocka_unit_test(letters_that_are_not_told_are_refused),
         cmocka_unit_test(expiry_is_told_when_the_key_goes),
