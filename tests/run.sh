@@ -136,6 +136,9 @@ suite_conformance() {
     done
     parts+=(cluster)
     run_one "$logs/conformance-cluster" tests/conformance/cluster.sh &
+    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+    parts+=(busy)
+    run_one "$logs/conformance-busy" tests/conformance/busy.sh &
     wait
     for part in "${parts[@]}"; do
         account_line "conformance/$part" "$logs/conformance-$part"

@@ -29,6 +29,14 @@ static int64_t machine_now_ms(void *context)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+static int64_t machine_ran_ms(void *context)
+{
+    struct timespec t;
+    (void)context;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 static void machine_sleep(void *context, int64_t sleep_us)
 {
     (void)context;
@@ -64,7 +72,7 @@ static hub_host host_of(const options *o, request_log *log)
     if (o->dialect)                                /* options_parse has looked at it */
         dialect_parse(str_from(o->dialect), &said);
     return (hub_host){
-        .now_ms = real ? machine_now_ms : NULL, .sleep = machine_sleep, .start_ms = o->has_start ? (int64_t)o->start_ms
+        .now_ms = real ? machine_now_ms : NULL, .ran_ms = machine_ran_ms, .sleep = machine_sleep, .start_ms = o->has_start ? (int64_t)o->start_ms
         : EPOCH_MS,
         .process_id = getpid(), .unix_path = o->unix_path, .dialect = said, .context = log,
         .faults = true,
@@ -120,6 +128,9 @@ static int serve_stdio(hub *h)
         if (!answer(h))
             break;
     }
+    for (; hub_is_busy(h) && !hub_is_stopped(h); hub_tick(h))      /* what was asked for is still answered */
+        ;
+    answer(h);
     mem_free(room);
     return STATUS_PASS;
 }

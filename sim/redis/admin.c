@@ -85,13 +85,17 @@ static reply cmd_role(const call *c)
 /* Nothing is ever saved, so NOSAVE and SAVE, NOW and FORCE are all the same. */
 static reply cmd_shutdown(const call *c)
 {
+    bool nosave = false;
     for (size_t i = 1; i < c->argc; i++) {
         if (arg_is(c, i, S("abort")))
             return c->argc == 2 ? reply_error(S("ERR No shutdown in progress.")) : reply_syntax();
         if (!arg_is(c, i, S("nosave")) && !arg_is(c, i, S("save")) && !arg_is(c, i, S("now")) &&
             !arg_is(c, i, S("force")))
             return reply_syntax();
+        nosave |= arg_is(c, i, S("nosave"));
     }
+    if (c->server->busy && !nosave)
+        return reply_busy(c->server);
     if (c->server->host.stop)
         c->server->host.stop(c->server->host.context);
     c->conn->client.over = c->conn->client.silent = true;      /* success has no reply */
@@ -105,6 +109,6 @@ const command commands_admin[] = {
     { .name = "clock|advance", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_clock_advance },
     { .name = "debug", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_debug },
     { .name = "role", 1, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_role },
-    { .name = "shutdown", -1, CMD_HOSTED | CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, cmd_shutdown },
+    { .name = "shutdown", -1, CMD_ALLOW_BUSY | CMD_HOSTED | CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, cmd_shutdown },
     { .name = NULL },
 };

@@ -269,7 +269,7 @@ static void describe(const redis *r, const redis_conn *k, int64_t now_ms, buf *b
         *at++ = 'P';
     if (transaction_open(k))
         *at++ = 'x';
-    if (redis_waits(k))
+    if (redis_waits(k) || f->postponed)
         *at++ = 'b';
     if (f->no_evict)
         *at++ = 'e';
@@ -505,25 +505,28 @@ static reply cmd_setinfo(const call *c)
 }
 
 const command commands_client[] = {
-    { .name = "client|no-touch", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_no_touch, .since = SINCE(7, 2, 0, 0) },
-    { .name = "client|setinfo", 4, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_setinfo, .since = SINCE(7, 2, 0, 0) },
-    { .name = "hello", -1, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_hello },
-    { .name = "auth", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_auth },
+    { .name = "client|no-touch", 3, CMD_TALK | CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_no_touch,
+      .since = SINCE(7, 2, 0, 0) },
+    { .name = "client|setinfo", 4, CMD_TALK | CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_setinfo,
+      .since = SINCE(7, 2, 0, 0) },
+    { .name = "hello", -1, CMD_ALLOW_BUSY | CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_hello },
+    { .name = "auth", -2, CMD_ALLOW_BUSY | CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_auth },
     { .name = "client", -2, CMD_HOSTED | CMD_CONTAINER, 0, 0, 0, NULL },
-    { .name = "client|id", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_id },
-    { .name = "client|getname", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_getname },
-    { .name = "client|setname", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_setname },
+    { .name = "client|id", 2, CMD_TALK | CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_id },
+    { .name = "client|getname", 2, CMD_TALK | CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_getname },
+    { .name = "client|setname", 3, CMD_TALK | CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_setname },
     { .name = "client|info", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_info },
     { .name = "client|list", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_list },
     { .name = "client|kill", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_kill },
     { .name = "client|unblock", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_unblock },
-    { .name = "client|no-evict", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_no_evict },
-    { .name = "client|reply", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_reply, .until = { DIALECT_NEVER, 901 } },
-    { .name = "client|reply", 3, CMD_HOSTED | CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, cmd_reply,
+    { .name = "client|no-evict", 3, CMD_TALK | CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_no_evict },
+    { .name = "client|reply", 3, CMD_TALK | CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_reply,
+      .until = { DIALECT_NEVER, 901 } },
+    { .name = "client|reply", 3, CMD_TALK | CMD_HOSTED | CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, cmd_reply,
       .since = VALKEY_ONLY(9, 1) },
-    { .name = "client|getredir", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_getredir },
+    { .name = "client|getredir", 2, CMD_TALK | CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_getredir },
     { .name = "client|tracking", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_tracking },
     { .name = "client|trackinginfo", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_trackinginfo },
-    { .name = "client|caching", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_caching },
+    { .name = "client|caching", 3, CMD_TALK | CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_caching },
     { .name = NULL },
 };

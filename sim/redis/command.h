@@ -22,6 +22,8 @@ enum {
                             * is 0 */
     CMD_WAITS_THERE = 1 << 18,     /* its connection waits at a real server; here it is answered at once */
     CMD_STORES = 1 << 19,  /* SORT: among its options STORE names another key */
+    CMD_ALLOW_BUSY = 1 << 20,      /* runs while a script runs long */
+    CMD_TALK = 1 << 21,    /* a connection speaks of itself: runs then, too, since RULE_TALKS_WHILE_BUSY */
     CMD_CHANNELS = 1 << 17,/* what stands at the places of keys are shard channels: of a slot, as keys are, but no
                             * keys */
     CMD_DENYOOM = 4096,    /* refused when memory is short */
@@ -96,6 +98,7 @@ extern const command commands_script[];     /* scripting.c: EVAL EVALSHA EVAL_RO
 
 extern const command commands_client[];     /* client.c: HELLO, AUTH, CLIENT: what a connection says of itself */
 extern const command commands_monitor[];    /* monitor.c: MONITOR */
+extern const command commands_pause[];      /* pause.c: CLIENT PAUSE, UNPAUSE */
 extern const command commands_admin[];      /* admin.c: CLOCK, DEBUG, SHUTDOWN: the server as a program */
 extern const command commands_info[];       /* info.c: INFO, CONFIG: what the program says of itself */
 extern const command commands_command[];    /* command.c: COMMAND, the table told to clients */
@@ -108,6 +111,7 @@ const command *command_find_hosted(dialect d, str name);   /* the same, those of
 const command *command_find_any(str name);
 bool command_lives(const command *row, dialect d);
 bool command_in_scripts(const command *row, dialect d);    /* is it let into scripts? */
+bool command_while_busy(const command *row, dialect d);    /* does it run while a script runs long? */
 /* One of refused.c: known by name, and never done. */
 bool command_is_refused(const command *row);
 /* Calls fn with every row of this server that is not refused, in the table's order. */

@@ -163,6 +163,9 @@ static const dialect_since rules[RULES] = {
     [RULE_CROSS_SLOT_NAMED] = { 702, 800 },
     [RULE_CLUSTER_FIRST] = { DIALECT_NEVER, 901 },
     [RULE_CLUSTER_DATABASES] = { DIALECT_NEVER, 900 },
+    [RULE_TALKS_WHILE_BUSY] = { DIALECT_NEVER, 901 },
+    [RULE_OPEN_PAUSE] = { DIALECT_NEVER, 801 },
+    [RULE_NEAR_PAUSE] = { 702, 0 },
     [RULE_FUNCTIONS_MADE_LATE] = { DIALECT_NEVER, 801 },
 };
 
@@ -207,6 +210,18 @@ static const struct { dialect_words what; dialect_since from; const char *text; 
     { WORDS_FLUSH_HELP_2, { 0, 0 }, "    lazyfree-lazy-user-flush configuration directive. Valid modes are:" },
     { WORDS_FLUSH_HELP_2, { DIALECT_NEVER, 800 }, "     by the lazyfree-lazy-user-flush configuration directive. Valid "
       "modes are:" },
+    { WORDS_BUSY_SCRIPT, { 0, 0 }, "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN "
+      "NOSAVE." },
+    { WORDS_BUSY_SCRIPT, { DIALECT_NEVER, 800 }, "BUSY Valkey is busy running a script. You can only call SCRIPT KILL "
+      "or SHUTDOWN NOSAVE." },
+    { WORDS_BUSY_FUNCTION, { 0, 0 }, "BUSY Redis is busy running a script. You can only call FUNCTION KILL or "
+      "SHUTDOWN NOSAVE." },
+    { WORDS_BUSY_FUNCTION, { DIALECT_NEVER, 800 }, "BUSY Valkey is busy running a script. You can only call FUNCTION "
+      "KILL or SHUTDOWN NOSAVE." },
+    { WORDS_KILLED_SCRIPT, { 0, 0 }, "ERR Script killed by user with SCRIPT KILL..." },
+    { WORDS_KILLED_SCRIPT, { DIALECT_NEVER, 801 }, "ERR Script killed by user with SCRIPT KILL." },
+    { WORDS_KILLED_FUNCTION, { 0, 0 }, "ERR Script killed by user with SCRIPT KILL..." },
+    { WORDS_KILLED_FUNCTION, { DIALECT_NEVER, 801 }, "ERR Script killed by user with FUNCTION KILL." },
 };
 
 const char *dialect_say(dialect d, dialect_words what)

@@ -103,6 +103,9 @@ typedef enum {
     RULE_CROSS_SLOT_NAMED,         /* a script's command with keys of two slots is named */
     RULE_CLUSTER_FIRST,            /* a script's command is refused for its slot before anything else, and not named */
     RULE_CLUSTER_DATABASES,        /* a cluster has databases, too */
+    RULE_TALKS_WHILE_BUSY,         /* a connection may name itself, and ask who it is, while a script runs long */
+    RULE_OPEN_PAUSE,               /* CLIENT PAUSE passes over what stands behind its mode */
+    RULE_NEAR_PAUSE,               /* it must end before the last instant there is */
     RULE_FUNCTIONS_MADE_LATE,      /* what is wrong with a function's name is told when its library has run to its
                                     * end */
     RULES
@@ -115,7 +118,8 @@ bool dialect_follows(dialect d, dialect_rule rule);
 typedef enum {
     WORDS_UNKNOWN_IN_SCRIPT, WORDS_ARITY_IN_SCRIPT, WORDS_NOT_IN_SCRIPT, WORDS_NO_ARGUMENT, WORDS_BAD_ARGUMENT,
     WORDS_LOG, WORDS_LOG_LEVEL, WORDS_SETRESP, WORDS_SET_REPL, WORDS_ACL_CHECK, WORDS_NOSCRIPT, WORDS_NOT_LOCAL,
-    WORDS_HELP, WORDS_FLUSH_HELP_1, WORDS_FLUSH_HELP_2, WORDS
+    WORDS_HELP, WORDS_FLUSH_HELP_1, WORDS_FLUSH_HELP_2,
+    WORDS_BUSY_SCRIPT, WORDS_BUSY_FUNCTION, WORDS_KILLED_SCRIPT, WORDS_KILLED_FUNCTION, WORDS
 } dialect_words;
 
 const char *dialect_say(dialect d, dialect_words what);

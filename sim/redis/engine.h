@@ -27,6 +27,9 @@ struct script_engine {
     reply (*script_exists)(const call *c);
     reply (*script_flush)(const call *c);
     reply (*script_kill)(const call *c);
+    reply (*function_kill)(const call *c);
+    /* Does this script or library's function say that it writes nothing? */
+    bool (*writes_nothing)(const call *c);
     reply (*fcall)(const call *c);
     reply (*fcall_ro)(const call *c);
     reply (*function_load)(const call *c);

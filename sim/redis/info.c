@@ -32,7 +32,7 @@ static void info_clients(const call *c, buf *b)
     size_t n = 0, waiting = 0;
     for (const redis_conn *k = c->server->conns; k; k = k->next) {
         n++;
-        waiting += redis_waits(k);
+        waiting += redis_waits(k) || k->client.postponed;
     }
     buf_printf(b, "connected_clients:%zu\r\ncluster_connections:0\r\nmaxclients:10000\r\nblocked_clients:%zu\r\n"
                "tracking_clients:0\r\n",
@@ -141,6 +141,7 @@ enum {
     SET_FREELY = 1,                                /* nothing that a client could see hangs on it */
     SET_MEMORY = 4,                                /* maxmemory */
     SET_EVENTS = 2,                                /* notify-keyspace-events */
+    SET_BUSY = 8,                                  /* busy-reply-threshold */
 };
 
 static const struct {
@@ -148,7 +149,7 @@ static const struct {
     unsigned flags;
 } options[] = {
     { "activerehashing", "yes", SET_FREELY }, { "appendfsync", "everysec", SET_FREELY }, { "appendonly", "no", 0 },
-    { "bind", "127.0.0.1", 0 }, { "busy-reply-threshold", "5000", SET_FREELY },
+    { "bind", "127.0.0.1", 0 }, { "busy-reply-threshold", NULL, SET_BUSY },
     { "client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", 0 },
     { "databases", "16", 0 }, { "dbfilename", "dump.rdb", SET_FREELY }, { "dir", "/", 0 },
     { "hash-max-listpack-entries", "512", 0 },
@@ -156,7 +157,7 @@ static const struct {
     { "latency-monitor-threshold", "0", SET_FREELY }, { "lazyfree-lazy-expire", "no", SET_FREELY },
     { "lazyfree-lazy-user-del", "no", SET_FREELY }, { "list-max-listpack-size", "-2", 0 },
     { "loglevel", "notice", SET_FREELY },
-    { "lua-time-limit", "5000", SET_FREELY }, { "maxclients", "10000", 0 }, { "maxmemory", "0", SET_MEMORY },
+    { "lua-time-limit", NULL, SET_BUSY }, { "maxclients", "10000", 0 }, { "maxmemory", "0", SET_MEMORY },
     { "maxmemory-policy", "noeviction", 0 }, { "notify-keyspace-events", "", SET_EVENTS }, { "port", NULL, 0 },
     { "proto-max-bulk-len", "536870912", 0 },
     { "protected-mode", "no", SET_FREELY }, { "requirepass", "", 0 }, { "save", "", SET_FREELY },
@@ -171,6 +172,11 @@ static const struct {
 struct settings {
     char *value[COUNT(options)];                   /* own; NULL: as it was */
 };
+
+int64_t redis_busy_after_ms(const redis *r)
+{
+    return r->busy_after_ms;
+}
 
 struct settings *settings_new(void)
 {
@@ -191,6 +197,8 @@ static str value_of(const call *c, size_t i)
         return arena_printf(c->out, "%" PRIu64, c->server->maxmemory);
     if (options[i].flags & SET_EVENTS)
         return notify_letters(c->out, c->server->events);
+    if (options[i].flags & SET_BUSY)
+        return arena_printf(c->out, "%" PRId64, c->server->busy_after_ms);
     if (c->server->settings->value[i])
         return arena_str(c->out, str_from(c->server->settings->value[i]));
     if (options[i].value)
@@ -256,6 +264,20 @@ static bool parse_bytes(str text, uint64_t *bytes)
     return false;
 }
 
+static bool busy_ok(const call *c, const char *name, str value, reply *r)
+{
+    int64_t ms;
+    const char *why = NULL;
+    if (!parse_int(value, &ms))
+        why = "argument couldn't be parsed into an integer";
+    else if (ms < 0)
+        why = "argument must be between 0 and 9223372036854775807 inclusive";
+    if (why)
+        *r = reply_error(arena_printf(c->out, "ERR CONFIG SET failed (possibly related to argument '%s') - %s", name,
+                                      why));
+    return !why;
+}
+
 /* Is the change one that locksim can make, or none? */
 static bool set_ok(const call *c, str name, str value, size_t *i, reply *r)
 {
@@ -264,6 +286,8 @@ static bool set_ok(const call *c, str name, str value, size_t *i, reply *r)
             continue;
         unsigned events;
         const char *why;
+        if (options[*i].flags & SET_BUSY)
+            return busy_ok(c, options[*i].name, value, r);
         if (options[*i].flags & SET_FREELY || str_eq(value, value_of(c, *i)) ||
             (options[*i].flags & SET_EVENTS && notify_parse(value, &events, &why)))
             return true;
@@ -305,6 +329,10 @@ static reply cmd_set(const call *c)
         (void)set_ok(c, c->argv[i], c->argv[i + 1], &at, &r);
         if (options[at].flags & SET_MEMORY) {
             parse_bytes(c->argv[i + 1], &c->server->maxmemory);
+            continue;
+        }
+        if (options[at].flags & SET_BUSY) {
+            parse_int(c->argv[i + 1], &c->server->busy_after_ms);
             continue;
         }
         if (options[at].flags & SET_EVENTS) {

@@ -199,6 +199,14 @@ static reply cmd_exec(const call *c)
     return all;
 }
 
+bool transaction_writes(const redis_conn *conn)
+{
+    bool writes = false;
+    for (size_t i = 0; conn->multi && conn->multi->open && i < conn->multi->count; i++)
+        writes |= conn->multi->at[i].cmd->flags & (CMD_WRITE | CMD_MAY_REPLICATE | CMD_RUNS_OTHERS);
+    return writes;
+}
+
 static bool already_watched(const transaction *t, int db, str key)
 {
     for (size_t i = 0; i < t->watches_count; i++) {
@@ -356,16 +364,18 @@ void transactions_each_word(const redis *r, void (*fn)(void *context, str word),
 }
 
 const command commands_multi[] = {
-    { .name = "multi", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED, 0, 0, 0, cmd_multi, .until = { DIALECT_NEVER, 801 } },
-    { .name = "multi", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_NO_MULTI, 0, 0, 0, cmd_multi,
+    { .name = "multi", 1, CMD_ALLOW_BUSY | CMD_NOSCRIPT | CMD_NOT_QUEUED, 0, 0, 0, cmd_multi,
+      .until = { DIALECT_NEVER, 801 } },
+    { .name = "multi", 1, CMD_ALLOW_BUSY | CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_NO_MULTI, 0, 0, 0, cmd_multi,
       .since = VALKEY_ONLY(8, 1) },
     { .name = "exec", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_EXEC | CMD_RUNS_OTHERS, 0, 0, 0, cmd_exec },
-    { .name = "discard", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED, 0, 0, 0, cmd_discard },
-    { .name = "watch", -2, CMD_NOSCRIPT | CMD_NOT_QUEUED, 1, -1, 1, cmd_watch, .until = { DIALECT_NEVER, 801 } },
-    { .name = "watch", -2, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_NO_MULTI, 1, -1, 1, cmd_watch,
+    { .name = "discard", 1, CMD_ALLOW_BUSY | CMD_NOSCRIPT | CMD_NOT_QUEUED, 0, 0, 0, cmd_discard },
+    { .name = "watch", -2, CMD_ALLOW_BUSY | CMD_NOSCRIPT | CMD_NOT_QUEUED, 1, -1, 1, cmd_watch,
+      .until = { DIALECT_NEVER, 801 } },
+    { .name = "watch", -2, CMD_ALLOW_BUSY | CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_NO_MULTI, 1, -1, 1, cmd_watch,
       .since = VALKEY_ONLY(8, 1) },
-    { .name = "unwatch", 1, CMD_NOSCRIPT, 0, 0, 0, cmd_unwatch },
-    { .name = "quit", -1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_PUBSUB_OK, 0, 0, 0, cmd_quit },
-    { .name = "reset", 1, CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_PUBSUB_OK, 0, 0, 0, cmd_reset },
+    { .name = "unwatch", 1, CMD_ALLOW_BUSY | CMD_NOSCRIPT, 0, 0, 0, cmd_unwatch },
+    { .name = "quit", -1, CMD_ALLOW_BUSY | CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_PUBSUB_OK, 0, 0, 0, cmd_quit },
+    { .name = "reset", 1, CMD_ALLOW_BUSY | CMD_NOSCRIPT | CMD_NOT_QUEUED | CMD_PUBSUB_OK, 0, 0, 0, cmd_reset },
     { .name = NULL },
 };

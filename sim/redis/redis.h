@@ -72,6 +72,8 @@ typedef struct {
     /* CLIENT KILL of another connection: close it when this call is over */
     void (*drop)(void *context, uint32_t conn);
     void (*stop)(void *context);                   /* SHUTDOWN */
+    /* Now and then from within a script; NULL: nobody is asked, and it ends by its budget. See redis_stand. */
+    void (*script_runs)(void *context);
     int64_t since_ms;                              /* when the program started */
     int64_t process_id, port;                      /* what INFO says; port 0: none */
     const char *unix_path;                         /* what CONFIG GET says; NULL: none */
@@ -120,6 +122,25 @@ void redis_thaw_transactions(redis *r, int64_t now_ms, str frozen);
 /* Runs one command as if it had just been read from `c`. The reply and its texts live in `out`. SUBSCRIBE and its kin
  * with several channels answer an array of their confirmations. Never fails: what Redis refuses is an error reply. */
 reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64_t now_ms, arena *out);
+
+/* ---- scripts that run long: the host's script_runs may leave a script in its midst (fiber.h) and let others speak ----
+ * Between redis_stand and redis_go_on redis_execute answers other connections: almost all of them BUSY. SCRIPT KILL and
+ * FUNCTION KILL end the script when it goes on, unless it has written. */
+bool redis_command_runs_scripts(str name);         /* may it? By its name, in any case. */
+/* busy-reply-threshold: after so long a script runs long; 0: never. */
+int64_t redis_busy_after_ms(const redis *r);
+/* The script has run for so long; what it published is delivered. */
+void redis_stand(redis *r, int64_t ran_ms);
+void redis_go_on(redis *r);
+void redis_end_script(redis *r);                   /* before redis_go_on: whatever it wrote, it ends there */
+
+/* ---- CLIENT PAUSE ----
+ * True if this request has to wait until the pause is over, instead of redis_execute. What would be refused has not. */
+bool redis_postpones(redis *r, redis_conn *c, const str *argv, size_t argc, int64_t now_ms);
+/* It waits for that, or no longer: what CLIENT LIST and INFO say. */
+void redis_conn_postpone(redis_conn *c, bool yes);
+/* The last instant of the pause; INT64_MIN: there is none. */
+int64_t redis_paused_until_ms(redis *r, int64_t now_ms);
 
 /* ---- waiting: BLPOP, BRPOP, BLMOVE, BRPOPLPUSH, BLMPOP, BZPOPMIN, BZPOPMAX, BZMPOP ----
  * A pop that finds nothing is no answer: redis_execute returns nil, redis_waits is true from then on, and the answer

@@ -10,6 +10,7 @@ static reply cmd_script_load(const call *c) { return c->server->engine->script_l
 static reply cmd_script_exists(const call *c) { return c->server->engine->script_exists(c); }
 static reply cmd_script_flush(const call *c) { return c->server->engine->script_flush(c); }
 static reply cmd_script_kill(const call *c) { return c->server->engine->script_kill(c); }
+static reply cmd_function_kill(const call *c) { return c->server->engine->function_kill(c); }
 static reply cmd_fcall(const call *c) { return c->server->engine->fcall(c); }
 static reply cmd_fcall_ro(const call *c) { return c->server->engine->fcall_ro(c); }
 static reply cmd_function_load(const call *c) { return c->server->engine->function_load(c); }
@@ -27,7 +28,7 @@ const command commands_script[] = {
     { .name = "script|load", 3, CMD_NOSCRIPT, 0, 0, 0, cmd_script_load },
     { .name = "script|exists", -3, CMD_NOSCRIPT, 0, 0, 0, cmd_script_exists },
     { .name = "script|flush", -2, CMD_NOSCRIPT, 0, 0, 0, cmd_script_flush },
-    { .name = "script|kill", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_script_kill },
+    { .name = "script|kill", 2, CMD_ALLOW_BUSY | CMD_NOSCRIPT, 0, 0, 0, cmd_script_kill },
     { .name = "fcall", -3, CMD_NOSCRIPT | CMD_NUMKEYS | CMD_RUNS_OTHERS, 2, 0, 0, cmd_fcall },
     { .name = "fcall_ro", -3, CMD_NOSCRIPT | CMD_READONLY | CMD_NUMKEYS, 2, 0, 0, cmd_fcall_ro },
     { .name = "function", -2, CMD_CONTAINER, 0, 0, 0, NULL },
@@ -35,7 +36,7 @@ const command commands_script[] = {
     { .name = "function|delete", 3, CMD_WRITE | CMD_NOSCRIPT, 0, 0, 0, cmd_function_delete },
     { .name = "function|flush", -2, CMD_WRITE | CMD_NOSCRIPT, 0, 0, 0, cmd_function_flush },
     { .name = "function|list", -2, CMD_NOSCRIPT, 0, 0, 0, cmd_function_list },
-    { .name = "function|stats", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_function_stats },
-    { .name = "function|kill", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_script_kill },
+    { .name = "function|stats", 2, CMD_ALLOW_BUSY | CMD_NOSCRIPT, 0, 0, 0, cmd_function_stats },
+    { .name = "function|kill", 2, CMD_ALLOW_BUSY | CMD_NOSCRIPT, 0, 0, 0, cmd_function_kill },
     { .name = NULL },
 };

@@ -10,7 +10,7 @@
 #include "redis/notify.h"
 
 enum { RANDOM_STREAM = 0x72656469 };               /* this concern's own stream of the seed */
-enum { STORE_BYTES_DEFAULT = 256 << 20 };
+enum { STORE_BYTES_DEFAULT = 256 << 20, BUSY_AFTER_MS = 5000 };
 
 static void key_added(void *server, int db, str key, value_kind kind)
 {
@@ -48,6 +48,8 @@ redis *redis_new_with(redis_limits limits, const script_engine *engine)
     store_tell(r->st, (store_news){ .context = r, .added = key_added, .expired = key_expired,
                                     .fields_expired = fields_expired });
     r->settings = settings_new();
+    r->paused_until_ms = INT64_MIN;
+    r->busy_after_ms = BUSY_AFTER_MS;
     redis_seed(r, 0);
     return r;
 }
@@ -129,7 +131,7 @@ redis_conn *redis_connection(const redis *r, uint32_t id)
 
 void redis_disconnect(redis *r, redis_conn *c)
 {
-    assert(!r->running);
+    assert(!r->running || r->busy);
     waiting_leave(r, c);
     pubsub_leave(r, c);
     monitor_leave(r, c);
@@ -151,7 +153,7 @@ bool redis_reap(redis *r, int64_t now_ms, size_t keys_max, size_t *gone)
 {
     assert(!r->running);
     *gone = 0;
-    if (r->expires_lazily)
+    if (r->expires_lazily || redis_paused_until_ms(r, now_ms) != INT64_MIN)
         return false;
     store_set_now(r->st, now_ms);
     bool more = store_reap(r->st, keys_max, gone);
@@ -412,34 +414,51 @@ static bool lacks_memory_for(const redis *r, const redis_conn *conn, const comma
     return cmd->flags & CMD_DENYOOM;
 }
 
-static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, arena *out)
+/* The command, or NULL and why it is refused; *found is set for one that is known. */
+static const command *judge(redis *r, redis_conn *conn, const str *argv, size_t argc, arena *out, reply *refused,
+                            const command **found)
 {
-    reply refused = reply_nil();
-    const command *cmd = server_lookup(r, argv, argc, out, &refused);
-    if (cmd && !command_arity_ok(cmd, argc))
-        refused = bad_arity(cmd, out);
-    else if (cmd && transaction_open(conn) && (cmd->flags & CMD_NO_MULTI))
-        refused = not_in_transaction(r, cmd, out);
-    else if (cmd && cluster_refuses(r, conn, cmd, argv, argc, &refused))
+    const command *cmd = *found = server_lookup(r, argv, argc, out, refused);
+    if (!cmd)
+        return NULL;
+    if (!command_arity_ok(cmd, argc))
+        *refused = bad_arity(cmd, out);
+    else if (transaction_open(conn) && (cmd->flags & CMD_NO_MULTI))
+        *refused = not_in_transaction(r, cmd, out);
+    else if (cluster_refuses(r, conn, cmd, argv, argc, refused))
         ;
-    else if (cmd && server_lacks_memory(r) && lacks_memory_for(r, conn, cmd))
-        refused = reply_no_memory();
-    else if (cmd && pubsub_is_subscriber(conn) && !(cmd->flags & CMD_PUBSUB_OK))
-        refused = not_for_subscribers(cmd, out);
-    else if (cmd && conn->client.monitor && cmd->flags & (CMD_WRITE | CMD_READONLY | CMD_MAY_REPLICATE))
-        refused = reply_error(S("ERR Replica can't interact with the keyspace"));
-    if (refused.kind == REPLY_ERROR && cmd && (cmd->flags & CMD_EXEC)) {
-        transaction_reset(r, conn);                /* an EXEC that cannot run ends the transaction all the same */
-        if (str_starts(refused.text, S("CROSSSLOT")))
-            return refused;
-        return reply_error(arena_printf(out, "EXECABORT Transaction discarded because of: %.*s",
-                                        STR_ARG(str_slice(refused.text, sizeof "ERR", refused.text.n))));
-    }
-    if (refused.kind == REPLY_ERROR) {
+    else if (!r->busy && server_lacks_memory(r) && lacks_memory_for(r, conn, cmd))
+        *refused = reply_no_memory();
+    else if (pubsub_is_subscriber(conn) && !(cmd->flags & CMD_PUBSUB_OK))
+        *refused = not_for_subscribers(cmd, out);
+    else if (r->busy && !command_while_busy(cmd, r->dialect))
+        *refused = reply_busy(r);
+    else if (conn->client.monitor && cmd->flags & (CMD_WRITE | CMD_READONLY | CMD_MAY_REPLICATE))
+        *refused = reply_error(S("ERR Replica can't interact with the keyspace"));
+    return refused->kind == REPLY_ERROR ? NULL : cmd;
+}
+
+static reply refuse(redis *r, redis_conn *conn, const command *cmd, reply refused, arena *out)
+{
+    if (!cmd || !(cmd->flags & CMD_EXEC)) {
         transaction_spoil(conn);
         return refused;
     }
-    assert(cmd);
+    transaction_reset(r, conn);                    /* an EXEC that cannot run ends the transaction all the same */
+    if (str_starts(refused.text, S("CROSSSLOT")))
+        return refused;
+    str why = refused.text;
+    if (str_starts(why, S("ERR ")))
+        why = str_slice(why, sizeof "ERR", why.n);
+    return reply_error(arena_printf(out, "EXECABORT Transaction discarded because of: %.*s", STR_ARG(why)));
+}
+
+static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, arena *out)
+{
+    reply refused = reply_nil();
+    const command *found, *cmd = judge(r, conn, argv, argc, out, &refused, &found);
+    if (!cmd)
+        return refuse(r, conn, found, refused, out);
     conn->client.last = cmd;
     conn->client.seen_ms = store_now_ms(r->st);
     if (transaction_open(conn) && !(cmd->flags & CMD_NOT_QUEUED)) {
@@ -451,12 +470,14 @@ static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, 
 
 reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64_t now_ms, arena *out)
 {
-    assert(!r->running && !c->wait);
     static const str nothing = { .p = "", .n = 0 };
     if (argc == 0) {                               /* the protocol has no such command; the nearest refusal */
         argv = &nothing;
         argc = 1;
     }
+    if (r->busy)                                   /* time stands still for the script that runs */
+        return dispatch(r, c, argv, argc, out);
+    assert(!r->running && !c->wait);
     r->running = true;
     r->executed++;
     store_set_now(r->st, now_ms);
@@ -465,8 +486,46 @@ reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64
         server_deliver(r);
     if (r->ready_count)
         waiting_serve(r);
-    r->running = false;
+    r->running = r->script_killed = false;
     return answer;
+}
+
+/* ---- a script that runs long, and a pause ---- */
+
+reply reply_busy(const redis *r)
+{
+    return reply_error(str_from(server_say(r, r->runs_function ? WORDS_BUSY_FUNCTION : WORDS_BUSY_SCRIPT)));
+}
+
+void redis_stand(redis *r, int64_t ran_ms)
+{
+    assert(r->running && !r->busy);
+    r->busy = true;
+    r->script_ms = ran_ms;
+    server_deliver(r);
+}
+
+void redis_go_on(redis *r)
+{
+    assert(r->busy);
+    r->busy = false;
+}
+
+void redis_end_script(redis *r)
+{
+    assert(r->busy);
+    r->script_killed = true;
+}
+
+bool redis_postpones(redis *r, redis_conn *c, const str *argv, size_t argc, int64_t now_ms)
+{
+    if (r->busy || argc == 0 || redis_paused_until_ms(r, now_ms) == INT64_MIN)
+        return false;
+    arena *a = arena_new();
+    reply refused = reply_nil();
+    const command *found, *cmd = judge(r, c, argv, argc, a, &refused, &found);
+    arena_free(a);
+    return cmd && pause_stops(r, c, cmd, argv, argc);
 }
 
 reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, script_may *may, int *db,
@@ -500,6 +559,7 @@ reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_
     if (!server_follows(r, RULE_CLUSTER_FIRST) && cluster_refuses_in_script(r, may->slot, cmd, &c, &why))
         return why;
     may->no_memory &= !(cmd->flags & CMD_WRITE);
+    may->wrote |= cmd->flags & CMD_WRITE;
     reply answer = run(cmd, &c);
     if (r->monitors)
         monitor_tell(r, conn, true, *db, cmd, argv, argc);

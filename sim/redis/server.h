@@ -42,7 +42,14 @@ struct redis {
     struct ready_key *ready;       /* came to be in the running command, and somebody waits for them; in that order */
     size_t ready_count, ready_cap;
     size_t monitors;               /* connections that are told of every command */
-    bool running;                  /* inside redis_execute: it does not nest */
+    bool running;                  /* inside redis_execute: it does not nest, but for `busy` */
+    bool busy;                     /* between redis_stand and redis_go_on */
+    bool runs_function;            /* what runs is a function, no script */
+    bool script_killed;            /* the script that runs is to end */
+    int64_t busy_after_ms;         /* CONFIG SET busy-reply-threshold */
+    int64_t script_ms;             /* so long it had run when it was left */
+    bool paused_all;               /* CLIENT PAUSE ALL, not WRITE */
+    int64_t paused_until_ms;       /* INT64_MIN: it is not paused */
 };
 
 /* What a connection said of itself, and what is said of it. */
@@ -50,6 +57,7 @@ typedef struct {
     int resp;                      /* HELLO: 2 or 3 */
     bool monitor;                  /* MONITOR: it is told of every command */
     bool over;                     /* to be closed once the reply is out */
+    bool postponed;                /* what it asked for waits for the end of a pause */
     bool no_evict, silent;         /* CLIENT NO-EVICT; CLIENT REPLY OFF */
     bool silent_next;              /* silent from the next answer on: it was turned off within the EXEC that is
                                     * answered */
@@ -92,6 +100,7 @@ typedef struct {
     int slot;              /* that of the keys which the script was given; -1: none */
     bool read_only;
     bool no_memory;        /* refused: a write that may need memory; over once the script has written */
+    bool wrote;            /* a write was let through */
 } script_may;
 reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, script_may *may, int *db,
                               arena *out);
@@ -135,6 +144,12 @@ bool cluster_refuses_in_script(const redis *r, int slot, const command *cmd, con
 
 /* In one block, which is the caller's to free. */
 str *argv_copy(const str *argv, size_t argc);
+/* The answer to all but a few commands while a script runs long. */
+reply reply_busy(const redis *r);
+/* pause.c */
+/* Is this one that a pause stops? Known: it would not be refused. */
+bool pause_stops(const redis *r, const redis_conn *conn, const command *cmd, const str *argv, size_t argc);
+void pause_ends(redis *r);
 /* info.c */
 struct settings *settings_new(void);
 void settings_free(struct settings *s);
@@ -183,6 +198,7 @@ uint32_t renamed_connection(const redis_renamer *by, uint32_t conn);
 bool transaction_open(const redis_conn *conn);     /* between MULTI and EXEC or DISCARD */
 int64_t transaction_length(const redis_conn *conn);/* queued commands; -1 outside MULTI */
 void transaction_queue(redis_conn *conn, const command *cmd, const str *argv, size_t argc);   /* copies */
+bool transaction_writes(const redis_conn *conn);   /* does one of the queued commands, or may it? */
 void transaction_each_key(const redis *r, const redis_conn *conn, void (*fn)(void *context, str key), void *context);
 /* is one of the queued commands refused when memory is short? */
 bool transaction_needs_memory(const redis_conn *conn);

@@ -16,7 +16,7 @@ static const command *const families[] = {
     commands_zset, commands_pubsub, commands_multi, commands_script, commands_bit, commands_bitop, commands_bitfield,
     commands_pops, commands_blocking, commands_lcs, commands_databases, commands_sort, commands_object, commands_help,
     commands_refused, commands_stream,
-    commands_client, commands_admin, commands_monitor, commands_info, commands_command,
+    commands_client, commands_pause, commands_admin, commands_monitor, commands_info, commands_command,
 };
 
 /* Written once, before the first look-up ends; the same in every run. */
@@ -102,6 +102,11 @@ void command_each(dialect d, void (*fn)(void *context, const command *row), void
                 fn(context, row);
 }
 
+bool command_while_busy(const command *row, dialect d)
+{
+    return row->flags & CMD_ALLOW_BUSY || (row->flags & CMD_TALK && dialect_follows(d, RULE_TALKS_WHILE_BUSY));
+}
+
 bool command_arity_ok(const command *cmd, size_t argc)
 {
     return cmd->arity < 0 ? argc >= (size_t)-cmd->arity : argc == (size_t)cmd->arity;
@@ -111,6 +116,13 @@ bool redis_command_writes(str name)
 {
     const command *cmd = command_find_any(name);
     return cmd && (cmd->flags & (CMD_WRITE | CMD_RUNS_OTHERS));
+}
+
+bool redis_command_runs_scripts(str name)
+{
+    const command *cmd = command_find_any(name);
+    return cmd && (cmd->flags & CMD_RUNS_OTHERS || strcmp(cmd->name, "eval_ro") == 0 ||
+                   strcmp(cmd->name, "evalsha_ro") == 0 || strcmp(cmd->name, "fcall_ro") == 0);
 }
 
 bool redis_command_needs_memory(str name)

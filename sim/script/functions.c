@@ -154,9 +154,34 @@ reply function_list(const call *c)
     return r;
 }
 
+bool function_writes_nothing(const call *c)
+{
+    script_host *h = c->server->scripts->functions;
+    const library *l = library_of_function(h, c->argv[1]);
+    const library_function *f = l ? library_function_in(l, c->argv[1]) : NULL;
+    return f && f->flags & SCRIPT_NO_WRITES;
+}
+
+/* What runs, and for how long it had when it was left. */
+static reply tell_running(const call *c, const script_run *run)
+{
+    reply r = reply_items(c->out, REPLY_MAP, 6), words = reply_items(c->out, REPLY_ARRAY, run->argc);
+    for (size_t i = 0; i < run->argc; i++)
+        words.items[i] = reply_bulk(arena_str(c->out, run->argv[i]));
+    r.items[0] = reply_bulk(S("name"));
+    r.items[1] = reply_bulk(arena_str(c->out, str_from(run->function->name)));
+    r.items[2] = reply_bulk(S("command"));
+    r.items[3] = words;
+    r.items[4] = reply_bulk(S("duration_ms"));
+    r.items[5] = reply_integer(c->server->script_ms);
+    return r;
+}
+
 reply function_stats(const call *c)
 {
     const script_host *h = c->server->scripts->functions;
+    if (c->server->busy && !c->server->runs_function)
+        return reply_busy(c->server);
     int64_t functions = 0;
     for (size_t i = 0; i < h->libraries_n; i++)
         functions += (int64_t)h->libraries[i]->count;
@@ -169,6 +194,8 @@ reply function_stats(const call *c)
     engines.items[0] = reply_bulk(S("LUA"));
     engines.items[1] = lua;
     r.items[0] = reply_bulk(S("running_script"));
+    if (c->server->busy)
+        r.items[1] = tell_running(c, &h->run);
     r.items[2] = reply_bulk(S("engines"));
     r.items[3] = engines;
     return r;

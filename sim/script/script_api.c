@@ -170,6 +170,7 @@ static reply run_command(lua_State *L, script_host *h, const script_name *name, 
         charge_value(L, h, name, argc);
     call c = { .server = r, .conn = run->conn, .st = r->st, .db = run->db, .selected = &run->db, .argv = h->argv,
                .argc = argc, .out = h->scratch, .in_script = true };
+    run->may.wrote |= name->cmd->flags & CMD_WRITE;
     reply answer = name->cmd->run(&c);
     if (r->monitors)
         monitor_tell(r, run->conn, true, run->db, name->cmd, h->argv, argc);

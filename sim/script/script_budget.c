@@ -28,6 +28,8 @@
 
 enum { GRAIN = 16, PAGE_BYTES = 32 << 10, COLLECT_BYTES = 4 << 20, RESERVE_BYTES = 1 << 20 };
 
+enum { SLICE_STEPS = 1000000 };       /* some milliseconds: then whoever hosts the server is told that the script still runs */
+
 enum { SMALL_BLOCKS_FREE = 1000 };    /* so many small blocks of a run nobody looks at */
 
 typedef struct page {
@@ -113,14 +115,23 @@ static void hook_soon(script_host *h)
         set_interval(h, h->current, 1);
 }
 
+/* Of a run whose budget was lifted: 0 where it was not. */
+static uint64_t next_slice(script_host *h)
+{
+    uint64_t steps = h->blown ? 0 : h->steps_more < SLICE_STEPS ? h->steps_more : SLICE_STEPS;
+    h->steps_more -= steps;
+    return steps;
+}
+
 static void spend(script_host *h, uint64_t steps)
 {
     if (h->steps_left > steps) {
         h->steps_left -= steps;
         return;
     }
-    h->steps_left = 0;
-    hook_soon(h);
+    h->steps_left = next_slice(h);
+    if (h->steps_left == 0)
+        hook_soon(h);
 }
 
 /* Lua hashes only every so many bytes of a long string, so strings that differ elsewhere share a chain, and to make one
@@ -290,6 +301,35 @@ void host_watch(lua_State *L, lua_State *thread)
         set_interval(h, thread, (int)interval);
 }
 
+static void killed(lua_State *L, lua_Debug *ar)
+{
+    (void)ar;
+    const redis *r = host_of(L)->server;
+    script_raise(L, server_say(r, r->runs_function ? WORDS_KILLED_FUNCTION : WORDS_KILLED_SCRIPT));
+}
+
+/* Who hosts the server may leave the script here and come back later, and may have asked that it end. A script that
+ * catches that error gets no further than the next line. */
+static void tell_host(script_host *h, lua_State *L)
+{
+    const redis *r = h->server;
+    if (h->steps_more == 0 || !r->host.script_runs)
+        return;
+    r->host.script_runs(r->host.context);
+    if (!r->script_killed)
+        return;
+    lua_sethook(L, killed, LUA_MASKLINE, 0);
+    killed(L, NULL);
+}
+
+void host_spent(script_host *h, lua_State *L)
+{
+    h->steps_left = next_slice(h);
+    if (h->steps_left == 0)
+        host_blow(L, BLOWN_STEPS);
+    tell_host(h, L);
+}
+
 void host_hook(lua_State *L, lua_Debug *ar)
 {
     (void)ar;
@@ -308,6 +348,7 @@ void host_hook(lua_State *L, lua_Debug *ar)
     if (h->steps_left == 0)
         host_blow(L, BLOWN_STEPS);
     host_watch(L, L);
+    tell_host(h, L);
 }
 
 int host_blow(lua_State *L, blown_kind kind)
@@ -364,6 +405,7 @@ void host_budget_start(script_host *h)
 {
     uint64_t steps = h->limits.script_steps;
     h->steps_left = steps;
+    h->steps_more = 0;
     h->interval = steps >= 64000 ? 1000 : steps < 64 ? 1 : (int)(steps / 64);
     h->weight = 1;
     h->largest_table_bytes = 0;
@@ -379,6 +421,14 @@ void host_budget_start(script_host *h)
     h->current = h->L;
     h->run.running = true;
     set_interval(h, h->L, h->interval);
+}
+
+void host_budget_lift(script_host *h)
+{
+    if (!h->server->host.script_runs)
+        return;
+    h->steps_left = SLICE_STEPS;
+    h->steps_more = UINT64_MAX / 2;
 }
 
 void host_budget_end(script_host *h)

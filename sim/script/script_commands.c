@@ -137,10 +137,45 @@ static reply cmd_script_flush(const call *c)
     return reply_ok();
 }
 
-static reply cmd_script_kill(const call *c)
+static reply kill_running(const call *c, bool function)
 {
-    (void)c;
-    return reply_error(S("NOTBUSY No scripts in execution right now."));
+    redis *r = c->server;
+    const script_host *h = r->runs_function ? r->scripts->functions : r->scripts;
+    if (!h->run.running)
+        return reply_error(S("NOTBUSY No scripts in execution right now."));
+    if (h->run.may.wrote)
+        return reply_error(S("UNKILLABLE Sorry the script already executed write commands against the dataset. You can "
+                             "either wait the script termination or kill the server in a hard way using the SHUTDOWN "
+                             "NOSAVE command."));
+    if (function != r->runs_function)
+        return reply_busy(r);
+    r->script_killed = true;
+    return reply_ok();
+}
+
+static reply cmd_script_kill(const call *c) { return kill_running(c, false); }
+static reply cmd_function_kill(const call *c) { return kill_running(c, true); }
+
+/* Of a script that is not known the text is looked at. */
+static bool writes_nothing(const call *c)
+{
+    script_host *h = c->server->scripts;
+    unsigned flags = 0;
+    size_t lua_at;
+    str name = c->argv[0];
+    if (str_eq_nocase(name, S("fcall")))
+        return function_writes_nothing(c);
+    if (str_eq_nocase(name, S("evalsha"))) {
+        const script *s = host_find(h, c->argv[1]);
+        flags = s ? s->flags : 0;
+    } else if (str_eq_nocase(name, S("eval"))) {
+        arena *a = arena_new();
+        str why;
+        if (!script_shebang(h, c->argv[1], &flags, &lua_at, a, &why))
+            flags = 0;
+        arena_free(a);
+    }
+    return flags & SCRIPT_NO_WRITES;
 }
 
 /* --- Without a connection
@@ -186,6 +221,8 @@ static const script_engine stock_lua = {
     .script_exists = cmd_script_exists,
     .script_flush = cmd_script_flush,
     .script_kill = cmd_script_kill,
+    .function_kill = cmd_function_kill,
+    .writes_nothing = writes_nothing,
     .fcall = function_fcall,
     .fcall_ro = function_fcall_ro,
     .function_load = function_load_command,

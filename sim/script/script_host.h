@@ -91,6 +91,8 @@ typedef struct {
     redis_conn *conn;
     const str *keys;
     size_t keys_n;
+    const str *argv;               /* the whole request */
+    size_t argc;
     arena *out;
     int db;
     int resp;                      /* redis.setresp */
@@ -116,6 +118,7 @@ struct script_host {
 
     /* The budget of this run. */
     uint64_t steps_left;
+    uint64_t steps_more;           /* of a run that may last long: what steps_left is filled from, a slice at a time */
     uint64_t weight;               /* steps that one instruction costs */
     size_t largest_table_bytes;    /* of this run, for `next` */
     struct { void *p; size_t bytes; bool fresh; } pending[HOST_PENDING_MAX];
@@ -205,6 +208,7 @@ reply function_delete(const call *c);
 reply function_flush(const call *c);
 reply function_list(const call *c);
 reply function_stats(const call *c);
+bool function_writes_nothing(const call *c);       /* what this FCALL calls */
 /* Pushes the callback, which must be of a library that has run in this state. */
 void library_push(script_host *h, const library *l, const library_function *f);
 void libraries_forget(script_host *h);             /* all of them */
@@ -228,16 +232,20 @@ int script_compile(lua_State *L, str text, const char *name);
 void *host_alloc(void *host, void *p, size_t old_bytes, size_t new_bytes);
 void host_heap_free(script_host *h);
 void host_budget_start(script_host *h);
+/* This run may last for as long as it likes, if the server's host asks to be told of it. */
+void host_budget_lift(script_host *h);
 void host_budget_end(script_host *h);
 /* Stops the run. No Lua code can go on afterwards. */
 int host_blow(lua_State *L, blown_kind kind);
+/* A slice of the budget is used up: the next one, or the run is stopped. */
+void host_spent(script_host *h, lua_State *L);
 /* Takes `steps` off the budget; raises when it is used up. */
 static inline void host_spend(script_host *h, lua_State *L, uint64_t steps)
 {
     if (h->steps_left > steps)
         h->steps_left -= steps;
     else if (h->run.running)
-        host_blow(L, BLOWN_STEPS);
+        host_spent(h, L);
 }
 /* The same for those who have the host not at hand. */
 static inline void host_charge(lua_State *L, uint64_t steps)

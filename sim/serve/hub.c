@@ -5,19 +5,32 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "base/fiber.h"
 #include "base/mem.h"
 #include "script/script.h"
 #include "serve/fault.h"
 #include "serve/request.h"
 
 enum {
-    SCRIPT_STEPS = 1000000000,     /* an endless script ends after some seconds; Redis would wait for SCRIPT KILL */
+    SCRIPT_STEPS = 1000000000,     /* where scripts end by a budget an endless one ends after some seconds */
+    SLICE_MS = 10,                 /* a script that runs long, between two looks at what other clients send */
     REAP_KEYS = 5000,              /* looked at in one tick: less than a millisecond */
     REAP_PAUSE_MS = 100,           /* between rounds through all keys */
     REAP_STEP_MS = 25,             /* between two ticks of a round: a few hundredths of the time at most */
     KEPT_BYTES_MAX = 64 << 10,     /* of the arena, and of requests, when they are empty: more is given back */
     KEPT_OUT_BYTES_MAX = 256 << 10,        /* the same of answers */
 };
+
+/* A request that is being executed. It stands still where a script in it runs long: others speak meanwhile. */
+typedef struct {
+    hub_client *client;
+    const str *argv;
+    size_t argc, before;           /* bytes of answers that its client had before it */
+    int db;
+    int64_t now_ms;
+    int64_t began_ms, slice_ms;    /* by host.ran_ms: the request, and what runs of it now */
+    reply answer;
+} job;
 
 struct hub {
     redis *server;
@@ -30,6 +43,11 @@ struct hub {
     hub_client *clients;           /* by id */
     hub_client *touched, *touched_last;
     arena *answer;                 /* of one command */
+    arena *aside;                  /* the same of one that is answered while a script stands */
+    fiber *scripts;                /* they run on it if they may run long */
+    job now;                       /* what is executed, or stands: fiber_stands(scripts) */
+    uint32_t *postponed;           /* clients whose request waits for the end of a pause, in the order of coming */
+    size_t postponed_n, postponed_cap;
     bool raw_quotes;               /* RULE_MONITOR_RAW */
     fault_list faults;
     bool answers_first, empty_is_nothing;          /* RULE_ANSWER_FIRST, RULE_EMPTY_IS_NOTHING */
@@ -58,7 +76,9 @@ struct hub_client {
     bool answered;                 /* its wait is over: what it sent meanwhile is still to be run */
     bool over, dropped, listed, busy;
     bool muted;                    /* an answer of its was lost: it hears and says nothing any more */
-    bool runs;                     /* a command of its own is being executed */
+    bool runs;                     /* a command of its own is being executed, or stands */
+    bool postponed;                /* its next request waits for the end of a pause */
+    bool gone;                     /* it was closed while its script stood: forgotten when that ends */
     hub_client *next_touched;
     UT_hash_handle hh;
 };
@@ -111,7 +131,7 @@ static hub_client *client_find(const hub *h, uint32_t id)
 static hub_client *hearer(hub *h, uint32_t conn)
 {
     hub_client *c = client_find(h, conn);
-    if (!c || c->dropped || c->muted)
+    if (!c || c->dropped || c->muted || c->gone)
         return NULL;
     touch(c);
     if (c->out.n + c->sending <= HUB_PUSH_BYTES_MAX)
@@ -236,6 +256,24 @@ static void on_drop(void *context, uint32_t conn)
     }
 }
 
+static bool stands(const hub *h)
+{
+    return h->scripts && fiber_stands(h->scripts);
+}
+
+/* From within a script. Once it has run for long it stands here after each slice, and whoever turns the hub goes on. */
+static void on_script_runs(void *context)
+{
+    hub *h = context;
+    int64_t ran_ms = h->host.ran_ms(h->host.context), after_ms = redis_busy_after_ms(h->server);
+    if (after_ms == 0 || ran_ms - h->now.began_ms < after_ms || ran_ms - h->now.slice_ms < SLICE_MS)
+        return;
+    redis_stand(h->server, ran_ms - h->now.began_ms);
+    fiber_pause(h->scripts);
+    redis_go_on(h->server);
+    h->now.slice_ms = h->host.ran_ms(h->host.context);
+}
+
 static void on_stop(void *context)
 {
     ((hub *)context)->stopped = true;
@@ -247,6 +285,8 @@ hub *hub_new(const hub_host *host)
     h->host = *host;
     h->now_ms = host->start_ms;
     h->answer = arena_new();
+    h->aside = arena_new();
+    h->scripts = host->ran_ms ? fiber_new() : NULL;
     h->answers_first = dialect_follows(host->dialect, RULE_ANSWER_FIRST);
     h->raw_quotes = dialect_follows(host->dialect, RULE_MONITOR_RAW) &&
                     !dialect_follows(host->dialect, RULE_MONITOR_QUOTED);
@@ -264,19 +304,29 @@ void hub_set_port(hub *h, int port)
 {
     redis_host_by(h->server, &(redis_host){
         .context = h, .set_clock = h->host.now_ms ? NULL : on_clock, .sleep = on_sleep, .drop = on_drop,
-        .stop = on_stop,
+        .stop = on_stop, .script_runs = h->host.ran_ms ? on_script_runs : NULL,
         .since_ms = h->since_ms, .process_id = h->host.process_id, .port = port, .unix_path = h->host.unix_path,
     });
 }
+
+static void go_on(hub *h);
 
 void hub_free(hub *h)
 {
     if (!h)
         return;
+    h->stopped = true;                             /* nothing new is begun */
+    while (stands(h)) {
+        redis_end_script(h->server);
+        go_on(h);
+    }
     while (h->clients)
         hub_close(h->clients);
     redis_free(h->server);
+    fiber_free(h->scripts);
     arena_free(h->answer);
+    arena_free(h->aside);
+    mem_free(h->postponed);
     mem_free(h);
 }
 
@@ -288,6 +338,11 @@ redis *hub_redis(const hub *h)
 bool hub_is_stopped(const hub *h)
 {
     return h->stopped;
+}
+
+bool hub_is_busy(const hub *h)
+{
+    return stands(h);
 }
 
 /* ---- clients ---- */
@@ -311,6 +366,14 @@ void hub_close(hub_client *c)
     hub *h = c->home;
     assert(!c->busy);
     untouch(c);
+    c->over = true;
+    if (c->runs) {                                 /* its script goes on */
+        c->gone = true;
+        return;
+    }
+    for (size_t i = 0; i < h->postponed_n; i++)
+        if (h->postponed[i] == c->id)
+            memmove(&h->postponed[i], &h->postponed[i + 1], (--h->postponed_n - i) * sizeof *h->postponed);
     redis_disconnect(h->server, c->conn);
     HASH_DEL(h->clients, c);
     request_reader_free(c->reader);
@@ -381,38 +444,33 @@ static bool asks_for_fault(hub_client *c, const request *q)
 }
 
 /* The answer, from `before` on, goes nowhere, and nothing else does. */
-static void lose_reply(hub_client *c, size_t before, const request *q)
+static void lose_reply(hub_client *c, size_t before, str command)
 {
     next_fault f;
-    if (redis_waits(c->conn) || !fault_take(&c->home->faults, c->id, q->argv[0], &f))
+    if (redis_waits(c->conn) || !fault_take(&c->home->faults, c->id, command, &f))
         return;
     c->out.n = before;
     c->muted = true;
     c->over = c->over || f.reset;
 }
 
-static void run(hub_client *c, const request *q)
+static void log_executed(hub *h, const job *j, const reply *r, bool waits)
 {
-    hub *h = c->home;
-    size_t before = c->out.n;
-    if (asks_for_fault(c, q))
-        return;
-    int db = redis_conn_db(c->conn);
-    int64_t now_ms = now_of(h);
-    c->runs = true;
-    reply r = redis_execute(h->server, c->conn, q->argv, q->argc, now_ms, h->answer);
-    c->runs = false;
     if (h->host.executed)
-        h->host.executed(h->host.context, &(hub_request){ .at_ms = now_ms, .address = buf_str(&c->address), .db = db,
-                                                          .argv = q->argv, .argc = q->argc,
-                                                          .answer = redis_waits(c->conn) ? NULL : &r });
+        h->host.executed(h->host.context, &(hub_request){ .at_ms = j->now_ms, .address = buf_str(&j->client->address),
+                                                          .db = j->db, .argv = j->argv, .argc = j->argc,
+                                                          .answer = waits ? NULL : r });
+}
+
+static void say(hub_client *c, const reply *r)
+{
     /* SUBSCRIBE is confirmed whatever CLIENT REPLY says. */
-    bool answers = !redis_waits(c->conn) && (redis_conn_answers(c->conn) || r.push ||
-                                             (r.several && r.count && r.items[0].push));
+    bool answers = !redis_waits(c->conn) && (redis_conn_answers(c->conn) || r->push ||
+                                             (r->several && r->count && r->items[0].push));
     if (c->mark_count)
-        encode_exec(c, &r, answers);
+        encode_exec(c, r, answers);
     else if (answers)
-        reply_encode(&r, redis_conn_protocol(c->conn), &c->out);
+        reply_encode(r, redis_conn_protocol(c->conn), &c->out);
     if (c->told.n) {                               /* by itself, and the answer goes first */
         buf_add(&c->out, buf_str(&c->told));
         buf_free(&c->told);
@@ -420,8 +478,26 @@ static void run(hub_client *c, const request *q)
     if (!redis_conn_over(c->conn))
         buf_add(&c->out, buf_str(&c->monitored));
     buf_free(&c->monitored);
+}
+
+static void execute(void *context)
+{
+    hub *h = context;
+    job *j = &h->now;
+    j->answer = redis_execute(h->server, j->client->conn, j->argv, j->argc, j->now_ms, h->answer);
+}
+
+/* What was executed is answered. */
+static void finish(hub *h)
+{
+    job j = h->now;
+    hub_client *c = j.client;
+    h->now = (job){ .client = NULL };
+    c->runs = false;
+    log_executed(h, &j, &j.answer, redis_waits(c->conn));
+    say(c, &j.answer);
+    lose_reply(c, j.before, j.argv[0]);
     forget_answer(h);
-    lose_reply(c, before, q);
     if (redis_conn_over(c->conn))
         c->over = true;
     if (h->moved) {
@@ -430,6 +506,52 @@ static void run(hub_client *c, const request *q)
         size_t gone;
         (void)redis_reap(h->server, h->now_ms, SIZE_MAX, &gone);
     }
+}
+
+/* While a script of another client stands. */
+static void run_aside(hub_client *c, const request *q)
+{
+    hub *h = c->home;
+    job j = { .client = c, .argv = q->argv, .argc = q->argc, .db = redis_conn_db(c->conn), .now_ms = now_of(h) };
+    reply r = redis_execute(h->server, c->conn, q->argv, q->argc, j.now_ms, h->aside);
+    log_executed(h, &j, &r, false);
+    say(c, &r);
+    arena_reset(h->aside);
+    if (redis_conn_over(c->conn))
+        c->over = true;
+}
+
+static const str *words_kept(arena *a, const request *q)
+{
+    str *argv = ARENA_ARRAY(a, str, q->argc);
+    for (size_t i = 0; i < q->argc; i++)
+        argv[i] = arena_str(a, q->argv[i]);
+    return argv;
+}
+
+/* What runs no script is over at once; of others the words are kept, for they may outlive the bytes that came. */
+static void run(hub_client *c, const request *q)
+{
+    hub *h = c->home;
+    if (asks_for_fault(c, q))
+        return;
+    if (stands(h)) {
+        run_aside(c, q);
+        return;
+    }
+    bool long_one = h->scripts && redis_command_runs_scripts(q->argv[0]);
+    h->now = (job){ .client = c, .argv = q->argv, .argc = q->argc, .before = c->out.n, .db = redis_conn_db(c->conn),
+                    .now_ms = now_of(h) };
+    c->runs = true;
+    if (long_one) {
+        h->now.argv = words_kept(h->answer, q);
+        h->now.began_ms = h->now.slice_ms = h->host.ran_ms(h->host.context);
+        if (!fiber_run(h->scripts, execute, h))
+            return;
+    } else {
+        execute(h);
+    }
+    finish(h);
 }
 
 static void refuse(hub_client *c, str why)
@@ -448,11 +570,24 @@ static bool speaks_http(const request *q)
     return str_eq_nocase(q->argv[0], S("post")) || str_eq_nocase(q->argv[0], S("host:"));
 }
 
-/* Not while it waits for an element, or does not read what it is told. */
+/* Not while it waits for an element, for its script or for the end of a pause, or does not read what it is told. */
 static bool may_run(const hub_client *c)
 {
-    return !c->over && !c->muted && !c->home->stopped && !redis_waits(c->conn) &&
+    return !c->over && !c->muted && !c->home->stopped && !c->runs && !c->postponed && !redis_waits(c->conn) &&
            c->out.n + c->sending <= HUB_OUT_BYTES_PAUSE;
+}
+
+static bool postpone(hub_client *c, const request *q)
+{
+    hub *h = c->home;
+    if (stands(h) || (h->host.faults && fault_is_asked(q->argv[0])) ||
+        !redis_postpones(h->server, c->conn, q->argv, q->argc, now_of(h)))
+        return false;
+    c->postponed = true;
+    redis_conn_postpone(c->conn, true);
+    MEM_RESERVE(h->postponed, h->postponed_cap, h->postponed_n + 1);
+    h->postponed[h->postponed_n++] = c->id;
+    return true;
 }
 
 /* Runs what is complete at the front of `bytes` and returns how much of it is done with. */
@@ -462,6 +597,8 @@ static size_t consume(hub_client *c, str bytes)
     request q;
     while (may_run(c)) {
         request_state state = request_read(c->reader, str_slice(bytes, used, bytes.n), &q);
+        if (state == REQUEST_READY && postpone(c, &q))
+            break;                                 /* it is read once more then */
         used += q.used;
         if (q.passed_over && !c->home->empty_is_nothing)
             (void)redis_conn_answers(c->conn);     /* CLIENT REPLY SKIP is used up */
@@ -538,8 +675,45 @@ static void run_waiting(hub_client *c)
     c->busy = false;
 }
 
+/* The pause is over: those who waited for that go on, in the order of coming. One of them may begin the next one. */
+static void end_pause(hub *h)
+{
+    if (!h->postponed_n || stands(h) || redis_paused_until_ms(h->server, now_of(h)) != INT64_MIN)
+        return;
+    size_t count = h->postponed_n;
+    uint32_t *ids = h->postponed;
+    h->postponed = NULL;
+    h->postponed_n = h->postponed_cap = 0;
+    for (size_t i = 0; i < count; i++) {
+        hub_client *c = client_find(h, ids[i]);
+        if (!c)
+            continue;
+        c->postponed = false;
+        redis_conn_postpone(c->conn, false);
+        run_waiting(c);
+        touch(c);
+    }
+    mem_free(ids);
+}
+
+/* The script that stands goes on. */
+static void go_on(hub *h)
+{
+    hub_client *c = h->now.client;
+    if (!fiber_go_on(h->scripts))
+        return;
+    finish(h);
+    if (c->gone) {
+        hub_close(c);
+        return;
+    }
+    run_waiting(c);
+    touch(c);
+}
+
 hub_client *hub_next_touched(hub *h)
 {
+    end_pause(h);
     hub_client *c = h->touched;
     if (!c)
         return NULL;
@@ -581,11 +755,15 @@ void hub_sent(hub_client *c, buf *sent)
 
 int64_t hub_wait_ms(const hub *h)
 {
+    if (stands(h))
+        return 0;
     if (!h->host.now_ms)
         return -1;
     int64_t now_ms = now_of(h), next_ms = redis_next_timeout_ms(h->server);
     if (h->reap_ms < next_ms)
         next_ms = h->reap_ms;
+    if (h->postponed_n && redis_paused_until_ms(h->server, now_ms) < next_ms)
+        next_ms = redis_paused_until_ms(h->server, now_ms) + 1;
     return next_ms <= now_ms ? 0 : next_ms - now_ms < REAP_PAUSE_MS ? next_ms - now_ms : REAP_PAUSE_MS;
 }
 
@@ -600,6 +778,10 @@ static void reap(hub *h, int64_t now_ms)
 /* The machine's clock may have been set back: then the next look is not far, either. */
 void hub_tick(hub *h)
 {
+    if (stands(h)) {
+        go_on(h);
+        return;
+    }
     if (!h->host.now_ms)
         return;
     int64_t now_ms = now_of(h);

@@ -32,6 +32,9 @@ typedef struct {
 typedef struct {
     void *context;
     int64_t (*now_ms)(void *context);      /* the real clock, or NULL: a clock that stands still until it is moved */
+    /* Milliseconds of a clock that nobody moves, by which a script runs long: then other clients are answered (BUSY) in
+     * its midst, and it may run without end. NULL: it ends by a budget. */
+    int64_t (*ran_ms)(void *context);
     void (*sleep)(void *context, int64_t sleep_us);    /* DEBUG SLEEP on the real clock; NULL: it does not sleep */
     int64_t start_ms;                      /* of a clock that stands still */
     int64_t process_id;                    /* what INFO says */
@@ -75,10 +78,12 @@ bool hub_is_dropped(const hub_client *c);
 
 /* SHUTDOWN was asked for. */
 bool hub_is_stopped(const hub *h);
+/* A script runs long: it goes on in hub_tick. */
+bool hub_is_busy(const hub *h);
 /* In how many milliseconds something happens by itself, so that hub_tick is to be called; -1: nothing does before
  * somebody sends. */
 int64_t hub_wait_ms(const hub *h);
-/* Time has passed by itself: waits end, expired keys go. */
+/* Time has passed by itself: waits end, expired keys go; a script that runs long goes on for some milliseconds. */
 void hub_tick(hub *h);
 
 #endif

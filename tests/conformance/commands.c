@@ -20,7 +20,7 @@ typedef struct {
 /* The flags that locksim keeps of a command. */
 static const struct { const char *name; unsigned flag; } kept[] = {
     { "write", CMD_WRITE }, { "readonly", CMD_READONLY }, { "denyoom", CMD_DENYOOM }, { "noscript", CMD_NOSCRIPT },
-    { "no_multi", CMD_NO_MULTI },
+    { "no_multi", CMD_NO_MULTI }, { "allow_busy", CMD_ALLOW_BUSY },
     { "blocking", CMD_WAITS | CMD_WAITS_THERE }, { "movablekeys", CMD_NUMKEYS },
 };
 
@@ -105,6 +105,8 @@ static void compare_flags(comparison *x, const told *t, const command *row)
         bool theirs = t->flags & kept[i].flag, ours = row->flags & kept[i].flag;
         if (kept[i].flag == CMD_NOSCRIPT)
             ours = !command_in_scripts(row, x->d);
+        if (kept[i].flag == CMD_ALLOW_BUSY)
+            ours = command_while_busy(row, x->d);
         bool own_way = kept[i].flag == CMD_NUMKEYS && (command_is_refused(row) || str_starts(t->name, S("sort")));
         bool container = row->flags & CMD_CONTAINER && kept[i].flag != CMD_WRITE;
         if (theirs != ours && !own_way && !container)

@@ -235,6 +235,176 @@ static void who_never_reads_is_dropped(void **state)
     rig_close(&r);
 }
 
+/* ---- scripts that run long: by a clock that goes on a millisecond each time it is looked at ---- */
+
+static int64_t ran_ms;
+static int64_t ran_now(void *context) { (void)context; return ran_ms++; }
+
+static void rig_open_long(rig *r)
+{
+    *r = (rig){ .h = NULL };
+    r->h = hub_new(&(hub_host){ .start_ms = EPOCH_MS, .ran_ms = ran_now });
+    for (size_t i = 0; i < CLIENTS; i++)
+        r->c[i] = hub_open(r->h, &r->said[i], S("far:1"), S("near:2"));
+}
+
+static void turns(rig *r, int n)
+{
+    for (; n > 0; n--) {
+        hub_tick(r->h);
+        turn(r);
+    }
+}
+
+#define BUSY "-BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.\r\n"
+#define KILLED "-ERR Script killed by user with SCRIPT KILL... script: "
+
+/* Property: others are answered in the midst of a script without end; it ends when it is killed, and what was sent
+ * behind it is run then. */
+static void a_script_without_end_is_killed(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open_long(&r);
+    send_to(&r, 3, "SUBSCRIBE c\r\n");
+    buf_clear(&r.said[3]);
+    send_to(&r, 0, "EVAL \"redis.call('PUBLISH', 'c', 'm') while true do end\" 0\r\nECHO behind\r\nECH");
+    assert_true(hub_is_busy(r.h));
+    assert_int_equal(hub_wait_ms(r.h), 0);
+    heard(&r, 3, "*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nm\r\n");
+    for (int i = 0; i < 3; i++) {
+        send_to(&r, 1, "GET k\r\n");
+        heard(&r, 1, BUSY);
+        turns(&r, 2);
+    }
+    send_to(&r, 0, "O half\r\n");
+    heard(&r, 0, "");
+    send_to(&r, 1, "SCRIPT KILL\r\n");
+    heard(&r, 1, "+OK\r\n");
+    turns(&r, 1);
+    assert_false(hub_is_busy(r.h));
+    assert_true(str_starts(buf_str(&r.said[0]), S(KILLED)));
+    assert_true(str_ends(buf_str(&r.said[0]), S(", on @user_script:1.\r\n$6\r\nbehind\r\n$4\r\nhalf\r\n")));
+    send_to(&r, 1, "SCRIPT KILL\r\n");
+    heard(&r, 1, "-NOTBUSY No scripts in execution right now.\r\n");
+    buf_clear(&r.said[0]);
+    send_to(&r, 0, "EVAL \"return 'whole'\" 0\r\n");
+    heard(&r, 0, "$5\r\nwhole\r\n");
+    rig_close(&r);
+}
+
+/* Property: work that no instruction of Lua does stops for others, too: a pattern that is matched for ever. */
+static void a_match_without_end_is_killed(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open_long(&r);
+    send_to(&r, 1, "CONFIG SET busy-reply-threshold 1\r\n");
+    buf_clear(&r.said[1]);
+    send_to(&r, 0, "EVAL \"return ('a'):rep(100000):find(('.-'):rep(50)..'b')\" 0\r\n");
+    assert_true(hub_is_busy(r.h));
+    send_to(&r, 1, "SCRIPT KILL\r\n");
+    heard(&r, 1, "+OK\r\n");
+    turns(&r, 1);
+    assert_true(str_starts(buf_str(&r.said[0]), S(KILLED)));
+    rig_close(&r);
+}
+
+/* Property: whoever sent the script may go, and a hub may end: neither leaves anything behind, nor waits for it. */
+static void who_sent_it_may_go(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open_long(&r);
+    send_to(&r, 0, "MULTI\r\nSET k v\r\nEVAL \"while true do end\" 0\r\nEXEC\r\n");
+    assert_true(hub_is_busy(r.h));
+    hub_close(r.c[0]);
+    r.c[0] = NULL;
+    turns(&r, 1);
+    send_to(&r, 1, "SCRIPT KILL\r\n");
+    heard(&r, 1, "+OK\r\n");
+    turns(&r, 1);
+    send_to(&r, 1, "GET k\r\nINFO clients\r\n");
+    assert_true(str_starts(buf_str(&r.said[1]), S("$1\r\nv\r\n")));
+    assert_non_null(strstr(r.said[1].p, "connected_clients:3\r\n"));
+    buf_clear(&r.said[1]);
+    send_to(&r, 1, "EVAL \"redis.call('SET', 'k', 'w') while true do end\" 0\r\n");
+    send_to(&r, 2, "SCRIPT KILL\r\n");
+    assert_true(str_starts(buf_str(&r.said[2]), S("-UNKILLABLE ")));
+    assert_true(hub_is_busy(r.h));
+    rig_close(&r);                                 /* ends it all the same */
+}
+
+/* Property: with busy-reply-threshold 0, or before it is over, nobody else is heard. */
+static void a_script_is_busy_after_its_time(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open_long(&r);
+    send_to(&r, 0, "EVAL \"local n = 0 while n < 1000000 do n = n + 1 end return n\" 0\r\n");
+    heard(&r, 0, ":1000000\r\n");                  /* some 3000 looks at the clock, and the threshold is 5000 ms */
+    send_to(&r, 0, "CONFIG SET busy-reply-threshold 0\r\n");
+    buf_clear(&r.said[0]);
+    send_to(&r, 0, "EVAL \"local n = 0 while n < 5000000 do n = n + 1 end return n\" 0\r\n");
+    heard(&r, 0, ":5000000\r\n");
+    assert_false(hub_is_busy(r.h));
+    rig_close(&r);
+}
+
+/* ---- CLIENT PAUSE ---- */
+
+/* Property: what waits for the end of a pause is run in the order of coming, once, and the clock or UNPAUSE ends it. */
+static void a_pause_keeps_requests_in_their_order(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "CLIENT PAUSE 1000\r\n");
+    heard(&r, 0, "+OK\r\n");
+    send_to(&r, 1, "APPEND k b\r\nGET k\r\nAPP");
+    send_to(&r, 2, "APPEND k c\r\n");
+    send_to(&r, 1, "END k d\r\n");
+    send_to(&r, 3, "CLOCK ADVANCE 1000\r\n");      /* the last millisecond counts */
+    heard(&r, 1, "");
+    hub_close(r.c[2]);
+    r.c[2] = NULL;
+    send_to(&r, 3, "CLOCK ADVANCE 1\r\nGET k\r\n");
+    heard(&r, 3, ":1001000\r\n:1001001\r\n$-1\r\n");
+    turn(&r);
+    heard(&r, 1, ":1\r\n$1\r\nb\r\n:2\r\n");
+    send_to(&r, 1, "GET k\r\n");
+    heard(&r, 1, "$2\r\nbd\r\n");                /* who went was not heard */
+    rig_close(&r);
+}
+
+/* Property: meanwhile what has expired is not there and not removed. */
+static void a_pause_keeps_what_expires(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "SET k v PX 10\r\nCLIENT PAUSE 1000 WRITE\r\nCLOCK ADVANCE 11\r\nGET k\r\nDBSIZE\r\n");
+    heard(&r, 0, "+OK\r\n+OK\r\n:1000011\r\n$-1\r\n:1\r\n");
+    send_to(&r, 0, "CLIENT UNPAUSE\r\nGET k\r\nDBSIZE\r\n");
+    heard(&r, 0, "+OK\r\n$-1\r\n:0\r\n");
+    rig_close(&r);
+}
+
+static void a_pause_ends_by_the_machines_clock(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, true);
+    hub_tick(r.h);
+    send_to(&r, 0, "CLIENT PAUSE 50\r\n");
+    send_to(&r, 1, "PING\r\n");
+    assert_int_equal(hub_wait_ms(r.h), 51);
+    machine_ms += 51;
+    turns(&r, 1);
+    heard(&r, 1, "+PONG\r\n");
+    rig_close(&r);
+}
+
 static void killed_clients_go_and_others_stay(void **state)
 {
     (void)state;
@@ -330,6 +500,13 @@ int main(void)
         cmocka_unit_test(a_script_may_run_for_long),
         cmocka_unit_test(who_does_not_read_waits),
         cmocka_unit_test(who_never_reads_is_dropped),
+        cmocka_unit_test(a_script_without_end_is_killed),
+        cmocka_unit_test(a_match_without_end_is_killed),
+        cmocka_unit_test(who_sent_it_may_go),
+        cmocka_unit_test(a_script_is_busy_after_its_time),
+        cmocka_unit_test(a_pause_keeps_requests_in_their_order),
+        cmocka_unit_test(a_pause_keeps_what_expires),
+        cmocka_unit_test(a_pause_ends_by_the_machines_clock),
         cmocka_unit_test(killed_clients_go_and_others_stay),
         cmocka_unit_test(a_killed_client_takes_and_hears_nothing_more),
         cmocka_unit_test(garbage_ends_its_own_connection_only),
