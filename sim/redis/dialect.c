@@ -166,12 +166,22 @@ static const dialect_since rules[RULES] = {
     [RULE_TALKS_WHILE_BUSY] = { DIALECT_NEVER, 901 },
     [RULE_OPEN_PAUSE] = { DIALECT_NEVER, 801 },
     [RULE_NEAR_PAUSE] = { 702, 0 },
+    [RULE_HSETEX_QUIET] = { DIALECT_NEVER, DIALECT_NEVER },        /* but for `mended` */
     [RULE_FUNCTIONS_MADE_LATE] = { DIALECT_NEVER, 801 },
+};
+
+/* What one version did until a patch of it: 8.0.2 does, 8.0.6 does not. */
+static const struct { dialect_rule rule; lineage lineage; int version, patch; } mended[] = {
+    { RULE_HSETEX_QUIET, LINEAGE_REDIS, 800, 6 },
 };
 
 bool dialect_follows(dialect d, dialect_rule rule)
 {
-    return dialect_has(dialect_or_default(d), rules[rule]);
+    d = dialect_or_default(d);
+    for (size_t i = 0; i < COUNT(mended); i++)
+        if (mended[i].rule == rule && mended[i].lineage == d.lineage && mended[i].version == d.version)
+            return d.patch == 0 || d.patch - 1 < mended[i].patch;
+    return dialect_has(d, rules[rule]);
 }
 
 /* What is said from a version on; of several the last one that holds. */

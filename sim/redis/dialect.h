@@ -106,6 +106,7 @@ typedef enum {
     RULE_TALKS_WHILE_BUSY,         /* a connection may name itself, and ask who it is, while a script runs long */
     RULE_OPEN_PAUSE,               /* CLIENT PAUSE passes over what stands behind its mode */
     RULE_NEAR_PAUSE,               /* it must end before the last instant there is */
+    RULE_HSETEX_QUIET,             /* a field that HSETEX's conditions find expired goes untold */
     RULE_FUNCTIONS_MADE_LATE,      /* what is wrong with a function's name is told when its library has run to its
                                     * end */
     RULES

@@ -35,11 +35,18 @@ size_t field_count(const call *c, const value *v)
 
 static bool goes_when_seen(const call *c) { return server_follows(c->server, RULE_FIELDS_GO_WHEN_SEEN); }
 
+static void tell_field_expired(const call *c, str key)
+{
+    bool quiet = server_follows(c->server, RULE_HSETEX_QUIET) && str_eq_nocase(c->argv[0], S("hsetex"));
+    if (!quiet)
+        notify(c, NOTIFY_HASH, "hexpired", key);
+    store_touch(c->st, c->db, key);
+}
+
 /* The key lost fields by expiry. */
 static void tell_expired(const call *c, str key, value **v)
 {
-    notify(c, NOTIFY_HASH, "hexpired", key);
-    store_touch(c->st, c->db, key);
+    tell_field_expired(c, key);
     if (value_count(*v))
         return;
     *v = NULL;
@@ -281,11 +288,24 @@ static reply cmd_hgetdel(const call *c)
     return r;
 }
 
+/* FNX sets it anew: the hash stays, empty for a moment. */
+static bool last_expires(const call *c, const value *v, str name)
+{
+    const hash_field *f = v && value_count(v) == 1 ? hash_find(v, name) : NULL;
+    return f && field_expired(c, f) && goes_when_seen(c) && !c->server->only_looked_at;
+}
+
 /* HSETEX's conditions: on the key, then on all the fields. */
 static bool hsetex_may(const call *c, const field_words *w, value **v)
 {
     for (size_t i = 0; w->set & (SET_IF_NO_FIELD | SET_IF_FIELDS) && i < w->count; i++) {
-        bool there = field_look(c, c->argv[1], v, c->argv[w->first + 2 * i]) != NULL;
+        str name = c->argv[w->first + 2 * i];
+        if (w->set & SET_IF_NO_FIELD && last_expires(c, *v, name)) {
+            hash_del(*v, name);
+            tell_field_expired(c, c->argv[1]);
+            continue;
+        }
+        bool there = field_look(c, c->argv[1], v, name) != NULL;
         if (there == !(w->set & SET_IF_FIELDS))
             return false;
     }
@@ -312,28 +332,19 @@ static reply cmd_hsetex(const call *c)
         return reply_integer(0);
     if (!v)
         find_or_create(c, c->argv[1], VALUE_HASH, &v, &r);
-    bool past = w.dated && w.deadline_ms <= store_now_ms(c->st), deleted = false, over = false;
+    bool past = w.dated && w.deadline_ms <= store_now_ms(c->st), over = false;
     for (size_t i = 0; i < w.count; i++) {
         if (past)
-            deleted |= hash_del(v, c->argv[w.first + 2 * i]);
+            hash_del(v, c->argv[w.first + 2 * i]);
         else
             hsetex_field(c, &w, v, i, &over);
     }
     field_tell_over(c, over);
-    if (goes_when_seen(c)) {
-        if (!past)
-            notify(c, NOTIFY_HASH, "hset", c->argv[1]);
-        if (!past && w.dated)
-            notify(c, NOTIFY_HASH, "hexpire", c->argv[1]);
-        if (past && deleted)
-            notify(c, NOTIFY_HASH, "hdel", c->argv[1]);
-    } else {
-        notify(c, NOTIFY_HASH, "hset", c->argv[1]);
-        if (w.dated)
-            notify(c, NOTIFY_HASH, "hexpire", c->argv[1]);
-        if (past)
-            notify(c, NOTIFY_HASH, "hexpired", c->argv[1]);
-    }
+    notify(c, NOTIFY_HASH, "hset", c->argv[1]);
+    if (w.dated && !(past && goes_when_seen(c)))
+        notify(c, NOTIFY_HASH, "hexpire", c->argv[1]);
+    if (past)
+        notify(c, NOTIFY_HASH, goes_when_seen(c) ? "hdel" : "hexpired", c->argv[1]);
     store_touch(c->st, c->db, c->argv[1]);
     if (!value_count(v))
         collection_delete(c, c->argv[1]);
