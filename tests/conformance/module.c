@@ -134,15 +134,15 @@ static bool sorts_scores(twins *t, const step *s)
     return scores;
 }
 
-/* Valkey 9.1.2 takes a key of this name for HSETEX's option, and tells of a key that is called as another one. */
-static bool is_named_as_option(twins *t, const step *s)
+/* Valkey 9.1.2 takes a key that is called as one of HSETEX's conditions for one, and tells of a key that is called PXAT. */
+static bool is_named_as_condition(twins *t, const step *s)
 {
-    bool sets = false, named = false;
-    for (size_t i = 0; i < s->argc; i++) {
-        sets |= str_eq_nocase(s->argv[i], S("hsetex"));
-        named |= str_eq_nocase(s->argv[i], S("xx"));
-    }
-    return sets && named && redis_dialect(twins_ours(t)).lineage == LINEAGE_VALKEY;
+    static const char *const conditions[] = { "nx", "xx", "fnx", "fxx" };
+    bool named = false;
+    for (size_t i = 0; i + 1 < s->argc; i++)
+        for (size_t k = 0; k < COUNT(conditions) && str_eq_nocase(s->argv[i], S("hsetex")); k++)
+            named |= str_eq_nocase(s->argv[i + 1], str_from(conditions[k]));
+    return named && redis_dialect(twins_ours(t)).lineage == LINEAGE_VALKEY;
 }
 
 /* HINCRBYFLOAT can make a text of 300 digits, and a hash with one is a hash table. */
@@ -181,6 +181,6 @@ void module_command(const module *m, generator *g, twins *t, step *s)
     else
         words_command(g, family, s);
     if (leaves_several(t, s) || leaves_names(t, s) || keeps_minus_zero(s) || makes_a_table(m, s) ||
-        leaves_events(m, s) || sorts_scores(t, s) || is_named_as_option(t, s))
+        leaves_events(m, s) || sorts_scores(t, s) || is_named_as_condition(t, s))
         *s = (step){ .conn = s->conn, .advance_ms = s->advance_ms, .argc = 1, .argv = { S("ping") } };
 }
