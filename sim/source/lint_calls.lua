@@ -29,8 +29,21 @@ function calls.global(name)
 end
 
 function calls.element(array, key)
-  local name = array.array .. "[" .. (key.const and tostring(key.const) or key.id or "?") .. "]"
-  return values.with(array.elem, { id = name, why = array.array == "ARGV" and name or false })
+  local place = "[" .. (key.const and tostring(key.const) or key.id or "?") .. "]"
+  local why = array.array == "ARGV" and (array.called or array.array) .. place
+  return values.with(array.elem, { id = array.array .. place, why = why or false })
+end
+
+-- What FCALL hands to a function of a library: KEYS and ARGV by names of its own, and how it calls them.
+function calls.parameters(closure)
+  local all, shown = {}, {}
+  for i, name in ipairs { "KEYS", "ARGV" } do
+    local param, value = closure.node[1][i], calls.global(name)
+    value.called = param and param.tag == "Id" and param[1] or (i == 1 and "keys" or "args")
+    if name == "ARGV" then value.elem.why = value.called end
+    all[i], shown[name] = value, value.called
+  end
+  return all, shown
 end
 
 function calls.member(lib, name)
@@ -163,6 +176,12 @@ library["cjson.encode"] = function(w, st, node, args)
   return text_function(w, st, node, args)
 end
 
+library["redis.register_function"] = function(w, st, node, args)
+  local callback = args[2]
+  if args[1] and args[1].fields then callback = args[1].fields.callback end
+  if callback and callback.closure then w:run_registered(callback.closure, st) end
+  return values.unknown("@" .. node.offset)
+end
 library["redis.error_reply"] = function(_, _, node)
   return { types = values.set("table"), reply = "error", id = "@" .. node.offset }
 end

@@ -151,6 +151,11 @@ local function forget_pending(st, call)
   st:set_fact(call.id, { pending = next(pending) and pending or false })
 end
 
+-- What `call` answered is known in `st` to have been compared with something.
+function effects.look(st, call)
+  if call and call.id then st:set_fact(call.id, { checked = true }) end
+end
+
 -- What follows in `st` where the reply of `call`, compared by `op` with `other`, came out as `outcome`.
 function effects.learn(st, call, op, other, outcome)
   if not call or not call.id then return end

@@ -82,7 +82,11 @@ end
 
 function evaluate.Id(w, node, st, scope)
   local var = find(scope, node[1])
-  if var then return st.vars[var] or values.anything end
+  if var then
+    local value = st.vars[var] or values.anything
+    if value.called and not w.indexing then w:tell("whole", value.array) end
+    return value
+  end
   local value = calls.global(node[1])
   if value.array and not w.indexing then w:tell("whole", value.array) end
   return value
@@ -196,7 +200,8 @@ function evaluate.Op(w, node, st, scope)
     return join_text(a, b)
   elseif relations[op] then
     w:tell("compare", st, node, op, a, b)
-    return values.with(values.of(values.set("true", "false"), id_of(node)), { compared = true })
+    return values.with(values.of(values.set("true", "false"), id_of(node)), { compared = true,
+                                                                              asked = a.call or b.call })
   end
   return values.anything
 end
@@ -307,6 +312,8 @@ function branch(w, node, st, scope)
   refine(node, no, scope, values.falsy, true)
   effects.learn(yes, value.call, "truthy", value, true)
   effects.learn(no, value.call, "truthy", value, false)
+  effects.look(yes, value.asked)        -- a comparison that a function has made, or that a variable holds
+  effects.look(no, value.asked)
   if values.only(value, "true") or type(value.const) == "number" then no.live = false end
   if values.only(value, "nil", "false") and not value.narrowed and node.tag ~= "Id" then yes.live = false end
   return yes, no, value

@@ -5,6 +5,9 @@ local values = require "lint_values"
 
 local rules = {}
 
+-- As the function that is looked at calls them; a script: KEYS, ARGV.
+local function shown(w, name) return w.shown and w.shown[name] or name end
+
 -- LS005, LS006
 local function undeclared(w, call)
   if call.name == "keys" or call.name == "scan" then return end
@@ -15,8 +18,9 @@ local function undeclared(w, call)
     if alternating then return end
     if key.from == "foreign" and values.can_be(key, "string") then
       local what = type(key.const) == "string" and ("the literal '%s'"):format(key.const) or key.why or "something else"
-      w:report("LS005", node, ("the key of '%s' is %s, not one of KEYS"):format(call.name, what),
-               "name it in KEYS when calling: a cluster finds the node, and a proxy the rights, by KEYS alone")
+      w:report("LS005", node, ("the key of '%s' is %s, not one of %s"):format(call.name, what, shown(w, "KEYS")),
+               ("name it in %s when calling: a cluster finds the node, and a proxy the rights, by KEYS alone")
+                 :format(w.shown and "the keys" or "KEYS"))
     elseif key.from == "built" then
       w:report("LS006", node, ("the key of '%s' is put together in the script"):format(call.name),
                "pass the whole key in KEYS; in a cluster this one lies elsewhere unless a {hash tag} " ..
@@ -31,8 +35,10 @@ local function unchecked_delete(w, st, call)
   for _, place in ipairs(call.places) do
     local id = call.args[place].id
     if id == "KEYS[1]" and not st:fact(id).checked and not w.standalone then
-      w:report("LS020", call.node, "KEYS[1] is deleted without comparing its owner",
-               "compare first: if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end")
+      local keys, args = shown(w, "KEYS"), shown(w, "ARGV")
+      w:report("LS020", call.node, keys .. "[1] is deleted without comparing its owner",
+               ("compare first: if redis.call('get', %s[1]) == %s[1] then redis.call('del', %s[1]) end"):format(keys,
+                 args, keys))
     end
   end
 end
@@ -77,7 +83,8 @@ function rules.element(w, node, name, key)
   if not n then used.whole = true return end
   used[n] = used[n] or node
   if n < 1 or n % 1 ~= 0 then
-    w:report("LS007", node, ("%s[%s] does not exist: the first is %s[1]"):format(name, tostring(key.const), name), nil)
+    w:report("LS007", node, ("%s[%s] does not exist: the first is %s[1]"):format(shown(w, name), tostring(key.const),
+                                                                                shown(w, name)), nil)
   end
 end
 
@@ -85,6 +92,7 @@ function rules.whole(w, name) use(w, name).whole = true end
 
 local function gaps(w, name, declared)
   local used = use(w, name)
+  name = shown(w, name)
   local top, top_node = 0, nil
   for n, node in pairs(used) do
     if type(n) == "number" and n > top then top, top_node = n, node end
@@ -99,14 +107,16 @@ local function gaps(w, name, declared)
     if not used[n] then missing[#missing + 1] = ("%s[%d]"):format(name, n) end
   end
   if #missing > 0 then
-    w:report("LS007", top_node or w.source.block[1] or { offset = 1, end_offset = 1 },
+    w:report("LS007", top_node or w.in_registered or w.source.block[1] or { offset = 1, end_offset = 1 },
              ("%s is never used%s"):format(table.concat(missing, ", "),
                                            top_node and (", %s[%d] is"):format(name, top) or ""),
              "leave it out when calling, or use it")
   end
 end
 
+-- A library's own text has none of both; its functions have, each for itself.
 function rules.over(w)
+  if w.is_library and not w.in_registered then return end
   gaps(w, "KEYS", w.keys_declared)
   gaps(w, "ARGV", w.args_declared)
 end

@@ -7,6 +7,7 @@
 -- loop(w, st, node, value), counted_loop(w, st, node, value), bound(w, st, node, value), element(w, node, name, key),
 -- whole(w, name), done(w, st, call) once a call's effects are known, library(w, st, node, name, args), text(w, st,
 -- node, value), number(w, node, value), nameless(w, st, call), commandless(w, st, node), over(w) at the very end.
+local calls = require "lint_calls"
 local expressions = require "lint_expressions"
 local state = require "lint_state"
 local values = require "lint_values"
@@ -56,6 +57,24 @@ local function run_closure(w, closure, args, st)
   return frame.value or values.anything
 end
 walk.run_closure = run_closure
+
+-- A function that a library registers: a script of its own, that gets KEYS and ARGV as parameters.
+function walk:run_registered(closure, st)
+  if self.active[closure.node] then return end
+  local frame, used, shown, inside = self.frame, self.used, self.shown, st:copy()
+  local scope, all, names = inner(closure.scope), calls.parameters(closure)
+  self.frame, self.used, self.shown = { main = true }, nil, names
+  self.active[closure.node], self.is_library = true, true
+  for i, param in ipairs(closure.node[1]) do
+    if param.tag == "Id" then declare(inside, scope, param, all[i] or values.constant(nil)) end
+  end
+  block(self, closure.node[2], inside, scope)
+  if inside.live then self:tell("finish", inside, nil, {}) end
+  self.in_registered = closure.node
+  self:tell("over")
+  self.in_registered, self.active[closure.node], self.walked[closure.node] = nil, nil, true
+  self.frame, self.used, self.shown = frame, used, shown
+end
 
 -- ---- statements ----
 

@@ -50,6 +50,28 @@ sed -n '/^\$ build\/locksim lint/,/^```/p' "$ROOT/reports/pages/changes.md" | se
 (cd "$ROOT" && "$LOCKSIM" lint scenarios/tour/own) > "$out" 2> "$err"
 check "the page of changes shows what lint says" cmp -s page.txt "$out"
 
+# A library's functions are looked at as scripts are, each with the names that it gives its keys and arguments.
+cat > library.lua <<'LUA'
+#!lua name=mine
+local function free(keys, args) return redis.call('DEL', keys[1]) end
+local function take(k, a)
+  redis.call('SET', k[1], 1, 'PX', a[1])
+  redis.call('PEXPIRE', a[2], a[3])
+  return 0.5
+end
+redis.register_function('free', free)
+redis.register_function{ function_name = 'take', callback = take }
+redis.register_function('gap', function(keys, args) return redis.call('GET', keys[2]) end)
+LUA
+run lint library.lua
+ends 1 "a library with mistakes"
+found() { grep -oE 'warning\[LS[0-9]+\]: .*' "$out" | sed 's/warning//'; }
+check "they are found by the names of each function" test "$(found)" = \
+"[LS020]: keys[1] is deleted without comparing its owner
+[LS005]: the key of 'pexpire' is a[2], not one of k
+[LS016]: a returned number loses its fraction: 0.9 reaches the caller as 0
+[LS007]: keys[1] is never used, keys[2] is"
+
 # As text: the place, the line with a caret under the very bytes, a hint.
 printf -- '-- ключ\nlocal s = "ключ"  return redis.call("exists", s) == nil\n' > look.lua
 run lint look.lua
