@@ -188,7 +188,9 @@ static const command_info commands[COMMAND_COUNT] = {
             "1970) and DEBUG SLEEP S move it and answer at once; CLOCK GET tells it. So a test of a TTL need not "
             "wait.\n"
             "FAULT NEXT lose_reply [RESET] [CLIENT ID] [COMMAND NAME]: the next request that fits is executed, and its "
-            "client hears nothing more on this connection (RESET: it is closed); FAULT LIST, FAULT CLEAR.\n",
+            "client hears nothing more on this connection (RESET: it is closed); FAULT LIST, FAULT CLEAR.\n"
+            "A script that runs longer than busy-reply-threshold (CONFIG SET; 5000 ms of the machine's clock) stops "
+            "nobody: others are answered BUSY, and SCRIPT KILL ends it. CLIENT PAUSE and UNPAUSE are known.\n",
         .example =
             "  locksim serve --clock manual\n"
             "  redis-cli -p 6390 set k v px 30000\n"

@@ -63,9 +63,34 @@ check "both were told, each by its event" test \
     "__keyevent@0__:del gone __keyevent@0__:expired soon "
 check "the keys of SORT are its key and where it stores" test \
     "$(cli command getkeys sort a by nosort store b | tr '\n' ' ')" = "a b "
+check "scripts run long soon" says OK config set busy-reply-threshold 50
+cli eval 'while true do end' 0 > looped 2>&1 &
+looper=$!
+until says "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE." get k ||
+    ! kill -0 $looper 2> /dev/null; do sleep 0.02; done
+check "a script without end is killed" says OK script kill
+wait $looper
+check "and told so" grep -q '^ERR Script killed by user with SCRIPT KILL.* on @user_script:1\.$' looped
+check "then all is as before" says PONG ping
+cli eval "redis.call('set', 'k', 'w') while true do end" 0 > looped 2>&1 &
+looper=$!
+until cli get k | grep -q ^BUSY || ! kill -0 $looper 2> /dev/null; do sleep 0.02; done
+check "one that has written is not killed" bash -c "redis-cli -s s script kill | grep -q ^UNKILLABLE"
 over
-ends 0 "SIGTERM"
+ends 0 "SIGTERM, with a script in its midst"
+wait $looper 2> /dev/null
 check "the socket's file is gone" test ! -e s
+
+serve --clock manual
+check "a pause" says OK client pause 1000
+cli append k x > later &
+later=$!
+check "the clock is not paused" says 1700000001000 clock advance 1000
+check "... and ends it" says 1700000001001 clock advance 1
+wait $later
+check "what waited is answered" test "$(cat later)" = 1
+over
+ends 0 "SIGTERM after a pause"
 
 serve
 check "the real clock is not moved" says \
