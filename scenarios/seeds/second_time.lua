@@ -2,6 +2,7 @@
 -- second server, an answer that takes its time or comes when nobody waits for it. Each case was written for a mistake
 -- that one can make in a driver, and that nothing else noticed.
 local fenced = require "redisson.fenced"
+local latch = require "redisson.latch"
 local permits = require "redisson.permits"
 local red_lock = require "redisson.red_lock"
 local redisson = require "redisson.lock"
@@ -166,6 +167,21 @@ return {
         assert(waited_ms >= 1000 and waited_ms <= 2500)
       end,
       latency_ms = 700,
+    },
+    -- The count has gone while somebody subscribed: its message was not heard, and is not waited for.
+    latch_gone_unheard = {
+      clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
+      program = function(me)
+        local gate = latch.latch(me, "gate")
+        if me.client == "A" then
+          assert(gate:try_set_count(1) == true)
+          me:work(10)
+          gate:count_down()
+        else
+          assert(gate:await() == true)
+        end
+      end,
+      must_see = { "contention" },
     },
     -- One thread leaves the channel while another joins it, and that one hears the next message.
     leaves_and_joins = {

@@ -105,6 +105,9 @@ holds "a value that says when it ends"
 own 'acquire = { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" }, release = "free.lua", args = { release = { "$token" } }, granted = "OK", within_lease = true,' > x.lua
 holds "what is left of a lease when it is granted"
 
+own 'acquire = { "SET", "$lock", "$token", "NX", "PX", "$lease_ms", "get" }, release = "free.lua", args = { release = { "$token" } },' > x.lua
+holds "SET with GET replies nil to whom it grants"
+
 # Each time it asks, $try is another one; and what becomes of a later try is told as of the first.
 echo "if redis.call('sadd', KEYS[2], ARGV[2]) == 0 then return redis.error_reply('the same try twice') end
 redis.call('pexpire', KEYS[2], 10000)

@@ -32,12 +32,12 @@ own_test() {
 }
 export -f own_tree own_test
 
-# Writes who notices the mutant NAME of FILE, or nothing, to $out/NAME.by. What does not end in a minute has noticed
-# nothing.
+# Writes who notices the mutant NAME of FILE, or nothing, to $out/NAME.INPUTS.by; INPUTS is another word when the file
+# has changed. What does not end in a minute has noticed nothing.
 judge() {
-    local name=$1 file=$2 by="" tree
+    local name=$1 file=$2 told=$1.$3.by by="" tree
     local -a cases traces
-    [ -e "$out/$name.by" ] && return
+    [ -e "$out/$told" ] && return
     mapfile -t cases < <(awk -F'\t' -v f="$file" '$2 == f && $1 ~ /\.jsonl$/ { print $1 }' "$out/files.tsv")
     mapfile -t traces < <(awk -F'\t' -v f="$file" '$2 == f && $1 ~ /\.json$/ { print $1 }' "$out/files.tsv")
     if [ $((${#cases[@]} + ${#traces[@]})) -gt 0 ]; then
@@ -67,12 +67,13 @@ judge() {
         esac
         rm -rf "$tree"
     fi
-    printf '%s' "$by" > "$out/$name.by.new" && mv "$out/$name.by.new" "$out/$name.by"
+    printf '%s' "$by" > "$out/$told.new" && mv "$out/$told.new" "$out/$told"
 }
 export -f judge
 
-# NAME <tab> FILE of each that is left, as mutate names its files.
-left=$(awk -F'\t' 'NR > 1 && $8 != "killed" { name = $1; sub(/\.lua$/, "", name); gsub(/\//, ".", name); printf "%s.%03d\t%s\n", name, $3, $1 }' \
+# NAME <tab> FILE <tab> INPUTS of each that is left, as mutate names its files.
+left=$(awk -F'\t' 'NR > 1 && $8 != "killed" { name = $1; sub(/\.lua$/, "", name); gsub(/\//, ".", name)
+                   printf "%s.%03d\t%s\t%s\n", name, $3, $1, $2 }' \
        "$from/index.tsv")
 if [[ $left == *scripts/generic.lua* ]]; then
     tree=$(mktemp -d) || exit 1
@@ -82,13 +83,13 @@ if [[ $left == *scripts/generic.lua* ]]; then
     [[ $said == *" passed, 0 failed" ]] || { echo "recorded: generic.sh says '$said' of generic.lua as it is" \
         >&2; exit 70; }
 fi
-[ -z "$left" ] || tr '\t' '\n' <<< "$left" | xargs -P "${JOBS:-$(nproc)}" -n 2 bash -c 'judge "$1" "$2"' judge
+[ -z "$left" ] || tr '\t' '\n' <<< "$left" | xargs -P "${JOBS:-$(nproc)}" -n 3 bash -c 'judge "$1" "$2" "$3"' judge
 
 awk -F'\t' -v OFS='\t' -v out="$out" '
     NR > 1 && $8 != "killed" {
         $8 = "survived"
         name = $1; sub(/\.lua$/, "", name); gsub(/\//, ".", name)
-        at = sprintf("%s/%s.%03d.by", out, name, $3); by = ""
+        at = sprintf("%s/%s.%03d.%s.by", out, name, $3, $2); by = ""
         getline by < at; close(at)
         if (by != "") { split(by, who, "\t"); $8 = "killed"; $9 = who[1]; $10 = who[2] }
     }
