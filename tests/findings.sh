@@ -4,7 +4,8 @@
 # that no library is meant; and each has its row on the page of findings. An exhibit of the museum that names a library
 # says which versions of it, and its evidence is the report (#123) or the change (a commit) that it names; where there
 # is none, it says as a finding does by what it was checked. A family of locks from a package has a matrix of faults,
-# findings and recordings of its own. The last line is `N passed, N failed`. Usage: tests/findings.sh [FOLDER [PAGE
+# findings and recordings of its own. A lock of the page of locks stands for a release that recordings or traces are of,
+# or says by what else it was checked, or is no library's. The last line is `N passed, N failed`. Usage: tests/findings.sh [FOLDER [PAGE
 # [MUSEUM]]]
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -93,5 +94,43 @@ if [ $# -eq 0 ]; then
         fi
     done
 fi
+# What a lock of the page of locks stands for, in that page's own rows: patterns | library release | held against.
+stands_for() {
+    local lock=$1 row pattern best="" found=""
+    while IFS='|' read -r _ names what by _; do
+        for pattern in $(tr -d '\`' <<< "$names"); do
+            # shellcheck disable=SC2053
+            [[ $lock == $pattern ]] && [ ${#pattern} -gt ${#best} ] && best=$pattern found="$what|$by"
+        done
+    done < <(sed -n '/^## What they stand for/,/^## How to/p' "$2" | grep '^| `')
+    echo "$found"
+}
+unproved() {
+    local what=$1 by=$2 folder
+    folder=$(sed 's/^ *//; s/ *$//; s/ /-/' <<< "${what,,}")
+    if [ -z "$what" ]; then
+        echo "is no row's"
+    elif [[ $what == *"no library"* ]]; then
+        return
+    elif ! grep -qE '[0-9]' <<< "$what"; then
+        echo "names no release"
+    elif [[ $by == *"recordings of"* ]] && [ ! -d "tests/recordings/scripts/$folder" ]; then
+        echo "has no recordings, $folder"
+    elif [[ $by == *"traces of"* ]] && [ ! -d "tests/recordings/clients/$folder" ]; then
+        echo "has no traces, $folder"
+    elif ! grep -qE 'recordings of|traces of|reading' <<< "$by"; then
+        echo "does not say by what it was checked"
+    fi
+}
+locks=${LOCKS_PAGE:-reports/pages/locks.md}
+for lock in $(sed -n '/^<!-- locks/,/^<!-- \/locks/p' "$locks" | sed -n 's/^| \([a-z][a-z0-9_]*\) |.*/\1/p' | grep -vx lock | sort -u); do
+    IFS='|' read -r what by <<< "$(stands_for "$lock" "$locks")"
+    why=$(unproved "$what" "$by")
+    if [ -n "$why" ]; then
+        fails "$lock of $locks $why"
+    else
+        passed=$((passed + 1))
+    fi
+done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
