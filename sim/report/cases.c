@@ -41,6 +41,25 @@ static report_case case_of_property(const report_item *item, size_t i)
     return c;
 }
 
+/* What advice there is, of a result that says too little; NULL: none. */
+static const advice *advice_of(const report_item *item, const report_case *c)
+{
+    const advice *x = &item->result->advice;
+    return !c->of && c->result != CASE_PASSED && x->cause.n ? x : NULL;
+}
+
+void report_case_advice(const report_item *item, const report_case *c, buf *out)
+{
+    const advice *x = advice_of(item, c);
+    if (!x)
+        return;
+    buf_printf(out, "\ncause: %.*s", STR_ARG(x->cause));
+    if (x->where.n)
+        buf_printf(out, " (%.*s)", STR_ARG(x->where));
+    if (x->change.n)
+        buf_printf(out, "\ntry: %.*s", STR_ARG(x->change));
+}
+
 size_t report_cases(const report_item *item, report_case out[REPORT_CASES_MAX])
 {
     size_t n = 0;
@@ -98,6 +117,15 @@ static bool read_place(str text, report_place *place)
     return true;
 }
 
+/* "path:12" of "path:12:3". */
+static str without_column(str text)
+{
+    size_t n = text.n;
+    while (n > 0 && text.p[n - 1] != ':')
+        n--;
+    return str_slice(text, 0, n > 0 ? n - 1 : 0);
+}
+
 /* The last command that the step's script ran, if a script ran; a line of it is "path:line  COMMAND ...". */
 static str last_effect(str effects)
 {
@@ -123,6 +151,9 @@ report_place report_case_place(const report_item *item, const report_case *c)
     const outcome *o = item->result;
     bool health = c->type && str_eq(str_from(c->type), str_from(property_describe(PROPERTY_SCRIPT_HEALTH)->code));
     report_place place;
+    const advice *x = advice_of(item, c);
+    if (x && (read_place(without_column(x->where), &place) || read_place(x->where, &place)))
+        return place;
     if (c->example)
         for (size_t i = c->example->story.count; i-- > 0;)
             if ((health && read_place(c->example->story.rows[i].found, &place)) ||

@@ -28,6 +28,9 @@ enum { REPORT_CASES_MAX = PROPERTY_COUNT + 1 };
 size_t report_cases(const report_item *item, report_case out[REPORT_CASES_MAX]);
 /* The story with its reason and the way to replay it, or an error's text; nothing where it passed. */
 void report_case_body(const report_item *item, const report_case *c, buf *out);
+/* Of a verdict that says too little: its likeliest cause, the place, and a change to try, lines that begin with a
+ * newline each; else nothing. */
+void report_case_advice(const report_item *item, const report_case *c, buf *out);
 
 /* Where a story ends: the script's line, or the client's if no script ran. */
 typedef struct {
@@ -38,8 +41,8 @@ typedef struct {
 void report_add_plain_path(buf *out, str path);
 /* The place of one step; false if nothing tells. */
 bool report_row_place(const story_row *row, report_place *place);
-/* Of a case: its story's last place (of a script's bad health: where that was found), its error's, or the scenario's
- * first line. */
+/* Of a case: the place of its advice, its story's last place (of a script's bad health: where that was found), its
+ * error's, or the scenario's first line. */
 report_place report_case_place(const report_item *item, const report_case *c);
 
 #endif

@@ -17,6 +17,7 @@ void report_github(const report_item *items, size_t count, buf *out)
             buf_printf(&text, "%.*s", STR_ARG(c->message));
             if (c->example && c->example->why.n)
                 buf_printf(&text, "\nwhy: %.*s", STR_ARG(c->example->why));
+            report_case_advice(&items[i], c, &text);
             buf_printf(&text, "\nscenario: %.*s", STR_ARG(items[i].result->path));
             if (c->file.n) {
                 buf_addz(&text, "\nreplay: ");

@@ -27,6 +27,7 @@ static void add_case(suite *s, const report_item *item, const report_case *c)
     buf_addz(&s->cases, "\">");
     buf body = { 0 };
     report_case_body(item, c, &body);
+    report_case_advice(item, c, &body);
     clean_xml(&s->cases, buf_str(&body));
     buf_free(&body);
     buf_printf(&s->cases, "</%s>\n    </testcase>\n", element);

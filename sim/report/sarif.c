@@ -65,6 +65,7 @@ static json_t *result_of(const report_item *item, const report_case *c)
     buf_add(&text, c->message.n ? c->message : S("it did not pass"));
     if (x && x->why.n)
         buf_printf(&text, "\nwhy: %.*s", STR_ARG(x->why));
+    report_case_advice(item, c, &text);
     if (c->file.n) {
         buf_addz(&text, "\nreplay: ");
         report_add_replay(&text, NULL, c->file);

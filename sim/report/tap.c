@@ -59,7 +59,11 @@ static void add_case(buf *out, size_t number, const report_item *item, const rep
         return;
     report_place place = report_case_place(item, c);
     buf_addz(out, "  ---\n");
-    add_field(out, "message", c->message);
+    buf message = { 0 };
+    buf_add(&message, c->message);
+    report_case_advice(item, c, &message);
+    add_field(out, "message", buf_str(&message));
+    buf_free(&message);
     buf_printf(out, "  severity: %s\n  code: %s\n", c->result == CASE_FAILED ? "fail" : "unknown", c->type);
     add_field(out, "file", place.path);
     buf_printf(out, "  line: %d\n", place.line);

@@ -48,6 +48,12 @@ ends 3 "granted never matches"
 says 'acquire answers 1 on an empty server, where the lock is free, and `granted` is "OK"' mismatch.lua:3:3 'granted = 1,'
 run run mismatch.lua --format json
 check "it is in the JSON, too" grep -qF '"where": "mismatch.lua:3:3"' "$out"
+for format in junit github sarif tap; do
+    run run mismatch.lua --format $format
+    check "cause and change are in $format" bash -c "grep -q 'cause: acquire answers 1' '$out' && grep -q 'try: .*granted = 1' '$out'"
+done
+run run mismatch.lua --format github
+check "GitHub shows it where it stands" out_has '::error file=mismatch.lua,line=3,title=VACUOUS verdict::'
 scenario matching 'granted = 1,' ''
 run run matching.lua
 ends 0 "with the change it passes"
