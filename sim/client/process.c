@@ -108,7 +108,7 @@ bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *c
     return kind(p)->view(p, i, now_ms, read, context, a, out, e);
 }
 
-bool process_always(process *p, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
+bool process_always(process *p, const always_asked *q, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
 {
-    return kind(p)->always(p, view, now_ms, a, ok, why, e);
+    return kind(p)->always(p, q, now_ms, a, ok, why, e);
 }

@@ -203,8 +203,15 @@ bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *c
  * be live. */
 bool process_view_named(process *p, str lock, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out,
                         err *e);
-/* The scenario's own always(view): *ok and, where broken, *why (in `a`). */
-bool process_always(process *p, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e);
+/* The scenario's own always(view, redis): *ok and, where broken, *why (in `a`). redis is that of the server, unless it
+ * says otherwise. */
+typedef struct {
+    const lock_view *view;
+    uint32_t server;
+    view_read *read;
+    void *context;
+} always_asked;
+bool process_always(process *p, const always_asked *q, int64_t now_ms, arena *a, bool *ok, str *why, err *e);
 
 /* The whole state as canonical bytes (see freeze.c), instants relative to now_ms. Equal bytes => equal futures.
  * false: something in it has no canonical form; `e` says what and where. */

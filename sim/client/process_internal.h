@@ -226,7 +226,7 @@ void live_each_instant(process *p, int64_t now_ms, int64_t window_ms, void (*fn)
 void live_each_request(process *p, void (*fn)(void *context, uint32_t request), void *context);
 bool live_freeze(process *p, int64_t now_ms, buf *out, err *e);
 bool live_view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e);
-bool live_always(process *p, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e);
+bool live_always(process *p, const always_asked *q, int64_t now_ms, arena *a, bool *ok, str *why, err *e);
 
 /* state.c: the Lua state, its budgets, its errors. */
 enum { STEPS_MAX = 10 * 1000 * 1000, HEAP_MAX = 256 * 1024 * 1024 };

@@ -33,7 +33,7 @@ typedef struct {
     bool (*freeze)(process *p, int64_t now_ms, buf *out, err *e);
     bool (*view)(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out,
                  err *e);
-    bool (*always)(process *p, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e);
+    bool (*always)(process *p, const always_asked *q, int64_t now_ms, arena *a, bool *ok, str *why, err *e);
 } process_kind;
 
 /* One more, all else of it empty. */

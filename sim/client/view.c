@@ -12,7 +12,7 @@ static int redis_call(lua_State *L)
 {
     process *p = process_of(L);
     if (!p->read)
-        return luaL_error(L, "redis.call works only while view runs");
+        return luaL_error(L, "redis.call works only while view or always runs");
     int n = lua_gettop(L);
     luaL_argcheck(L, n > 0, 1, "the name of a command is expected");
     str *argv = ARENA_ARRAY(p->read_arena, str, (size_t)n);
@@ -26,6 +26,9 @@ static int redis_call(lua_State *L)
         return luaL_error(L, "a view cannot ask for the time: what it says follows from the keyspace (PTTL and "
                           "redis.ms_left(instant) tell how long something lasts)");
     reply r = p->read(p->read_context, (uint32_t)lua_tointeger(L, lua_upvalueindex(1)), argv, (size_t)n, p->read_arena);
+    static const char ours[] = "ERR locksim: ";    /* no server would say so, and no view expects it */
+    if (r.kind == REPLY_ERROR && str_starts(r.text, str_from(ours)))
+        return luaL_error(L, "%s", arena_str(p->read_arena, r.text).p + strlen(ours));
     return convert_push(L, &r);
 }
 
@@ -35,7 +38,7 @@ static int redis_ms_left(lua_State *L)
 {
     process *p = process_of(L);
     if (!p->read)
-        return luaL_error(L, "redis.ms_left works only while view runs");
+        return luaL_error(L, "redis.ms_left works only while view or always runs");
     lua_settop(L, 1);
     if (!lua_isnumber(L, 1) || !instant_near_double(lua_tonumber(L, 1), p->now_ms))
         return 0;
@@ -275,6 +278,14 @@ typedef struct {
     arena *a;
 } reading_from;
 
+/* Until p->read is NULL again. */
+static void begin_reading(process *p, const reading_from *from)
+{
+    p->read = from->read;
+    p->read_context = from->context;
+    p->read_arena = from->a;
+}
+
 /* Runs the view of the i-th observed lock, of the lock that is called `lock`. */
 static bool view_lock(process *p, size_t i, str lock, int64_t now_ms, const reading_from *from, lock_view *out, err *e)
 {
@@ -287,9 +298,7 @@ static bool view_lock(process *p, size_t i, str lock, int64_t now_ms, const read
     lua_pushvalue(L, 2);
     push_redis(L, p->observed[i].server);
     lua_pushlstring(L, lock.p, lock.n);
-    p->read = from->read;
-    p->read_context = from->context;
-    p->read_arena = from->a;
+    begin_reading(p, from);
     lua_State *trace;
     bool ok = state_call(p, L, 2, 1, &trace);
     p->read = NULL;
@@ -354,9 +363,10 @@ static void push_holders(lua_State *L, const lock_view *view)
     }
 }
 
-bool live_always(process *p, const lock_view *view, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
+bool live_always(process *p, const always_asked *q, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
 {
     lua_State *L = p->L;
+    const lock_view *view = q->view;
     p->now_ms = now_ms;
     state_refill(p);
     lua_settop(L, 0);
@@ -390,8 +400,12 @@ bool live_always(process *p, const lock_view *view, int64_t now_ms, arena *a, bo
         }
         lua_setfield(L, 2, lists[k].name);
     }
+    push_redis(L, q->server);
     lua_State *trace;
-    if (!state_call(p, L, 1, 2, &trace))
+    begin_reading(p, &(reading_from){ .read = q->read, .context = q->context, .a = a });
+    bool called = state_call(p, L, 2, 2, &trace);
+    p->read = NULL;
+    if (!called)
         return state_fail(p, L, trace, e);
     *ok = lua_toboolean(L, 1);
     if (!*ok && lua_type(L, 2) == LUA_TSTRING) {

@@ -297,11 +297,11 @@ static bool view(process *p, size_t i, int64_t now_ms, view_read *read, void *co
     return process_view(viewer, at, now_ms, read, context, a, out, e);
 }
 
-static bool always(process *p, const lock_view *seen, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
+static bool always(process *p, const always_asked *q, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
 {
     process_table *t = learned_of(p)->table;
     process *viewer = t->viewer_count ? t->viewers[0] : add_viewer(t, live_take(t, learned_of(p)->state));
-    return process_always(viewer, seen, now_ms, a, ok, why, e);
+    return process_always(viewer, q, now_ms, a, ok, why, e);
 }
 
 static const process_kind learned_kind = {

@@ -217,7 +217,9 @@ static bool always_broken(parts *p, uint32_t servers, size_t lock, const lock_vi
     if (p->sc->has_always && !r->views[lock].always_checked) {
         bool ok = true;
         str why = S("");
-        if (!process_always(p->locks[lock].viewer, v, p->w->now_ms, p->scratch, &ok, &why, e))
+        const known_lock *l = &p->locks[lock];
+        servers_load(p, servers);
+        if (!always_ask(p->w, &(lock_seen){ l->viewer, l->index, v }, p->scratch, &ok, &why, e))
             return false;
         r->views[lock].always_broken = !ok;
     }

@@ -21,7 +21,7 @@ static bool field_always(reading *r, const layering *g)
     (void)g;
     r->out->has_always = true;
     return lua_isfunction(r->L, -1) ||
-           reading_wrong(r, "always has to be a function(view), this is a %s", luaL_typename(r->L, -1));
+           reading_wrong(r, "always has to be a function(view, redis), this is a %s", luaL_typename(r->L, -1));
 }
 
 static bool read_count(reading *r, int64_t least, int64_t most, uint32_t *out)

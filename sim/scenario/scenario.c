@@ -26,8 +26,8 @@ static bool check_whole(reading *r)
     if (!require_field(r, program, "program", "program = function(me) ... end"))
         return false;
     if (s->expect[PROPERTY_ALWAYS] != EXPECT_UNSAID &&
-        !require_field(r, s->has_always, "always", "always = function(view) ... end, the invariant that `expect` "
-                       "names"))
+        !require_field(r, s->has_always, "always", "always = function(view, redis) ... end, the invariant that "
+                       "`expect` names"))
         return false;
     s->model.judged[PROPERTY_ALWAYS] = s->has_always;
     for (int k = 0; k < FAULT_KINDS; k++) {

@@ -198,7 +198,7 @@ static reply read_only(void *context, uint32_t s, const str *argv, size_t argc, 
     if (s >= w->server_count)
         return reply_error(S("ERR locksim: the scenario has no such server"));
     if (argc == 0 || redis_command_writes(argv[0]))
-        return reply_error(S("ERR locksim: a view only reads"));
+        return reply_error(S("ERR locksim: a view, and always, only reads"));
     redis *r = server_redis(&w->servers[s]);
     redis_only_look(r, true);    /* else it would be the view that removes an expired key, and tells of it */
     reply answer = redis_execute(r, w->servers[s].reader, argv, argc, server_now_ms(&w->servers[s]), a);
@@ -249,6 +249,15 @@ lock_view view_copy(arena *a, const lock_view *v)
     return c;
 }
 
+bool always_ask(world *w, const lock_seen *l, arena *a, bool *ok, str *why, err *e)
+{
+    const observed *all;
+    size_t n = process_observed(l->viewer, &all);
+    assert(l->index < n);
+    always_asked q = { .view = l->view, .server = all[l->index].server, .read = read_only, .context = w };
+    return process_always(l->viewer, &q, w->now_ms, a, ok, why, e);
+}
+
 /* The scenario's own invariant, in every state: a TTL that has run down may break it, too. */
 static bool judge_always(world *w, const watched *l, const lock_view *v, err *e)
 {
@@ -256,7 +265,7 @@ static bool judge_always(world *w, const watched *l, const lock_view *v, err *e)
         return true;
     bool ok = true;
     str why = S("");
-    if (!process_always(l->viewer, v, w->now_ms, w->step_memory, &ok, &why, e))
+    if (!always_ask(w, &(lock_seen){ l->viewer, l->index, v }, w->step_memory, &ok, &why, e))
         return false;
     if (!ok) {
         w->always_broken = true;

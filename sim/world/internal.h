@@ -278,6 +278,13 @@ static inline int64_t server_now_ms(server *s)
 bool view_equal(const lock_view *old, int64_t old_ms, const lock_view *v, int64_t now_ms);
 lock_view view_copy(arena *a, const lock_view *v);
 bool view_take(world *w, process *viewer, size_t index, str name, lock_view *out, err *e);
+/* What the scenario's own invariant says of such a view, and of the keyspaces as they are now. */
+typedef struct {
+    process *viewer;
+    size_t index;
+    const lock_view *view;
+} lock_seen;
+bool always_ask(world *w, const lock_seen *l, arena *a, bool *ok, str *why, err *e);
 size_t world_states_of(world *w, uint32_t process, task_state **out); /* borrowed until the next call */
 void world_emit(world *w, event e);                /* fills in at_ms, tells the model, notes sights and the story */
 bool world_absorb(world *w, uint32_t process, err *e);      /* takes over what a process put into w->out */

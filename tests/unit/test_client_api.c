@@ -519,8 +519,8 @@ static void the_invariant_sees_every_mode_of_a_holder(void **state)
         h[1].count = writes;
         bool ok;
         str why;
-        assert_true(process_always(r.p, &(lock_view){ .lock = S("L"), .holders = h, .holder_count = COUNT(h) },
-                                   r.now_ms, r.a, &ok, &why, &r.e));
+        assert_true(process_always(r.p, &(always_asked){ .view = &(lock_view){ .lock = S("L"), .holders = h,
+                                   .holder_count = COUNT(h) } }, r.now_ms, r.a, &ok, &why, &r.e));
         assert_int_equal(ok, writes == 1);
     }
     rig_free(&r);
@@ -541,9 +541,9 @@ static void the_invariant_sees_the_view(void **state)
     lock_view v = { .lock = S("L"), .holders = h, .holder_count = 1, .ttl_ms = 5, .keys = keys, .key_count = 1 };
     bool ok;
     str why;
-    assert_true(process_always(r.p, &v, r.now_ms, r.a, &ok, &why, &r.e) && ok);
+    assert_true(process_always(r.p, &(always_asked){ .view = &v }, r.now_ms, r.a, &ok, &why, &r.e) && ok);
     v.holder_count = 2;
-    assert_true(process_always(r.p, &v, r.now_ms, r.a, &ok, &why, &r.e) && !ok);
+    assert_true(process_always(r.p, &(always_asked){ .view = &v }, r.now_ms, r.a, &ok, &why, &r.e) && !ok);
     assert_string_equal(why.p, "2 holds of L");
     rig_free(&r);
 }

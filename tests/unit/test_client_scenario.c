@@ -185,7 +185,7 @@ static void what_is_wrong_is_told_where_it_is_written(void **state)
         { HEAD "exhibit = { bug = '' } }", "exhibit has to name its bug", NULL, 1, 57 },
         { HEAD "exhibit = { bug = 'x', twine = 'y' } }", "unknown field of an exhibit 'twine'", "did you mean 'twin'?",
           1, 80 },
-        { HEAD "always = true }", "always has to be a function(view), this is a boolean", NULL, 1, 57 },
+        { HEAD "always = true }", "always has to be a function(view, redis), this is a boolean", NULL, 1, 57 },
         { HEAD "[5] = 1 }", "a scenario's table has names only: title = , clients = , program = ...", NULL, 1, 1 },
         { HEAD "[{}] = 1 }", "the scenario has a key that is neither a name nor a position", NULL, 1, 1 },
         { "return { clients = { { 'A', drift = '1/1000' } }, program = function() end }",

@@ -931,10 +931,10 @@ static void views_are_looked_through_a_live_process(void **state)
     }
     bool ok;
     str why;
-    assert_true(process_always(o.p, &v, T0, o.a, &ok, &why, &o.e));
+    assert_true(process_always(o.p, &(always_asked){ .view = &v }, T0, o.a, &ok, &why, &o.e));
     assert_true(ok);
     v.ttl_ms = 2;
-    assert_true(process_always(o.p, &v, T0, o.a, &ok, &why, &o.e));
+    assert_true(process_always(o.p, &(always_asked){ .view = &v }, T0, o.a, &ok, &why, &o.e));
     assert_false(ok);
     assert_string_equal(why.p, "short");
     end(&o);
