@@ -159,12 +159,19 @@ static void pack_signature(packer *k, signature *s)
     LIST(k, signature_cause, s->causes, s->count, pack_cause);
 }
 
+static void pack_size(packer *k, size_t *n)
+{
+    NUMBER(k, *n);
+}
+
 static void pack_example(packer *k, counterexample *x)
 {
     NUMBER(k, x->property);
     pack_text(k, &x->text);
     pack_text(k, &x->why);
     pack_text(k, &x->blame);
+    LIST(k, size_t, x->blamed, x->blamed_count, pack_size);
+    NUMBER(k, x->decides);
     pack_text(k, &x->schedule);
     NUMBER(k, x->steps);
     NUMBER(k, x->switches);

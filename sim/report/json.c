@@ -26,6 +26,14 @@ static json_t *number(uint64_t n)
     return json_integer(n > INT64_MAX ? INT64_MAX : (json_int_t)n);
 }
 
+static json_t *numbers(const size_t *list, size_t count)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(all, number(list[i]));
+    return all;
+}
+
 static json_t *story_of(const story *s, const str *clients, size_t n)
 {
     json_t *steps = json_array();
@@ -155,6 +163,8 @@ static json_t *examples_of(const report_item *item)
         json_object_set_new(j, "text", json_text(x->text));
         json_object_set_new(j, "why", text_or_null(x->why));
         json_object_set_new(j, "blame", text_or_null(x->blame));
+        json_object_set_new(j, "blamed_steps", numbers(x->blamed, x->blamed_count));
+        json_object_set_new(j, "deciding_step", x->decides ? number(x->decides) : json_null());
         json_object_set_new(j, "switches", number(x->switches));
         json_object_set_new(j, "replayed", json_boolean(x->replayed));
         json_object_set_new(j, "file", item->files ? text_or_null(item->files[i]) : json_null());

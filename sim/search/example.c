@@ -267,30 +267,69 @@ static size_t turning_point(shrinker *s)
     return SIZE_MAX;
 }
 
-static void put_blame(const shrinker *s, buf *b, size_t i)
+static bool is_item(str token, const schedule_item *it)
+{
+    return it->argument.n == 0 ? str_eq(token, it->token)
+           : token.n == it->token.n + 1 + it->argument.n && str_starts(token, it->token) &&
+             token.p[it->token.n] == ' ' && str_ends(token, it->argument);
+}
+
+/* Which row of the story, 1-based, tells the step of this item: time that passes may take several rows, anything else
+ * takes one. 0: it cannot be told. */
+static size_t row_of(const shrinker *s, const story *told, size_t item)
+{
+    size_t row = 0;
+    for (size_t i = 0; i <= item; i++) {
+        const schedule_item *it = &s->best.items[i];
+        if (it->token.p[0] == '+')
+            continue;
+        while (row < told->count && told->rows[row].token.n > 0 && told->rows[row].token.p[0] == '+')
+            row++;
+        if (row == told->count || !is_item(told->rows[row++].token, it))
+            return 0;
+    }
+    return row;
+}
+
+static void put_step(const shrinker *s, const counterexample *c, buf *b, size_t i)
+{
+    size_t row = row_of(s, &c->story, i);
+    buf_printf(b, row ? " (step %zu)" : "", row);
+}
+
+static void put_blame(const shrinker *s, counterexample *c, buf *b, size_t i)
 {
     const schedule_item *it = &s->best.items[i];
-    buf_printf(b, "%swithout %.*s %.*s (step %zu) the same schedule passes", b->n ? "; " : "", STR_ARG(it->token),
-               STR_ARG(it->argument), i + 1);
+    buf_printf(b, "%swithout %.*s %.*s", b->n ? "; " : "", STR_ARG(it->token), STR_ARG(it->argument));
+    put_step(s, c, b, i);
+    buf_addz(b, " the same schedule passes");
+    size_t row = row_of(s, &c->story, i);
+    if (row == 0)
+        return;
+    if (!c->blamed)
+        c->blamed = ARENA_ARRAY(s->h->a, size_t, s->best.count);
+    c->blamed[c->blamed_count++] = row;
 }
 
 /* Which single fault, and which single step, taken away, makes the same schedule pass. */
-static str blame(shrinker *s)
+static void blame(shrinker *s, counterexample *c)
 {
     buf b = { 0 };
     for (size_t i = 0; i < s->best.count; i++) {
         const schedule_item *it = &s->best.items[i];
         if (!is_fault(it) || breaks_without(s, i, false))
             continue;
-        put_blame(s, &b, i);
+        put_blame(s, c, &b, i);
     }
     size_t i = turning_point(s);
-    if (i != SIZE_MAX)
-        buf_printf(&b, "%swithout %.*s there (step %zu) it passes, whatever comes of it later", b.n ? "; " : "",
-                   STR_ARG(s->best.items[i].token), i + 1);
-    str text = arena_str(s->h->a, buf_str(&b));
+    if (i != SIZE_MAX) {
+        buf_printf(&b, "%swithout %.*s there", b.n ? "; " : "", STR_ARG(s->best.items[i].token));
+        put_step(s, c, &b, i);
+        buf_addz(&b, " it passes, whatever comes of it later");
+        c->decides = row_of(s, &c->story, i);
+    }
+    c->blame = arena_str(s->h->a, buf_str(&b));
     buf_free(&b);
-    return text;
 }
 
 /* ---- loops ---- */
@@ -336,15 +375,14 @@ static bool loop_breaks_without(shrinker *s, size_t dropped)
 }
 
 /* What happens for ever has no step that could be left out, but perhaps a fault that led there. */
-static str blame_of_loop(shrinker *s)
+static void blame_of_loop(shrinker *s, counterexample *c)
 {
     buf b = { 0 };
     for (size_t i = 0, to = loop_begins(&s->best); i < to && !run_must_stop(s->h, s->h->shrink_until_ms); i++)
         if (is_fault(&s->best.items[i]) && !loop_breaks_without(s, i))
-            put_blame(s, &b, i);
-    str text = arena_str(s->h->a, buf_str(&b));
+            put_blame(s, c, &b, i);
+    c->blame = arena_str(s->h->a, buf_str(&b));
     buf_free(&b);
-    return text;
 }
 
 /* The trace's steps by name: the first candidate. */
@@ -403,7 +441,7 @@ void example_shrink(hunt *h, property p, counterexample *c)
         c->switches = s.best.switches;
         c->replayed = scripted_breaks(h, c->schedule, p, &c->steps, &c->story, &h->found[p]);
         if (run_blames(h, p))
-            c->blame = blame(&s);
+            blame(&s, c);
     }
     fill(h, p, c);
     arena_free(s.a);
@@ -438,7 +476,10 @@ void example_keep(hunt *h, property p, counterexample *c)
         bool loops = loop_begins(&s.best) < count;
         if (loops ? !loop_breaks_without(&s, SIZE_MAX) : !attempt(&s, items, count, false, &s.best))
             continue;
-        c->blame = loops ? blame_of_loop(&s) : blame(&s);
+        if (loops)
+            blame_of_loop(&s, c);
+        else
+            blame(&s, c);
         break;
     }
     err_clear(&none);

@@ -24,6 +24,9 @@ typedef struct {
     property property;
     str text, why;         /* the violation's sentence and the reason */
     str blame;             /* which single fault or step, taken away, makes it pass; may be empty */
+    size_t *blamed;        /* the story's rows, 1-based: those faults */
+    size_t blamed_count;
+    size_t decides;        /* ... that step; 0: none is known */
     str schedule;          /* tokens separated by blanks, up to the step that broke it */
     size_t steps, switches;
     story story;

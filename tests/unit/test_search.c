@@ -197,6 +197,13 @@ static void chance_finds_the_pause_and_shortens_it(void **state)
         assert_true(c->steps <= 12);
         assert_true(c->blame.n > 0);
         assert_int_equal(c->steps, c->story.count);
+        /* blame names rows of the story, in which time that passes takes several */
+        assert_int_equal(c->blamed_count, 1);
+        assert_true(str_starts(c->story.rows[c->blamed[0] - 1].token, S("!pause")));
+        assert_true(c->decides > c->blamed[0] && c->story.rows[c->decides - 1].token.p[0] != '+');
+        char step[32];
+        snprintf(step, sizeof step, "(step %zu) it passes", c->decides);
+        assert_true(strstr(c->blame.p, step) != NULL);
     }
 }
 
