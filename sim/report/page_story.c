@@ -54,7 +54,9 @@ static void add_diagram(const outcome *o, const counterexample *x, str id, buf *
     const property_info *info = property_describe(x->property);
     str diagram = arena_printf(a, "%.*s-picture", STR_ARG(id));
     sequence_view v = { .s = &x->story, .clients = o->clients, .client_count = o->client_count, .broke = true,
-                        .id = diagram.p, .summary = x->text,
+                        .id = diagram.p, .summary = x->text, .blamed = x->blamed, .blamed_count = x->blamed_count,
+                        .decides = x->decides,
+                        .for_ever = x->property == PROPERTY_NO_LOST_WAKEUP || x->property == PROPERTY_NO_DEADLOCK,
                         .name = arena_printf(a, "Sequence diagram: %s is violated in %.*s", info->name,
                                              STR_ARG(o->path)), .rows_max = PAGE_STEPS_MAX };
     buf_printf(out, "<div class=\"diagram\" tabindex=\"0\" role=\"region\" aria-label=\"Sequence diagram of %s\">\n",

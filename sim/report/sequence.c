@@ -111,6 +111,17 @@ static void add_bars(const layout *l, buf *out)
 
 /* ---- what is sent ---- */
 
+/* What a request asks for, where it leaves in another row than it arrives in. */
+static void name_arrow(const layout *l, const sequence_arrow *a, shape_point at, buf *out)
+{
+    const story *s = l->v->s;
+    for (size_t i = 0; a->from > 0 && i < s->request_count; i++)
+        if (s->requests[i].process == a->process && s->requests[i].number == a->request && s->requests[i].copy == 0) {
+            shape_text(out, l->a, at.x + 10, at.y - 4, "note op", s->requests[i].op, 24);
+            return;
+        }
+}
+
 /* Level at its client, where words stand; what takes time is seen beside the server, in a lane of each client. */
 static void add_arrow(const layout *l, const sequence_arrow *a, buf *out)
 {
@@ -139,6 +150,8 @@ static void add_arrow(const layout *l, const sequence_arrow *a, buf *out)
         count = 2;
     }
     static const char *const kinds[] = { "request", "answer", "message" };
+    if (up && y0 != y1)
+        name_arrow(l, a, at[0], out);
     shape_arrow(out, kinds[a->kind], at, count,
                 a->end == ARROW_LOST ? SHAPE_CROSS : a->end == ARROW_OPEN ? SHAPE_FADES : a->end == ARROW_UNHEARD
                 ? SHAPE_HOLLOW : SHAPE_HEAD);
@@ -179,11 +192,20 @@ static void add_words(const layout *l, const layout_row *row, const layout_cell 
                       buf *out)
 {
     for (size_t k = 0; k < cell->count; k++) {
-        const char *class_ = k == 0 && row->fault && cell == &row->said ? "word fault" : k < cell->strong ? kind
-                             : "word note";
+        bool parks = row->parks && cell == &row->said && k + 1 == cell->count;
+        const char *class_ = (k == 0 && row->fault && cell == &row->said) || parks ? "word fault"
+                             : k < cell->strong ? kind : "word note";
         shape_text(out, l->a, x, y + LAYOUT_BASELINE + (int)k * LAYOUT_LINE + (k > 0 ? row->gap : 0), class_,
                    cell->lines[k], 200);
     }
+}
+
+/* A bar at the row's edge, and the word: colour is not all that tells it. */
+static void add_guilt(const layout_row *row, buf *out)
+{
+    buf_printf(out, "<path class=\"guilt\" d=\"M2 %dv%d\"/><text class=\"guilt\" x=\"%d\" y=\"%d\">%s</text>", row->y + 1,
+               row->height - 2, LAYOUT_TIME, row->y + LAYOUT_BASELINE + (row->tells_time ? LAYOUT_LINE : 0),
+               row->blamed ? "blamed" : "decides");
 }
 
 static void add_row(const layout *l, size_t i, buf *out)
@@ -192,7 +214,8 @@ static void add_row(const layout *l, size_t i, buf *out)
     const story_row *r = &l->v->s->rows[i];
     bool last = l->v->broke && i + 1 == l->v->s->count;
     int x = r->process < l->v->client_count ? l->column[r->process] : l->redis_x;
-    buf_printf(out, "<g class=\"row%s\" data-step=\"%zu\" data-x=\"%d\">", last ? " broke" : "", i + 1, x);
+    buf_printf(out, "<g class=\"row%s%s%s\" data-step=\"%zu\" data-x=\"%d\">", last ? " broke" : "",
+               row->blamed ? " blamed" : "", row->decides ? " decides" : "", i + 1, x);
     buf_printf(out, "<rect class=\"band\" x=\"0\" y=\"%d\" width=\"%d\" height=\"%d\"/>", row->y, l->width,
                row->height);
     add_title(l, i, out);
@@ -203,6 +226,8 @@ static void add_row(const layout *l, size_t i, buf *out)
         report_add_instant(out, r->at_ms);
         buf_addz(out, "</text>");
     }
+    if (row->blamed || row->decides)
+        add_guilt(row, out);
     if (row->passes)
         buf_printf(out, "<path class=\"passes\" d=\"M%d %dH%d\"/>", LAYOUT_LEFT, row->y + LAYOUT_BASELINE - 4,
                    l->redis_x - 8);
@@ -229,6 +254,10 @@ static void add_row_words(const layout *l, size_t i, buf *out)
     for (size_t k = 0; k < row->redis.count; k++)
         shape_text(out, l->a, l->redis_x, row->y + below + LAYOUT_BASELINE + (int)k * LAYOUT_LINE, "word key",
                    row->redis.lines[k], 200);
+    below += (int)row->redis.count * LAYOUT_LINE;
+    for (size_t k = 0; k < row->lost.count; k++)
+        shape_text(out, l->a, l->redis_x, row->y + below + LAYOUT_BASELINE + (int)k * LAYOUT_LINE, "word fault",
+                   row->lost.lines[k], 200);
     buf_byte(out, '\n');
 }
 

@@ -86,6 +86,27 @@ static str said(arena *a, const sequence_view *v, const story_row *r)
     return task.n ? arena_printf(a, "%.*s %.*s", STR_ARG(task), STR_ARG(did)) : did;
 }
 
+static bool names(const story_key *k, str who)
+{
+    for (size_t i = 0; i + who.n <= k->value.n; i++)
+        if (str_starts(str_slice(k->value, i, k->value.n), who))
+            return true;
+    return false;
+}
+
+/* What changes for who waits for ever: from here on this key does not name it any more. */
+static void add_lost(layout *l, layout_row *row, size_t key)
+{
+    const story_key *now = &l->v->s->keys[key], *before = NULL;
+    for (size_t i = 0; i < key; i++)
+        if (l->v->s->keys[i].server == now->server && str_eq(l->v->s->keys[i].name, now->name))
+            before = &l->v->s->keys[i];
+    for (size_t i = 0; before && i < l->parked_count; i++)
+        if (now->step >= l->parked[i]->from && names(before, l->parked[i]->who) && !names(now, l->parked[i]->who))
+            add_lines(l->a, &row->lost, arena_printf(l->a, "%.*s is no longer in %.*s", STR_ARG(l->parked[i]->who),
+                                                     STR_ARG(now->name)), REDIS_COLUMNS, true);
+}
+
 static void fill_row(layout *l, size_t i)
 {
     const story_row *r = &l->v->s->rows[i];
@@ -102,7 +123,12 @@ static void fill_row(layout *l, size_t i)
         add_lines(l->a, &row->said, said(l->a, l->v, r), columns, false);
     row->said.strong = row->said.count;
     add_lines(l->a, &row->said, r->notes, columns, true);
+    if (row->parks)
+        add_line(l->a, &row->said, S("waits from here on, for ever"), columns + 16);
     add_lines(l->a, &row->redis, r->redis, REDIS_COLUMNS, true);
+    for (size_t k = 0; l->parked_count && k < l->v->s->key_count; k++)
+        if (l->v->s->keys[k].step == i + 1)
+            add_lost(l, row, k);
 }
 
 /* ---- rows ---- */
@@ -120,14 +146,43 @@ static void find_talkers(layout *l)
     }
 }
 
+/* Who waits at the end of a story of somebody that waits for ever: from its last step on nothing comes for it. */
+static void find_parked(layout *l)
+{
+    const story *s = l->v->s;
+    for (size_t i = 0; i < l->trace.bar_count && l->v->for_ever; i++) {
+        const sequence_bar *b = &l->trace.bars[i];
+        size_t row = s->count;
+        if (b->kind != BAR_WAITS || !b->open)
+            continue;
+        while (row > b->from && s->rows[row - 1].process != b->column)
+            row--;
+        if (row > 0)
+            l->rows[row - 1].parks = true;
+        if (l->parked_count < LAYOUT_PARKED_MAX)
+            l->parked[l->parked_count++] = b;
+    }
+}
+
+static void find_guilty(layout *l)
+{
+    const sequence_view *v = l->v;
+    for (size_t i = 0; i < v->blamed_count; i++)
+        if (v->blamed[i] > 0 && v->blamed[i] <= v->s->count)
+            l->rows[v->blamed[i] - 1].blamed = true;
+    if (v->decides > 0 && v->decides <= v->s->count)
+        l->rows[v->decides - 1].decides = true;
+}
+
 static void measure_row(layout_row *row)
 {
     row->gap = row->talks && row->said.count > 1 ? LAYOUT_TALK : 0;
     int said = (int)row->said.count * LAYOUT_LINE + (row->talks ? LAYOUT_TALK : 0);
-    int keys = (int)(row->redis.count + (row->at_server ? row->said.count : 0)) * LAYOUT_LINE;
+    int keys = (int)(row->redis.count + row->lost.count + (row->at_server ? row->said.count : 0)) * LAYOUT_LINE;
     row->height = (said > keys ? said : keys) + LAYOUT_PAD;
-    if (row->height < LAYOUT_LINE + LAYOUT_PAD)
-        row->height = LAYOUT_LINE + LAYOUT_PAD;
+    int lines = (row->blamed || row->decides) && row->tells_time ? 2 : 1;      /* what it is stands below the time */
+    if (row->height < lines * LAYOUT_LINE + LAYOUT_PAD)
+        row->height = lines * LAYOUT_LINE + LAYOUT_PAD;
 }
 
 static void place_columns(layout *l)
@@ -166,6 +221,8 @@ void layout_make(const sequence_view *v, layout *l)
     l->top = HEAD + (v->id ? 0 : TITLE);
     place_columns(l);
     find_talkers(l);
+    find_parked(l);
+    find_guilty(l);
     for (size_t i = 0; i < count; i++)
         l->left_out += !shown(i, count, v->rows_max);
     int y = l->top;

@@ -17,7 +17,8 @@ enum {
     LAYOUT_TALK = 15,      /* what a row is higher by where arrows run through it */
     LAYOUT_BAR = 7, LAYOUT_LANE = 9, LAYOUT_LANES_MAX = 4,     /* bars and their lanes; what is beyond shares the
                                                                 * last */
-    LAYOUT_GAP = 36, LAYOUT_LEGEND = 52,
+    LAYOUT_PARKED_MAX = 8,
+    LAYOUT_GAP = 36, LAYOUT_LEGEND = 72,
     SEQUENCE_COLOURS = 8,
 };
 
@@ -31,10 +32,13 @@ typedef struct {
     int y, height;         /* height 0: left out */
     int gap;               /* between the first line and the second: arrows run there */
     layout_cell said, redis;
+    layout_cell lost;      /* which parked client a key no longer names */
     bool fault, talks, passes;         /* talks: arrows begin or end at its client; passes: time, or the server by
                                         * itself */
     bool at_server;        /* no client's */
     bool tells_time;       /* the instant is another than before */
+    bool blamed, decides;
+    bool parks;            /* the last line of `said` tells that its client waits for ever from here on */
 } layout_row;
 
 typedef struct {
@@ -48,6 +52,8 @@ typedef struct {
     int top, bottom, width, height;    /* of the rows; of the whole */
     int gap_y;
     size_t left_out;
+    const sequence_bar *parked[LAYOUT_PARKED_MAX];             /* the waits that last for ever */
+    size_t parked_count;
 } layout;
 
 void layout_make(const sequence_view *v, layout *l);

@@ -62,6 +62,9 @@ void shape_legend(buf *out)
           "lost" },
         { 690, 1, "<path class=\"bolt\" d=\"M9 3l8 -14h-6l3 -8h-8l-4 13h6z\" transform=\"translate(1 4) scale(.8)\"/>",
           "fault" },
+        { 0, 2, "<path class=\"guilt\" d=\"M11 -12v16\"/>", "blamed: without this fault the same schedule passes" },
+        { 430, 2, "<g class=\"decides\"><path class=\"guilt\" d=\"M11 -12v16\"/></g>",
+          "decides: without this step there it passes" },
     };
     for (size_t i = 0; i < COUNT(items); i++)
         buf_printf(out, "<g transform=\"translate(%d %d)\">%s<text class=\"note\" x=\"32\" y=\"0\">%s</text></g>\n",
@@ -99,7 +102,13 @@ static void add_theme(buf *out, int dark)
         { ".seq .head,.seq .server{fill:%s}\n", "#f1f3f5", "#22272d" },
         { ".seq .head,.seq .server{stroke:%s}\n", "#c2c9d1", "#454d57" },
         { ".seq .dot{fill:%s}\n", "#57606b", "#a4aeb9" },
+        { ".seq .blamed .band{fill:%s}\n", "#fdf3dc", "#372c14" },
+        { ".seq .decides .band{fill:%s}\n", "#eef0fb", "#262a44" },
         { ".seq .broke .band{fill:%s}\n", "#fdecea", "#3a1e1c" },
+        { ".seq text.guilt{fill:%s}\n", "#7d5200", "#f0c36d" },
+        { ".seq path.guilt{stroke:%s}\n", "#b87900", "#f0c36d" },
+        { ".seq .decides text.guilt{fill:%s}\n", "#4338a8", "#b9b4ff" },
+        { ".seq .decides path.guilt{stroke:%s}\n", "#4338a8", "#b9b4ff" },
         { ".seq .now .band{fill:%s}\n", "#e8f0fe", "#1f2f4a" },
         { ".seq .request{stroke:%s}\n", "#3c4650", "#c6ced6" },
         { ".seq .answer{stroke:%s}\n", "#3c4650", "#c6ced6" },
@@ -142,7 +151,8 @@ void sequence_style(buf *out)
              ".seq .cross{stroke-width:2.5;stroke-linecap:round}\n.seq .waits{fill-opacity:.12;stroke-dasharray:2 2}\n"
              ".seq .held{fill-opacity:.45}\n.seq .paused{stroke-width:5;stroke-dasharray:2 3}\n.seq "
              ".dead{stroke-width:3}\n"
-             ".seq .c8{fill-opacity:.45}\n");
+             ".seq .c8{fill-opacity:.45}\n.seq text.op{font-size:10px}\n.seq path.guilt{stroke-width:4}\n.seq .decides path.guilt{stroke-dasharray:5 3}\n"
+             ".seq text.guilt{font-weight:600}\n");
     add_theme(out, 0);
     buf_addz(out, "@media (prefers-color-scheme:dark){\n");
     add_theme(out, 1);

@@ -31,8 +31,8 @@ static void draw(tracer *t, const under_way *u, size_t to, arrow_end end)
         return;
     MEM_RESERVE(t->out->arrows, t->out->arrow_cap, t->out->arrow_count + 1);
     t->out->arrows[t->out->arrow_count++] =
-        (sequence_arrow){ .kind = u->kind, .end = end, .process = u->process, .server = u->server, .from = u->from,
-                          .to = to };
+        (sequence_arrow){ .kind = u->kind, .end = end, .process = u->process, .server = u->server,
+                          .request = u->request, .from = u->from, .to = to };
 }
 
 static void begin(tracer *t, under_way u)

@@ -18,7 +18,7 @@ typedef enum {
 typedef struct {
     arrow_kind kind;
     arrow_end end;
-    uint32_t process, server;
+    uint32_t process, server, request;
     size_t from, to;       /* to: where it arrived or was lost; the last step where it is open */
 } sequence_arrow;
 

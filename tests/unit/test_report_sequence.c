@@ -188,6 +188,52 @@ static void pictures_are_well_formed_whatever_the_story_holds(void **state)
         }
 }
 
+/* B is refused in the first step and waits; A's release leaves in the first and arrives in the third, which takes B from
+ * the queue. */
+static str parked(bool for_ever, buf *out)
+{
+    static const size_t blamed[] = { 1 };
+    const int64_t begin_ms = INT64_C(1700000000000);
+    story_row rows[] = { { .at_ms = begin_ms, .process = 1, .token = S("B.acquire"), .did = S("acquire -> 0") },
+                         { .at_ms = begin_ms + 5, .process = NOBODY, .token = S("+5") },
+                         { .at_ms = begin_ms + 5, .process = 0, .token = S("A.release"), .did = S("release -> 1") } };
+    story_mark marks[] = { { .kind = MARK_REFUSED, .step = 1, .process = 1, .who = S("B:1"), .lock = S("L") },
+                           { .kind = MARK_SENT, .step = 1, .process = 0, .request = 7, .who = S("A:1") },
+                           { .kind = MARK_EXECUTED, .step = 3, .process = 0, .request = 7, .who = S("A:1") },
+                           { .kind = MARK_ANSWERED, .step = 3, .process = 0, .request = 7, .who = S("A:1") } };
+    story_key keys[] = { { .step = 1, .name = S("queue"), .value = S("[B:1]"), .deadline_ms = INT64_MAX },
+                         { .step = 3, .name = S("queue"), .value = S("[C:1]"), .deadline_ms = INT64_MAX } };
+    story_request request = { .process = 0, .number = 7, .op = S("unlock_it") };
+    const story s = { .rows = rows, .count = COUNT(rows), .marks = marks, .mark_count = COUNT(marks), .keys = keys,
+                      .key_count = COUNT(keys), .requests = &request, .request_count = 1 };
+    const str clients[] = { S("A"), S("B") };
+    sequence_view v = { .s = &s, .clients = clients, .client_count = 2, .name = S("n"), .summary = S("s"), .id = "x",
+                        .broke = true, .blamed = blamed, .blamed_count = 1, .decides = 3, .for_ever = for_ever };
+    sequence_svg(&v, out);
+    return buf_str(out);
+}
+
+/* Property: what is to blame and what decides is marked by a word and a bar; an arrow that arrives later than it leaves
+ * has a name; of who waits for ever it is said since when, and which key no longer names it. */
+static void what_matters_stands_out(void **state)
+{
+    (void)state;
+    for (int for_ever = 0; for_ever < 2; for_ever++) {
+        buf b = { 0 };
+        str svg = parked(for_ever, &b);
+        assert_well_formed(svg);
+        assert_int_equal(occurrences(svg, "class=\"row blamed\" data-step=\"1\""), 1);
+        assert_int_equal(occurrences(svg, "class=\"row broke decides\" data-step=\"3\""), 1);
+        assert_int_equal(occurrences(svg, ">blamed</text>"), 1);
+        assert_int_equal(occurrences(svg, ">decides</text>"), 1);
+        assert_int_equal(occurrences(svg, "<path class=\"guilt\""), 2);
+        assert_int_equal(occurrences(svg, ">unlock_it</text>"), 1);
+        assert_int_equal(occurrences(svg, ">waits from here on, for ever</text>"), for_ever);
+        assert_int_equal(occurrences(svg, ">B:1 is no longer in queue</text>"), for_ever);
+        buf_free(&b);
+    }
+}
+
 /* Property: a long story costs no more than the rows that are shown, and what is left out is counted. */
 static void long_stories_lose_their_middle(void **state)
 {
@@ -231,6 +277,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(messages_arrive_in_order_or_are_lost, fresh_arena, free_arena),
         cmocka_unit_test(bars_last_as_long_as_beliefs_and_holds),
         cmocka_unit_test(pictures_are_well_formed_whatever_the_story_holds),
+        cmocka_unit_test(what_matters_stands_out),
         cmocka_unit_test(long_stories_lose_their_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
