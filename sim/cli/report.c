@@ -17,25 +17,44 @@ static bool publish(void *context, judged *result)
     return true;
 }
 
-static int write_page(const options *o, const page *p, arena *a)
+static int write_file(const options *o, const char *name, const buf *html, const char *what, buf *said)
 {
     str path;
     err e = { 0 };
-    buf html = { 0 }, said = { 0 };
+    arena *a = arena_new();
     int status = STATUS_PASS;
+    if (files_write(a, str_from(o->out_dir), str_from(name), buf_str(html), &path, &e)) {
+        buf_addz(said, "wrote  ");
+        clean_text(said, path);
+        buf_printf(said, "   %s\n", what);
+    } else
+        status = print_complaint(&e);
+    err_clear(&e);
+    arena_free(a);
+    return status;
+}
+
+/* A page that would be large is packed, and stands beside itself as it is, for browsers without scripts. */
+static int write_page(const options *o, page *p)
+{
+    static const char plain[] = "report.plain.html";
+    buf html = { 0 }, small = { 0 }, said = { 0 };
+    int status;
     report_style style = { .verbose = true };
     page_html(p, &html);
     report_text_summary(p->items, p->count, p->not_run, &style, &said);
-    if (files_write(a, str_from(o->out_dir), S("report.html"), buf_str(&html), &path, &e)) {
-        buf_addz(&said, "wrote  ");
-        clean_text(&said, path);
-        buf_addz(&said, "   all of it, for a browser\n");
-    } else
-        status = print_complaint(&e);
+    bool large = html.n > PAGE_PLAIN_BYTES_MAX;
+    p->packed = large;
+    p->plain_name = str_from(plain);
+    if (large)
+        page_html(p, &small);
+    status = write_file(o, "report.html", large ? &small : &html, "all of it, for a browser", &said);
+    if (large && status == STATUS_PASS)
+        status = write_file(o, plain, &html, "the same, for a browser without scripts", &said);
     if (!print_out(&said))
         status = status_worse(status, STATUS_IO);
-    err_clear(&e);
     buf_free(&html);
+    buf_free(&small);
     buf_free(&said);
     return status;
 }
@@ -58,8 +77,9 @@ int cli_report(const options *o)
                .not_run = searches.jobs.count - searches.published,
                .options = told.n ? str_slice(buf_str(&told), 1, told.n) : S(""), .program = o->program,
                .simulations = drawn.told, .simulation_count = drawn.count, .plots = drawn.plots,
-               .plot_count = drawn.plot_count, .plots_note = drawn.note };
-    int status = status_worse(status_worse(searches.status, drawn.status), write_page(&with, &p, a));
+               .plot_count = drawn.plot_count, .plots_note = drawn.note,
+               .profile = o->profile };
+    int status = status_worse(status_worse(searches.status, drawn.status), write_page(&with, &p));
     report_plots_free(&drawn);
     pool_close(&searches);
     buf_free(&told);

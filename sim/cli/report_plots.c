@@ -149,7 +149,6 @@ void report_plots_make(report_plots *r, arena *a, const options *o, const job_li
 {
     maker m = { .r = r, .o = o, .a = a };
     options with = *o;
-    err e = { 0 };
     with.arguments = ARENA_ARRAY(a, const char *, jobs->count + 1);
     with.argument_count = 0;
     for (size_t i = 0; i < jobs->count; i++)
@@ -161,6 +160,13 @@ void report_plots_make(report_plots *r, arena *a, const options *o, const job_li
     r->list = replicate_collect(a, &with);
     r->told = ARENA_ARRAY(a, simulated, r->list.count + 1);
     replicate_run(&r->list, a, &with, publish, &m);
+    report_plots_draw(r, a, o);
+}
+
+void report_plots_draw(report_plots *r, arena *a, const options *o)
+{
+    maker m = { .r = r, .o = o, .a = a };
+    err e = { 0 };
     if (!draw(&m, &e))
         note_error(&m, &e);
     err_clear(&e);

@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-#include "judge/replicate.h"
-#include "report/clean.h"
+#include "cli/report_plots.h"
 
 typedef struct {
     const options *o;
@@ -52,12 +51,29 @@ static bool publish(void *context, replicated *r)
     return !s->deaf;
 }
 
-/* The comparison, and the command that draws it; or the JSON document. */
+/* One page of all that was measured, with the plots that gnuplot draws of it. */
+static void add_page(simulation *s, buf *out)
+{
+    buf told = { 0 };
+    report_plots drawn = { .told = s->told, .count = s->published };
+    report_plots_draw(&drawn, s->memory, s->o);
+    s->status = status_worse(s->status, drawn.status);
+    options_tell(s->o, &told);
+    page p = { .options = told.n ? str_slice(buf_str(&told), 1, told.n) : S(""), .program = s->o->program,
+               .simulations = drawn.told, .simulation_count = drawn.count, .plots = drawn.plots,
+               .plot_count = drawn.plot_count, .plots_note = drawn.note };
+    page_html(&p, out);
+    buf_free(&told);
+}
+
+/* The comparison, and the command that draws it; or the document. */
 static void print_end(simulation *s)
 {
     buf b = { 0 };
     if (s->o->format == FORMAT_JSON) {
         report_simulation_json(s->told, s->published, s->status, &b);
+    } else if (s->o->format == SIMULATE_HTML) {
+        add_page(s, &b);
     } else {
         report_simulation_comparison(s->told, s->published, &s->style, &b);
         if (s->left_out)

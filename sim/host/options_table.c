@@ -82,7 +82,9 @@ static const option_row rows[] = {
       "runs side by side (default: as many as there are cores)", AT(jobs), AT(has_jobs), 1, 64 },
     { "time-limit", 0, OPTION_NUMBER, FOR(SIMULATE), "S",
       "stop simulating a workload after S seconds: PARTIAL", AT(time_limit_s), AT(has_time_limit), 1, 100000000 },
-    { "format", 0, OPTION_WORD, FOR(SIMULATE) | FOR(COMPARE) | FOR(MUTATE) | FOR(TRACE), "text|json",
+    { "format", 0, OPTION_WORD, FOR(SIMULATE), "text|json|html",
+      "how the result is written to stdout (default text); html is one page, with all plots", AT(format), 0, 0, 0 },
+    { "format", 0, OPTION_WORD, FOR(COMPARE) | FOR(MUTATE) | FOR(TRACE), "text|json",
       "how the result is written to stdout (default text)", AT(format), 0, 0, 0 },
     { "out", 'o', OPTION_TEXT, FOR(SIMULATE), "DIR",
       "where the data are written, a folder for each workload (default .locksim/out)", AT(out_dir), 0, 0, 0 },
@@ -170,7 +172,8 @@ static const option_row rows[] = {
       "share the scenarios out over the ranks of an MPI job, a scenario at a time each: mpirun -n 4 "
       "locksim run DIR --mpi",
       AT(mpi), 0, 0, 0 },
-    { "profile", 0, OPTION_FLAG, FOR(RUN), NULL, "say what the states are made of: which part takes how many values, "
+    { "profile", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT), NULL,
+      "say what the states are made of: which part takes how many values, "
       "and what bounding it would save",
       AT(profile), 0, 0, 0 },
     { "meetings", 0, OPTION_FLAG, FOR(RUN), NULL,

@@ -121,7 +121,8 @@ static bool save_picture(judged *out, const counterexample *x, str folder, str s
                         .name = arena_printf(a, "%.*s   %s  %s", STR_ARG(out->result.path), info->name, info->code),
                         .summary = x->text, .blamed = x->blamed, .blamed_count = x->blamed_count,
                         .decides = x->decides,
-                        .for_ever = x->property == PROPERTY_NO_LOST_WAKEUP || x->property == PROPERTY_NO_DEADLOCK, .rows_max = SEQUENCE_ROWS_MAX };
+                        .for_ever = x->property == PROPERTY_NO_LOST_WAKEUP ||
+                                    x->property == PROPERTY_NO_DEADLOCK, .rows_max = SEQUENCE_ROWS_MAX };
     sequence_svg(&v, &svg);
     bool ok = files_write(a, folder, name, buf_str(&svg), &path, e);
     buf_free(&svg);

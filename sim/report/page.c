@@ -1,11 +1,14 @@
 /* page.c - see page.h: the head, what came out of each scenario, and a section for each that has more to tell. */
 #include "report/page.h"
 
+#include <assert.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/mem.h"
 #include "report/clean.h"
 #include "report/page_parts.h"
+#include "report/profile.h"
 #include "report/sequence.h"
 
 /* page.css and page.js, as the linker takes them in. */
@@ -21,6 +24,8 @@ typedef struct {
     const page *p;
     buf *out;
     size_t stories, left_out;          /* told, and not told for want of room */
+    buf packed;                        /* of a packed page: the players of its stories, each ended by a 0 */
+    size_t packed_count;
     const coverage_script *coverage;   /* of all scenarios together */
     size_t coverage_count;
 } writer;
@@ -103,22 +108,21 @@ static void add_table(const writer *w)
 static void add_property_rows(const outcome *o, buf *out)
 {
     buf_addz(out, "<table class=\"properties\"><thead><tr><th scope=\"col\">code</th><th "
-             "scope=\"col\">property</th><th scope=\"col\">outcome</th>"
-                  "<th scope=\"col\">it holds when</th></tr></thead><tbody>\n");
+             "scope=\"col\">property</th><th scope=\"col\">outcome</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < PROPERTY_COUNT; i++) {
         const property_result *r = &o->properties[i];
         const property_info *info = property_describe((property)i);
         if (r->outcome == OUTCOME_NOT_JUDGED)
             continue;
         bool expected = (r->expected == EXPECT_VIOLATED) == (r->outcome == OUTCOME_VIOLATED);
-        buf_printf(out, "<tr><td><code>%s</code></td><th scope=\"row\">%s</th><td class=\"%s\">%s%s", info->code,
-                   info->name, report_is_failure(r) ? "bad" : "", property_outcome_name(r->outcome),
+        buf_printf(out, "<tr><td><a href=\"#%s\"><code>%s</code></a></td><th scope=\"row\">%s</th><td class=\"%s\">%s%s", info->code,
+                   info->code, info->name, report_is_failure(r) ? "bad" : "", property_outcome_name(r->outcome),
                    r->expected == EXPECT_UNSAID ? "" : expected ? ", as expected" : ", not as expected");
         if (r->reason.n) {
             buf_addz(out, ": ");
             clean_xml(out, r->reason);
         }
-        buf_printf(out, "</td><td class=\"soft\">%s</td></tr>\n", info->promise);
+        buf_addz(out, "</td></tr>\n");
     }
     buf_addz(out, "</tbody></table>\n");
 }
@@ -156,6 +160,23 @@ static const counterexample *told_before(const outcome *o, const counterexample 
     return NULL;
 }
 
+/* In its place, or packed with those of the other stories: page.js brings it here when somebody looks. */
+static void add_player(writer *w, const outcome *o, const counterexample *x, str id)
+{
+    if (!w->p->packed) {
+        page_player(o, x, id, w->out);
+        return;
+    }
+    page_player(o, x, id, &w->packed);
+    buf_byte(&w->packed, '\0');
+    buf_printf(w->out, "<div class=\"packed\" data-story=\"%zu\"><noscript><p>The diagram and the steps: <a href=\"",
+               w->packed_count++);
+    clean_xml(w->out, w->p->plain_name);
+    buf_printf(w->out, "#%.*s\">", STR_ARG(id));
+    clean_xml(w->out, w->p->plain_name);
+    buf_addz(w->out, "</a>, the same page for browsers without scripts.</p></noscript></div>\n");
+}
+
 static void add_example(writer *w, size_t i, const counterexample *x)
 {
     const report_item *item = &w->p->items[i];
@@ -181,7 +202,8 @@ static void add_example(writer *w, size_t i, const counterexample *x)
                  "scenario alone tells them.</p>\n");
     } else {
         w->stories++;
-        page_story(w->p, item, x, id, w->out);
+        page_story(w->p, item, x, w->out);
+        add_player(w, o, x, id);
     }
     buf_addz(w->out, failure ? "</article>\n" : "</details>\n");
     arena_free(a);
@@ -201,6 +223,38 @@ static void add_missed(const outcome *o, buf *out)
         if (o->properties[i].outcome == OUTCOME_HOLDS && o->properties[i].expected == EXPECT_VIOLATED)
             buf_printf(out, "<p class=\"sentence\">The scenario expects %s to be violated, and it holds.</p>\n",
                        property_describe((property)i)->name);
+}
+
+/* Why it ended so, most likely, and what to do about it; and what its states are made of. */
+static void add_advice(const writer *w, const outcome *o, buf *out)
+{
+    const advice *x = &o->advice;
+    buf made = { 0 };
+    if (o->profile)
+        report_add_profile(&made, o, w->p->profile);
+    if (x->cause.n == 0 && x->change.n == 0 && made.n == 0)
+        return;
+    buf_addz(out, "<dl class=\"facts\">\n");
+    if (x->cause.n) {
+        buf_addz(out, "<dt>cause</dt><dd>");
+        clean_xml(out, x->cause);
+        if (x->where.n) {
+            buf_addz(out, " (");
+            page_tag(out, "code", "", x->where);
+            buf_addz(out, ")");
+        }
+        buf_addz(out, "</dd>\n");
+    }
+    if (x->change.n) {
+        buf_addz(out, "<dt>try</dt>");
+        page_tag(out, "dd", "", x->change);
+    }
+    if (made.n) {
+        buf_addz(out, "<dt>made</dt>");
+        page_tag(out, "dd", "lines", buf_str(&made));
+    }
+    buf_addz(out, "</dl>\n");
+    buf_free(&made);
 }
 
 static void add_error(const outcome *o, buf *out)
@@ -227,6 +281,7 @@ static void add_scenario(writer *w, size_t i)
         add_error(o, out);
     else if (o->reason.n && o->verdict != VERDICT_PASS)
         page_tag(out, "p", "sentence", o->reason);
+    add_advice(w, o, out);
     add_missed(o, out);
     add_examples(w, i, true);
     add_examples(w, i, false);
@@ -283,7 +338,8 @@ static void add_head(const writer *w)
         clean_xml(w->out, w->p->options);
         buf_addz(w->out, "</code></p>\n");
     }
-    buf_addz(w->out, "<nav aria-label=\"Parts of this page\"><a href=\"#scenarios\">Scenarios</a>");
+    buf_addz(w->out, "<nav aria-label=\"Parts of this page\">");
+    buf_addz(w->out, w->p->count ? "<a href=\"#scenarios\">Scenarios</a>" : "");
     buf_addz(w->out, has_stories(w->p) ? " <a href=\"#legend\">Stories</a>" : "");
     buf_addz(w->out, w->p->simulation_count ? " <a href=\"#waiting\">How fair the waiting is</a>" : "");
     buf_addz(w->out, w->coverage_count ? " <a href=\"#scripts\">Scripts</a>" : "");
@@ -294,10 +350,9 @@ static void add_legend(const writer *w)
 {
     if (!has_stories(w->p))
         return;
-    buf_addz(w->out, "<section aria-labelledby=\"legend\"><h2 id=\"legend\">How to read the diagrams</h2>\n"
-                     "<div class=\"diagram\" tabindex=\"0\" role=\"region\" aria-label=\"Legend\">\n");
-    sequence_legend("legend-picture", w->out);
-    buf_addz(w->out, "</div>\n</section>\n");
+    buf_addz(w->out, "<section aria-labelledby=\"legend\"><h2 id=\"legend\">How to read the diagrams</h2>\n");
+    sequence_legend(w->out);
+    buf_addz(w->out, "</section>\n");
 }
 
 static void add_coverage(const writer *w)
@@ -318,13 +373,54 @@ static void add_coverage(const writer *w)
     buf_addz(w->out, "</tbody></table></section>\n");
 }
 
+/* What each property that was judged promises, once for all scenarios. */
+static void add_promises(const writer *w)
+{
+    bool judged[PROPERTY_COUNT] = { false }, any = false;
+    for (size_t k = 0; k < w->p->count; k++)
+        for (size_t i = 0; i < PROPERTY_COUNT; i++)
+            judged[i] |= w->p->items[k].result->properties[i].outcome != OUTCOME_NOT_JUDGED;
+    for (size_t i = 0; i < PROPERTY_COUNT; i++)
+        any |= judged[i];
+    if (!any)
+        return;
+    buf_addz(w->out, "<section aria-labelledby=\"promises\"><h2 id=\"promises\">What the properties promise</h2>\n"
+                     "<table class=\"properties\"><thead><tr><th scope=\"col\">code</th><th scope=\"col\">property</th>"
+                     "<th scope=\"col\">it holds when</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < PROPERTY_COUNT; i++)
+        if (judged[i]) {
+            const property_info *info = property_describe((property)i);
+            buf_printf(w->out, "<tr id=\"%s\"><td><code>%s</code></td><th scope=\"row\">%s</th><td>%s</td></tr>\n",
+                       info->code, info->code, info->name, info->promise);
+        }
+    buf_addz(w->out, "</tbody></table></section>\n");
+}
+
+/* zlib's format, as text: a browser's DecompressionStream reads it. */
+static void add_packed(const writer *w)
+{
+    if (w->packed_count == 0)
+        return;
+    uLongf size = compressBound((uLong)w->packed.n);
+    char *small = NULL;
+    size_t room = 0;
+    MEM_RESERVE(small, room, size);
+    int done = compress2((Bytef *)small, &size, (const Bytef *)w->packed.p, (uLong)w->packed.n, Z_BEST_COMPRESSION);
+    assert(done == Z_OK);
+    buf_addz(w->out, "<template id=\"packed-stories\">");
+    page_base64((str){ small, size }, w->out);
+    buf_addz(w->out, "</template>\n");
+    mem_free(small);
+}
+
 void page_html(const page *p, buf *out)
 {
     arena *a = arena_new();
     writer w = { .p = p, .out = out };
     w.coverage_count = report_coverage(p->items, p->count, a, &w.coverage);
     add_head(&w);
-    add_table(&w);
+    if (p->count)
+        add_table(&w);
     add_legend(&w);
     for (int passed = 0; passed < 2; passed++)     /* what failed first: it must not be what there is no room for */
         for (size_t i = 0; i < p->count && i < PAGE_SCENARIOS_MAX; i++) {
@@ -337,10 +433,13 @@ void page_html(const page *p, buf *out)
                    w.stories, w.left_out);
     page_simulations(p, out);
     add_coverage(&w);
-    buf_addz(out, "</main>\n<footer><p>Written by <code>locksim report</code>. <code>locksim explain CODE</code> says "
+    add_promises(&w);
+    add_packed(&w);
+    buf_addz(out, "</main>\n<footer><p>Written by <code>locksim</code>. <code>locksim explain CODE</code> says "
              "what a property means.</p></footer>\n"
                   "<script nonce=\"locksim\">\n");
     buf_add(out, between(_binary_page_js_start, _binary_page_js_end));
     buf_addz(out, "</script>\n</body>\n</html>\n");
+    buf_free(&w.packed);
     arena_free(a);
 }

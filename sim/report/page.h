@@ -28,6 +28,9 @@ typedef struct {
     const page_plot *plots;
     size_t plot_count;
     str plots_note;        /* why there are none, or not all */
+    bool packed;           /* diagrams and steps are packed: small, and shown by the page's script when they are opened */
+    str plain_name;        /* of a packed page: the file beside it that needs no script */
+    bool profile;          /* all that is known of what the states are made of */
 } page;
 
 /* What a page tells at most; what is beyond is counted, and said. */
@@ -37,6 +40,7 @@ enum {
     PAGE_KEYS_MAX = 24,    /* beside a step */
     PAGE_SCENARIOS_MAX = 3000,
     PAGE_BYTES_MAX = 24 << 20,         /* no further story is begun beyond */
+    PAGE_PLAIN_BYTES_MAX = 1000000,    /* a larger page had better be packed */
 };
 
 void page_html(const page *p, buf *out);

@@ -4,11 +4,14 @@
 
 #include "report/page.h"
 
-/* A counterexample under its heading: the sentence, why, the diagram, and each step with the keys. `id` is of this page
- * alone. */
-void page_story(const page *p, const report_item *item, const counterexample *x, str id, buf *out);
+/* A counterexample under its heading: the sentence, and why. */
+void page_story(const page *p, const report_item *item, const counterexample *x, buf *out);
+/* The diagram, and each step with the keys: what page.js makes a player of. `id` is of this page alone. */
+void page_player(const outcome *o, const counterexample *x, str id, buf *out);
 /* Its steps as a list. */
-void page_steps(const outcome *o, const story *s, str id, buf *out);
+void page_steps(const outcome *o, const counterexample *x, str id, buf *out);
+/* Bytes as text. */
+void page_base64(str s, buf *out);
 /* What was measured, and the plots of it, or why there are none; nothing where nothing was simulated. */
 void page_simulations(const page *p, buf *out);
 

@@ -7,7 +7,7 @@
 
 enum { COLUMNS_MAX = 6 };  /* runs in one table */
 
-static void add_base64(buf *out, str s)
+void page_base64(str s, buf *out)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < s.n; i += 3) {
@@ -26,7 +26,7 @@ static void add_plot(const page_plot *p, str name, buf *out)
     buf_addz(out, ": ");
     clean_xml(out, name);
     buf_addz(out, "\" src=\"data:image/svg+xml;base64,");
-    add_base64(out, p->svg);
+    page_base64(p->svg, out);
     buf_addz(out, "\">");
     page_tag(out, "figcaption", "", p->caption);
     buf_addz(out, "</figure>\n");

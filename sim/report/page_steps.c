@@ -82,7 +82,7 @@ static void add_keys(const keyspace *k, size_t step, int64_t at_ms, bool many_se
     for (size_t i = k->from; i < k->next; i++)
         gone += k->s->keys[i].gone;
     if (k->count == 0 && gone == 0) {
-        buf_addz(out, "<p class=\"soft\">Redis is empty.</p>");
+        buf_addz(out, "<p class=\"soft keys-none\">Redis is empty.</p>");
         return;
     }
     buf_printf(out, "<table class=\"keys\"><caption>Keys after step %zu</caption><thead><tr><th "
@@ -126,7 +126,19 @@ static void add_effects(str effects, buf *out)
     buf_addz(out, "</pre>");
 }
 
-static void add_step(const outcome *o, const keyspace *k, size_t step, str id, bool many_servers, buf *out)
+/* What this step has to do with what broke. */
+static void add_guilt(const counterexample *x, size_t step, buf *out)
+{
+    for (size_t i = 0; i < x->blamed_count; i++)
+        if (x->blamed[i] == step)
+            buf_addz(out, "<p class=\"guilt blamed\">blamed: without this fault the same schedule passes</p>");
+    if (x->decides == step)
+        buf_addz(out, "<p class=\"guilt decides\">decides: without this step here it passes, whatever comes later</p>");
+    if (x->story.count == step)
+        buf_addz(out, "<p class=\"guilt bad\">here it is broken</p>");
+}
+
+static void add_step(const outcome *o, const counterexample *x, const keyspace *k, size_t step, str id, bool many_servers, buf *out)
 {
     const story_row *r = &k->s->rows[step - 1];
     str client = r->process < o->client_count ? o->clients[r->process] : S("");
@@ -147,6 +159,7 @@ static void add_step(const outcome *o, const keyspace *k, size_t step, str id, b
     else
         clean_xml(out, r->did.n ? r->did : r->token);
     buf_addz(out, "</p>");
+    add_guilt(x, step, out);
     page_lines(out, "p", r->notes);
     add_keys(k, step, r->at_ms, many_servers, out);
     add_effects(r->effects, out);
@@ -158,8 +171,9 @@ static void add_step(const outcome *o, const keyspace *k, size_t step, str id, b
     buf_addz(out, "</li>\n");
 }
 
-void page_steps(const outcome *o, const story *s, str id, buf *out)
+void page_steps(const outcome *o, const counterexample *x, str id, buf *out)
 {
+    const story *s = &x->story;
     keyspace k = { .s = s };
     bool many = false, gap = false;
     for (size_t i = 0; i < s->key_count; i++)
@@ -168,7 +182,7 @@ void page_steps(const outcome *o, const story *s, str id, buf *out)
     for (size_t i = 0; i < s->count; i++) {
         advance(&k, i + 1);
         if (page_tells(i, s->count))
-            add_step(o, &k, i + 1, id, many, out);
+            add_step(o, x, &k, i + 1, id, many, out);
         else if (!gap) {
             gap = true;
             buf_addz(out, "<li class=\"gap\">");

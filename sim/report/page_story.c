@@ -56,7 +56,8 @@ static void add_diagram(const outcome *o, const counterexample *x, str id, buf *
     sequence_view v = { .s = &x->story, .clients = o->clients, .client_count = o->client_count, .broke = true,
                         .id = diagram.p, .summary = x->text, .blamed = x->blamed, .blamed_count = x->blamed_count,
                         .decides = x->decides,
-                        .for_ever = x->property == PROPERTY_NO_LOST_WAKEUP || x->property == PROPERTY_NO_DEADLOCK,
+                        .for_ever = x->property == PROPERTY_NO_LOST_WAKEUP ||
+                                    x->property == PROPERTY_NO_DEADLOCK,
                         .name = arena_printf(a, "Sequence diagram: %s is violated in %.*s", info->name,
                                              STR_ARG(o->path)), .rows_max = PAGE_STEPS_MAX };
     buf_printf(out, "<div class=\"diagram\" tabindex=\"0\" role=\"region\" aria-label=\"Sequence diagram of %s\">\n",
@@ -66,7 +67,7 @@ static void add_diagram(const outcome *o, const counterexample *x, str id, buf *
     arena_free(a);
 }
 
-void page_story(const page *p, const report_item *item, const counterexample *x, str id, buf *out)
+void page_story(const page *p, const report_item *item, const counterexample *x, buf *out)
 {
     const outcome *o = item->result;
     page_tag(out, "p", "sentence", x->text);
@@ -81,9 +82,14 @@ void page_story(const page *p, const report_item *item, const counterexample *x,
         add_fact(out, "note",
                  S("replayed, this schedule did not break the property again: that is a mistake of locksim's"));
     add_replay(p, item->files ? item->files[x - o->examples] : S(""), out);
-    buf_addz(out, "</dl>\n<div class=\"player\">\n");
+    buf_addz(out, "</dl>\n");
+}
+
+void page_player(const outcome *o, const counterexample *x, str id, buf *out)
+{
+    buf_addz(out, "<div class=\"player\">\n");
     add_diagram(o, x, id, out);
     buf_addz(out, "<details class=\"walk\"><summary>Step by step, with every key</summary>\n");
-    page_steps(o, &x->story, id, out);
+    page_steps(o, x, id, out);
     buf_addz(out, "</details>\n</div>\n");
 }

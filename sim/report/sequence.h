@@ -28,8 +28,8 @@ enum { SEQUENCE_ROWS_MAX = 160 };
 void sequence_svg(const sequence_view *v, buf *out);
 /* The rules that colour such pictures, light and dark: a page holds them once. */
 void sequence_style(buf *out);
-/* What the bars, arrows and marks mean, as an SVG. */
-void sequence_legend(const char *id, buf *out);
+/* What the bars, arrows and marks mean, as a list that wraps. */
+void sequence_legend(buf *out);
 /* Whose column a holder's name ("A:1", "A#1:2") belongs to; SIZE_MAX: nobody's. */
 size_t sequence_client(const str *clients, size_t count, str who);
 

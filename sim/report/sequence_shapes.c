@@ -42,42 +42,44 @@ void shape_arrow(buf *out, const char *kind, const shape_point *at, size_t count
                to->x - 9 * ux - 4 * uy, to->y - 9 * uy + 4 * ux, to->x - 9 * ux + 4 * uy, to->y - 9 * uy - 4 * ux);
 }
 
+/* Where each stands below a picture: x, and its line. */
+static const struct { int x, line; const char *shape, *text; } legend[] = {
+    { 0, 0, "<rect class=\"holds c0\" x=\"8\" y=\"-10\" width=\"7\" height=\"13\" rx=\"2\"/>", "believes to hold" },
+    { 0, 1, "<rect class=\"waits c0\" x=\"8\" y=\"-10\" width=\"7\" height=\"13\" rx=\"2\"/>", "waits" },
+    { 165, 0, "<rect class=\"held c0\" x=\"8\" y=\"-10\" width=\"7\" height=\"13\" rx=\"2\"/>",
+      "held, says the server" },
+    { 165, 1, "<path class=\"paused\" d=\"M11 -11V4\"/>", "paused, stalled" },
+    { 372, 0, "<path class=\"request\" d=\"M0 -4H17\"/><path class=\"tip request\" d=\"M24 -4l-9 -4v8z\"/>",
+      "request" },
+    { 372, 1, "<path class=\"answer\" d=\"M0 -4H17\"/><path class=\"tip answer\" d=\"M24 -4l-9 -4v8z\"/>",
+      "answer" },
+    { 490, 0, "<path class=\"message\" d=\"M0 -4H17\"/><path class=\"tip message\" d=\"M24 -4l-9 -4v8z\"/>",
+      "pub/sub message" },
+    { 490, 1, "<path class=\"answer\" d=\"M0 -4H17\"/><path class=\"hollow answer\" d=\"M24 -4l-9 -4v8z\"/>",
+      "nobody waits for it" },
+    { 690, 0, "<path class=\"request\" d=\"M0 -4H14\"/><path class=\"cross\" d=\"M12 -9l10 10m0 -10l-10 10\"/>",
+      "lost" },
+    { 690, 1, "<path class=\"bolt\" d=\"M9 3l8 -14h-6l3 -8h-8l-4 13h6z\" transform=\"translate(1 4) scale(.8)\"/>",
+      "fault" },
+    { 0, 2, "<path class=\"guilt\" d=\"M11 -12v16\"/>", "blamed: without this fault the same schedule passes" },
+    { 430, 2, "<g class=\"decides\"><path class=\"guilt\" d=\"M11 -12v16\"/></g>",
+      "decides: without this step there it passes" },
+};
+
 void shape_legend(buf *out)
 {
-    static const struct { int x, line; const char *shape, *text; } items[] = {
-        { 0, 0, "<rect class=\"holds c0\" x=\"8\" y=\"-10\" width=\"7\" height=\"13\" rx=\"2\"/>", "believes to hold" },
-        { 0, 1, "<rect class=\"waits c0\" x=\"8\" y=\"-10\" width=\"7\" height=\"13\" rx=\"2\"/>", "waits" },
-        { 165, 0, "<rect class=\"held c0\" x=\"8\" y=\"-10\" width=\"7\" height=\"13\" rx=\"2\"/>",
-          "held, says the server" },
-        { 165, 1, "<path class=\"paused\" d=\"M11 -11V4\"/>", "paused, stalled" },
-        { 372, 0, "<path class=\"request\" d=\"M0 -4H17\"/><path class=\"tip request\" d=\"M24 -4l-9 -4v8z\"/>",
-          "request" },
-        { 372, 1, "<path class=\"answer\" d=\"M0 -4H17\"/><path class=\"tip answer\" d=\"M24 -4l-9 -4v8z\"/>",
-          "answer" },
-        { 490, 0, "<path class=\"message\" d=\"M0 -4H17\"/><path class=\"tip message\" d=\"M24 -4l-9 -4v8z\"/>",
-          "pub/sub message" },
-        { 490, 1, "<path class=\"answer\" d=\"M0 -4H17\"/><path class=\"hollow answer\" d=\"M24 -4l-9 -4v8z\"/>",
-          "nobody waits for it" },
-        { 690, 0, "<path class=\"request\" d=\"M0 -4H14\"/><path class=\"cross\" d=\"M12 -9l10 10m0 -10l-10 10\"/>",
-          "lost" },
-        { 690, 1, "<path class=\"bolt\" d=\"M9 3l8 -14h-6l3 -8h-8l-4 13h6z\" transform=\"translate(1 4) scale(.8)\"/>",
-          "fault" },
-        { 0, 2, "<path class=\"guilt\" d=\"M11 -12v16\"/>", "blamed: without this fault the same schedule passes" },
-        { 430, 2, "<g class=\"decides\"><path class=\"guilt\" d=\"M11 -12v16\"/></g>",
-          "decides: without this step there it passes" },
-    };
-    for (size_t i = 0; i < COUNT(items); i++)
+    for (size_t i = 0; i < COUNT(legend); i++)
         buf_printf(out, "<g transform=\"translate(%d %d)\">%s<text class=\"note\" x=\"32\" y=\"0\">%s</text></g>\n",
-                   items[i].x, 16 + 20 * items[i].line, items[i].shape, items[i].text);
+                   legend[i].x, 16 + 20 * legend[i].line, legend[i].shape, legend[i].text);
 }
 
-void sequence_legend(const char *id, buf *out)
+void sequence_legend(buf *out)
 {
-    buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"seq\" role=\"img\" aria-labelledby=\"%s\" "
-               "width=\"780\" height=\"44\" "
-                    "viewBox=\"0 0 780 44\">\n<title id=\"%s\">What the shapes of the diagrams mean</title>\n", id, id);
-    shape_legend(out);
-    buf_addz(out, "</svg>\n");
+    buf_addz(out, "<ul class=\"legend\">\n");
+    for (size_t i = 0; i < COUNT(legend); i++)
+        buf_printf(out, "<li><svg class=\"seq\" aria-hidden=\"true\" width=\"26\" height=\"20\" viewBox=\"0 -14 26 20\">%s</svg> "
+                   "%s</li>\n", legend[i].shape, legend[i].text);
+    buf_addz(out, "</ul>\n");
 }
 
 /* Shades of each client, light and dark; all stand out from the paper by 3:1 at least, and differ in lightness, too. */

@@ -294,7 +294,8 @@ static size_t row_of(const shrinker *s, const story *told, size_t item)
 static void put_step(const shrinker *s, const counterexample *c, buf *b, size_t i)
 {
     size_t row = row_of(s, &c->story, i);
-    buf_printf(b, row ? " (step %zu)" : "", row);
+    if (row)
+        buf_printf(b, " (step %zu)", row);
 }
 
 static void put_blame(const shrinker *s, counterexample *c, buf *b, size_t i)

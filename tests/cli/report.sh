@@ -87,3 +87,10 @@ ends 0 "no gnuplot"
 check "the page says so, and how to get it" grep -q 'drawn by gnuplot, which is not installed.*apt-get install' \
     undrawn/report.html
 check "the numbers are there all the same" grep -q '>wait p99, ms</th>' undrawn/report.html
+run simulate busy.lua --format html -o undrawn
+ends 0 "a page of a simulation alone"
+check "on stdout, and nothing else" test "$(head -c 15 "$out")$(tail -n 1 "$out")" = "<!DOCTYPE html></html>"
+check "it has the numbers, and no table of scenarios" bash -c \
+    "grep -q '>wait p99, ms</th>' '$out' && ! grep -q 'class=.scenarios' '$out'"
+run report busy.lua --profile -o profiled
+check "what states are made of stands on the page where asked for" grep -q '<dt>made</dt>' profiled/report.html

@@ -72,7 +72,7 @@ export async function openBrowser(program) {
     },
     /* Runs a function of no closure on the page, whose own scripts may be off. */
     async ask(fn, ...args) {
-      const { result, exceptionDetails } = await send('Runtime.evaluate', { expression: `(${fn})(${args.map((a) => JSON.stringify(a)).join(',')})`, returnByValue: true });
+      const { result, exceptionDetails } = await send('Runtime.evaluate', { expression: `(${fn})(${args.map((a) => JSON.stringify(a)).join(',')})`, returnByValue: true, awaitPromise: true });
       if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
       return result.value;
     },

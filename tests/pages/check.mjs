@@ -67,15 +67,115 @@ async function checkWalk(browser, page) {
   check('walk: no complaint', browser.troubles());
 }
 
+async function checkOverview(browser, page) {
+  await browser.look({ width: 1400, dark: false, script: true });
+  await browser.open(`file://${resolve(folder, page)}`);
+  const all = await browser.ask(questions.overviewState);
+  check('table: all rows at first', same('told', all.told, `${all.names.length} of ${all.names.length}`));
+  await browser.ask(questions.pressButton, 'Failed only');
+  const failed = await browser.ask(questions.overviewState);
+  check('table: failed only', same('rows', [failed.verdicts, failed.sections], [all.verdicts.filter((v) => v !== 'PASS'), all.verdicts.filter((v) => v !== 'PASS').length]));
+  await browser.ask(questions.pressButton, 'Failed only');
+  await browser.ask(questions.search, 'lk010 sleeper');
+  check('table: a search', same('rows', (await browser.ask(questions.overviewState)).names, ['scenarios/tour/sleeper.lua']));
+  await browser.ask(questions.search, '');
+  await browser.ask(questions.pressButton, 'Sort by searched');
+  const sorted = (await browser.ask(questions.overviewState)).states;
+  check('table: sorted by states', same('states', sorted, [...all.states].sort((a, b) => a - b)));
+  await browser.ask(questions.pressButton, 'Sort by searched');
+  check('table: and backwards', same('states', (await browser.ask(questions.overviewState)).states, [...sorted].reverse()));
+  await browser.ask(questions.pressButton, 'Sort by verdict');
+  check('table: by verdict, failures first', same('first', (await browser.ask(questions.overviewState)).verdicts[0], 'FAIL'));
+  check('table: no complaint', browser.troubles());
+}
+
+async function checkHint(browser, page) {
+  await browser.open(`file://${resolve(folder, page)}`);
+  const { x, y } = await browser.ask(questions.rowAt, 2);
+  await browser.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
+  const hint = await browser.ask(questions.hintState);
+  check('hover: time and keys', hint && /0\.000 s/.test(hint.text) && /order:42/.test(hint.text) && hint.keys > 0 && hint.titles === 0 ? [] : [JSON.stringify(hint)]);
+  await browser.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 3, y: 3 });
+  check('hover: nothing beside', same('hint', await browser.ask(questions.hintState), null));
+}
+
+/* By pixels: rows that matter have a colour and a bar of their own, by day and by night; the legend fits. */
+async function checkColours(browser, page) {
+  for (const dark of [false, true])
+    for (const width of [420, 800, 1400]) {
+      const name = `${width} wide, ${dark ? 'dark' : 'light'}`;
+      await browser.look({ width, dark, script: true });
+      await browser.open(`file://${resolve(folder, page)}`);
+      check(`legend: ${name}`, await browser.ask(questions.legendSticksOut));
+      const points = await browser.ask(questions.guiltyPoints);
+      const picture = (await browser.picture()).toString('base64');
+      const colours = (await browser.ask(questions.pixelsOf, picture, points)).map(String), bands = colours.filter((_, i) => i % 2 === 0);
+      check(`four kinds of rows: ${name}`, same('colours', new Set(bands).size, 4));
+      check(`bars at their edges: ${name}`, colours[1] !== colours[0] && colours[3] !== colours[2] && colours[1] !== colours[3] ? [] : [colours.join('  ')]);
+    }
+}
+
+/* A hundred stories and more: a small page, open at once, each story there when it is opened. */
+async function checkMuseum(browser) {
+  const page = join(resolve(folder), 'museum/report.html'), bytes = readFileSync(page).length;
+  await browser.look({ width: 1400, dark: false, script: true });
+  const began = Date.now();
+  await browser.open(`file://${page}`);
+  const ms = Date.now() - began, count = await browser.ask(() => document.querySelectorAll('[data-story]').length);
+  console.log(`museum: ${count} stories, ${bytes} bytes, open in ${ms} ms`);
+  check('museum: more than 100 stories below 1 MB', count >= 100 && bytes < 1e6 ? [] : [`${count} stories, ${bytes} bytes`]);
+  check('museum: open below 2 s', ms < 2000 ? [] : [`${ms} ms`]);
+  await browser.ask(() => { document.querySelectorAll('details.story')[20].open = true; document.querySelectorAll('details.story')[20].scrollIntoView(); });
+  for (let i = 0; i < 40 && !(await browser.ask(() => !!document.querySelector('.player.live'))); i++) await new Promise((done) => setTimeout(done, 50));
+  const at = await browser.ask(questions.walkState);
+  check('museum: a story opens', at.live && at.steps > 3 ? [] : [JSON.stringify(at)]);
+  check('museum: only what is looked at', (await browser.ask(() => document.querySelectorAll('.player').length)) < 5 ? [] : ['more stories than one were unpacked']);
+  check('museum: no complaint', browser.troubles());
+  await browser.look({ width: 1400, dark: false, script: false });
+  await browser.open(`file://${page}`);
+  const links = await browser.ask(() => [...document.querySelectorAll('.packed a')].map((a) => a.getAttribute('href')));
+  check('museum: without scripts a link for each story', same('links', links.length, count));
+  await browser.open(`file://${page.replace('report.html', 'report.plain.html')}`);
+  const missing = await browser.ask((all) => all.filter((l) => !document.getElementById(l.split('#')[1])), links);
+  check('museum: ... to where it stands', same('missing', missing, []));
+  check('museum: ... with every step', (await browser.ask(questions.hiddenSteps)).slice(0, 3));
+}
+
+/* The fonts that the browser takes for a plot: one family, and no serif. */
+async function checkFonts(browser, page) {
+  await browser.look({ width: 1400, dark: false, script: true });
+  await browser.open(`file://${resolve(folder, page)}`);
+  const plots = await browser.ask(() => [...document.querySelectorAll('.plot img')].map((i) => i.src.split(',')[1]));
+  check('plots: on the page of a simulation', plots.length >= 10 ? [] : [`${plots.length} plots`]);
+  await browser.send('DOM.enable');
+  await browser.send('CSS.enable');
+  for (const [i, plot] of plots.entries()) {
+    const file = join(resolve(folder), `plot${i}.svg`);
+    writeFileSync(file, Buffer.from(plot, 'base64'));
+    await browser.open(`file://${file}`);
+    const { root } = await browser.send('DOM.getDocument');
+    const { nodeIds } = await browser.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector: 'text' });
+    const families = new Set();
+    for (const nodeId of nodeIds) for (const f of (await browser.send('CSS.getPlatformFontsForNode', { nodeId })).fonts) families.add(f.familyName);
+    check(`plot ${i}: one family, without serifs`, families.size === 1 && ![...families].some((f) => /times|serif|roman/i.test(f)) ? [] : [[...families].join(', ') || 'no text']);
+  }
+  await browser.send('CSS.disable');
+}
+
 const browser = await openBrowser(program);
 try {
   const pages = readdirSync(folder).filter((f) => f.endsWith('.html')).sort();
   check('pages were found', pages.length > 1 ? [] : ['none']);
   for (const page of pages)
-    for (const view of [{ width: 1280, dark: false, script: true }, { width: 1280, dark: true, script: false }, { width: 390, dark: false, script: false },
-      { width: 390, dark: true, script: true }])
+    for (const view of [{ width: 1400, dark: false, script: true }, { width: 1400, dark: true, script: false }, { width: 800, dark: true, script: true },
+      { width: 420, dark: false, script: false }, { width: 420, dark: true, script: true }])
       await checkPage(browser, page, view);
   await checkWalk(browser, pages[0]);
+  await checkOverview(browser, pages[0]);
+  await checkHint(browser, pages[0]);
+  await checkColours(browser, pages[0]);
+  await checkMuseum(browser);
+  await checkFonts(browser, pages.includes('simulation.html') ? 'simulation.html' : 'none');
   const svgs = readdirSync(folder).filter((f) => f.endsWith('.svg')).sort();
   check('pictures were found', svgs.length > 5 ? [] : ['none']);
   check('every picture is an SVG', await browser.ask(questions.brokenPictures, Object.fromEntries(svgs.map((f) => [f, readFileSync(join(folder, f), 'utf8')]))));

@@ -29,7 +29,7 @@ export function paleTexts() {
     const inPicture = element.closest('svg');
     if (inPicture && element.localName !== 'text') continue;
     const colour = inPicture ? style.fill : style.color;
-    const grounds = inPicture ? [...behind(inPicture), ...[...inPicture.querySelectorAll('.broke .band')].map((b) => rgba(getComputedStyle(b).fill))] : behind(element);
+    const grounds = inPicture ? [...behind(inPicture), ...[...inPicture.querySelectorAll('.broke .band,.blamed .band,.decides .band')].map((b) => rgba(getComputedStyle(b).fill))] : behind(element);
     for (const ground of grounds) seen.set(`${colour} on ${[...ground].slice(0, 3)} (${element.className?.baseVal ?? element.className ?? ''} ${element.localName})`, contrast(rgba(colour), ground));
   }
   if (seen.size < 5) return ['hardly any text was found'];
@@ -60,7 +60,7 @@ export function unnamedParts() {
   }
   for (const e of document.querySelectorAll('[aria-labelledby]'))
     for (const id of e.getAttribute('aria-labelledby').split(' ')) if (!document.getElementById(id)?.textContent.trim()) wrong.push(`no label ${id}`);
-  for (const e of document.querySelectorAll('svg')) if (e.getAttribute('role') !== 'img' || !e.querySelector(':scope > title')?.textContent) wrong.push('an svg without role or title');
+  for (const e of document.querySelectorAll('svg')) if (e.getAttribute('aria-hidden') !== 'true' && (e.getAttribute('role') !== 'img' || !e.querySelector(':scope > title')?.textContent)) wrong.push('an svg without role or title');
   for (const e of document.querySelectorAll('img')) if (!e.alt) wrong.push('an image without alt');
   for (const e of document.querySelectorAll('th')) if (!e.scope) wrong.push(`a table's head without scope: ${e.textContent}`);
   for (const e of document.querySelectorAll('table')) if (!e.querySelector('th')) wrong.push('a table without heads');
@@ -85,12 +85,12 @@ export function hiddenSteps() {
   const wrong = [];
   for (const details of document.querySelectorAll('details')) details.open = true;
   const steps = [...document.querySelectorAll('li[data-step]')];
-  if (!steps.length) return ['no steps'];
+  if (!steps.length && document.querySelector('.player')) return ['no steps'];
   for (const step of steps) {
     if (!step.getBoundingClientRect().height) wrong.push(`step ${step.id} is not to be seen`);
     if (!step.querySelector('.keys') && !/Redis is empty/.test(step.textContent)) wrong.push(`step ${step.id} tells no keys`);
   }
-  if (document.querySelector('.bar')) wrong.push('buttons that do nothing');
+  if (document.querySelector('.bar,.tools,.hint')) wrong.push('buttons that do nothing');
   return wrong;
 }
 
@@ -111,4 +111,65 @@ export function brokenPictures(texts) {
     const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
     return parsed.documentElement.localName !== 'svg' || parsed.querySelector('parsererror');
   }).map(([name]) => name);
+}
+
+/* The table of scenarios as it stands: names of the rows that show, sections that show, and what is said of them. */
+export function overviewState() {
+  const rows = [...document.querySelectorAll('.scenarios tbody tr')].filter((r) => r.getBoundingClientRect().height);
+  return {
+    names: rows.map((r) => r.querySelector('th a').textContent), verdicts: rows.map((r) => r.querySelector('.verdict').lastChild.textContent.trim()),
+    states: rows.map((r) => +r.cells[3].textContent.replace(/,/g, '').match(/[0-9]+/)[0]),
+    sections: [...document.querySelectorAll('section.scenario')].filter((s) => s.getBoundingClientRect().height).length,
+    told: document.querySelector('.tools output').textContent,
+  };
+}
+
+/* Types into the search, presses "Failed only" or a head of the table. */
+export function search(words) {
+  const input = document.querySelector('.tools input');
+  input.value = words;
+  input.dispatchEvent(new Event('input'));
+}
+export function pressButton(label) { document.querySelector(`button[aria-label="${label}"]`).click(); }
+
+/* Where the pointer must go to stand on that row of the first story. */
+export function rowAt(step) {
+  const band = document.querySelector(`.player .row[data-step="${step}"] .band`);
+  band.scrollIntoView({ block: 'center' });
+  const at = band.getBoundingClientRect();
+  return { x: Math.min(at.left + 300, document.documentElement.clientWidth - 30), y: at.top + at.height / 2 };
+}
+export function hintState() {
+  const hint = document.querySelector('.hint');
+  return hint && !hint.hidden ? { text: hint.textContent, keys: hint.querySelectorAll('.keys tbody tr').length, titles: document.querySelectorAll('.player .row > title').length } : null;
+}
+
+/* The colour at a point of a screenshot: red, green, blue. */
+export async function pixelsOf(picture, points) {
+  const image = new Image();
+  image.src = `data:image/png;base64,${picture}`;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = image.width;
+  canvas.height = image.height;
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  context.drawImage(image, 0, 0);
+  return points.map(({ x, y }) => [...context.getImageData(x, y, 1, 1).data].slice(0, 3));
+}
+
+/* Points of the first story: a row to blame, one that decides, the last one and a plain one, at their right ends and at the bar of their left edge. */
+export function guiltyPoints() {
+  const player = document.querySelector('.player'), at = (row) => {
+    const r = player.querySelector(row).getBoundingClientRect(), d = player.querySelector('.diagram').getBoundingClientRect();
+    const y = Math.round(r.top + 2 + window.scrollY);
+    return [{ x: Math.round(d.left + 101), y }, { x: Math.round(d.left + 2), y: y + 1 }];
+  };
+  return ['.row.blamed .band', '.row.decides .band', '.row.broke .band', '.row[data-step="8"] .band'].map(at).flat();
+}
+
+/* Does the legend fit, each word of it? */
+export function legendSticksOut() {
+  const items = [...document.querySelectorAll('.legend li')];
+  if (items.length < 10) return ['no legend'];
+  return items.filter((li) => li.getBoundingClientRect().right > document.documentElement.clientWidth).map((li) => li.textContent);
 }

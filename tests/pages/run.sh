@@ -23,4 +23,7 @@ trap 'rm -rf "$folder"' EXIT
 mv "$folder/report.html" "$folder/all.html"
 "$LOCKSIM" report tests/pages/hostile.lua -o "$folder" > /dev/null 2>&1
 mv "$folder/report.html" "$folder/hostile.html"
-timeout -k 5 900 node "$here/check.mjs" chromium "$folder" ${PICTURES:+"$PICTURES"}
+# A simulation by itself, and the whole museum: more than a hundred stories.
+"$LOCKSIM" simulate tests/pages/busy.lua --format html -o "$folder/data" > "$folder/simulation.html" 2> /dev/null
+"$LOCKSIM" report scenarios/museum -o "$folder/museum" > /dev/null 2>&1
+timeout -k 5 1800 node "$here/check.mjs" chromium "$folder" ${PICTURES:+"$PICTURES"}

@@ -94,7 +94,15 @@ static void tags_nest_whatever_a_scenario_holds(void **state)
             page p = { .items = items, .count = 1 + (size_t)(v == VERDICT_FAIL), .not_run = 2, .options = hostile[i],
                        .program = hostile[i].p, .simulations = &s, .simulation_count = 1, .plots_note = hostile[i] };
             buf b = { 0 };
+            profile made = { .states = 3, .sampled = 3 };
+            x.o.advice = (advice){ .cause = hostile[i], .where = hostile[i], .change = hostile[i] };
+            x.o.profile = &made;
+            p.packed = v == VERDICT_PASS;
+            p.plain_name = hostile[i];
             page_html(&p, &b);
+            assert_int_equal(occurrences(buf_str(&b), "<template id=\"packed-stories\">"), p.packed);
+            assert_int_equal(occurrences(buf_str(&b), "class=\"player\"") > 0, !p.packed);
+            assert_true(occurrences(buf_str(&b), "<dt>made</dt>") > 0);
             assert_body_nests(buf_str(&b));
             assert_int_equal(occurrences(buf_str(&b), "<script"), 1);
             assert_int_equal(occurrences(buf_str(&b), "</script"), 1);
@@ -103,6 +111,26 @@ static void tags_nest_whatever_a_scenario_holds(void **state)
             err_clear(&x.o.error);
             err_clear(&failed);
         }
+}
+
+/* Property: the steps to blame, the one that decides and the one that breaks say so. */
+static void steps_tell_what_they_did(void **state)
+{
+    (void)state;
+    sample x;
+    size_t blamed[] = { 1 };
+    fill(&x, S("s"), VERDICT_FAIL);
+    x.examples[0].blamed = blamed;
+    x.examples[0].blamed_count = 1;
+    x.examples[0].decides = 2;
+    report_item item = { .result = &x.o, .files = x.files };
+    page p = { .items = &item, .count = 1 };
+    buf b = { 0 };
+    page_html(&p, &b);
+    assert_int_equal(occurrences(buf_str(&b), "class=\"guilt blamed\""), 1);
+    assert_int_equal(occurrences(buf_str(&b), "class=\"guilt decides\""), 1);
+    assert_true(occurrences(buf_str(&b), "here it is broken") >= 1);
+    buf_free(&b);
 }
 
 /* Property: stories beyond the page's room are counted, and their sentences stand there.
@@ -180,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tags_nest_whatever_a_scenario_holds),
+        cmocka_unit_test(steps_tell_what_they_did),
         cmocka_unit_test(what_there_is_no_room_for_is_counted),
         cmocka_unit_test(each_step_has_the_keys_after_it),
     };
