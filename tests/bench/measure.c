@@ -29,7 +29,9 @@ static double real_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static count search(str name, str text, int64_t limit_ms, cores *idle)
+typedef struct { bool symmetry, open; cores *idle; } manner;
+
+static count search(str name, str text, int64_t limit_ms, manner m)
 {
     arena *a = arena_new();
     search_path where = { .shipped = S("scripts"), .beside = S("scenarios") };
@@ -44,10 +46,11 @@ static count search(str name, str text, int64_t limit_ms, cores *idle)
     }
     double from = cpu_s(RUSAGE_SELF);
     search_options o = { .seed = 1, .context = &from, .elapsed_ms = elapsed_ms, .time_limit_ms = limit_ms,
-                         .cores = idle };
+                         .symmetry = m.symmetry, .open_starts = m.open, .cores = m.idle };
     outcome out = { 0 };
     search_run(a, &sc, &l, &o, &out);
     count n = { .states = out.search.states, .steps = out.search.transitions, .idle = out.search.same,
+                .stand_for = out.search.stand_for ? out.search.stand_for : out.search.states,
                 .complete = out.search.complete, .seconds = cpu_s(RUSAGE_SELF) - from, .bytes = out.search.bytes,
                 .lua = out.search.executions + out.search.client_runs };
     err_clear(&out.error);
@@ -57,14 +60,19 @@ static count search(str name, str text, int64_t limit_ms, cores *idle)
 
 count search_text(str name, str text, int64_t limit_ms)
 {
-    return search(name, text, limit_ms, NULL);
+    return search(name, text, limit_ms, (manner){ 0 });
+}
+
+count search_folded(str name, str text, int64_t limit_ms, bool open)
+{
+    return search(name, text, limit_ms, (manner){ .symmetry = true, .open = open });
 }
 
 count search_text_by(str name, str text, int64_t limit_ms, size_t threads)
 {
     cores *idle = cores_new(threads - 1);
     double from = real_s();
-    count n = search(name, text, limit_ms * (int64_t)threads, idle);
+    count n = search(name, text, limit_ms * (int64_t)threads, (manner){ .idle = idle });
     n.seconds = real_s() - from;
     cores_free(idle);
     return n;

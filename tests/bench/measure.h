@@ -9,6 +9,7 @@
 
 typedef struct {
     uint64_t states, steps, idle;      /* steps that lead back to the same state count in `steps` too */
+    uint64_t stand_for;                /* where equal clients count once: so many states */
     double seconds;                    /* of processor time */
     bool complete;
     uint64_t bytes, lua;               /* at the peak; pieces of Lua really run, scripts and clients, replays counted */
@@ -19,7 +20,9 @@ double cpu_s(int who);
 /* Searches the scenario whose text this is, with the shipped scripts; from the root. A bad one ends the program with
  * its error. */
 count search_text(str name, str text, int64_t limit_ms);
-/* The same by so many cores; seconds of real time. */
+/* The same, and equal clients count once; open: who has no start of its own starts at any moment. */
+count search_folded(str name, str text, int64_t limit_ms, bool open);
+/* The same, each client for itself, by so many cores; seconds of real time. */
 count search_text_by(str name, str text, int64_t limit_ms, size_t threads);
 /* Searches it by one core and by two, turn by turn, and prints a line of the quickest of each: real time means little
  * while others use the machine. false: they do not come to the same. */
