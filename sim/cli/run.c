@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "host/ranks.h"
+#include "host/spill_files.h"
 #include "judge/checkpoint_files.h"
 #include "judge/pool.h"
 #include "judge/stories.h"
@@ -206,7 +207,7 @@ static int run_all(run *r, arena *a)
         err_clear(&e);
         return status;
     }
-    if (!checkpoint_run_begins(r->o, jobs, &e)) {
+    if ((r->o->spill && !spill_files_try(str_from(r->o->spill), &e)) || !checkpoint_run_begins(r->o, jobs, &e)) {
         int status = print_complaint(&e);
         err_clear(&e);
         return status;

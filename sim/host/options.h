@@ -74,7 +74,7 @@ typedef struct {
     const char *workload;          /* only the one of that name; NULL: all */
     const char *only;              /* names of pictures, divided by commas; NULL: all */
     const char *coverage;          /* a folder; NULL: not asked for */
-    const char *checkpoint, *resume;       /* folders; NULL: not given */
+    const char *checkpoint, *resume, *spill;       /* folders; NULL: not given */
     uint64_t checkpoint_every_s;
     bool has_checkpoint_every;
     const char *baseline;          /* a saved run; NULL: none */

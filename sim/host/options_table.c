@@ -73,6 +73,8 @@ static const option_row rows[] = {
       "keep it after so many seconds (default 300)", AT(checkpoint_every_s), AT(has_checkpoint_every), 1, 1000000 },
     { "resume", 0, OPTION_TEXT, FOR(RUN), "DIR",
       "go on from there, with the same scenarios and options: the result is that of one run", AT(resume), 0, 0, 0 },
+    { "spill", 0, OPTION_TEXT, FOR(RUN), "DIR",
+      "states beyond the first million or so lie in files there, and count for no memory", AT(spill), 0, 0, 0 },
     { "jobs", 'j', OPTION_NUMBER, FOR(RUN) | FOR(REPORT), "N",
       "cores to use: scenarios are searched side by side, and cores that none needs help with the large ones; what "
       "comes out is the same (default: all that there are)", AT(jobs), AT(has_jobs), 1, 64 },

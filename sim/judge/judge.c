@@ -5,6 +5,7 @@
 
 #include "client/load.h"
 #include "host/memory.h"
+#include "host/spill_files.h"
 #include "judge/checkpoint_files.h"
 #include "judge/stories.h"
 #include "report/sequence.h"
@@ -272,6 +273,7 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .tables = s->tables,
         .judgements = s->judgements,
         .checkpoints = s->checkpoints,
+        .spill = s->spill,
         .context = p,
         .elapsed_ms = progress_elapsed_ms,
         .progress = progress_tick,
@@ -297,12 +299,19 @@ void judge_file(const options *o, str path, progress *p, judged *out)
     err e = { 0 };
     scenario_files *kept = scenario_files_open(o, path, &s, p, &e);
     s.checkpoints = scenario_files_door(kept);
+    spill_files to;
+    if (o->spill) {
+        spill_files_begin(&to, str_from(o->spill));
+        s.spill = &to.door;
+    }
     if (e.class_ != ERR_NONE)
         judge_error(path, &e, out);
     else if (!kept || !scenario_files_result(kept, out))
         judge_opened(o, &s, p, out);
     if (kept)
         out->status = scenario_files_close(kept, out);
+    if (o->spill && to.full)
+        out->status = status_worse(out->status, STATUS_IO);
     out->looked = s.looked;
     out->scenario = s.memory;
 }

@@ -36,6 +36,7 @@ typedef struct {
     struct process_tables *tables; /* what is known of its clients (memo/learned.h); NULL: nothing is kept */
     struct judgements *judgements; /* and of its monitors (memo/judgements.h) */
     const checkpoints *checkpoints;        /* search_options.checkpoints */
+    const spill *spill;                    /* search_options.spill */
 } opened;
 /* false: `out` is the result. */
 bool judge_open(const options *o, str path, opened *s, judged *out);

@@ -522,7 +522,7 @@ static void begin_level(search *s)
     level_clear(&s->now);
     level done = s->now;
     s->now = s->next;
-    s->next = (level){ .width = done.width };
+    s->next = (level){ .width = done.width, .spill = done.spill };
     s->now.first = first;
     s->at = 0;
     forecast_add(&s->levels, s->now.count);
@@ -624,6 +624,8 @@ static str search_states(hunt *h, str time_of_day)
     mem_keep_back(RESERVE_BYTES);
     h->time_of_day = time_of_day;
     s.seen = visited_new(h->max_memory);
+    visited_spill(s.seen, h->o->spill);
+    s.now.spill = s.next.spill = h->o->spill;
     s.states_max = h->max_states && h->max_states < VISITED_FULL ? h->max_states : VISITED_FULL;
     s.now.width = s.next.width = vectors_width(s.t);
     s.recent = mem_zero(RECENT * sizeof *s.recent);

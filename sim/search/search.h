@@ -3,6 +3,7 @@
 #ifndef LOCKSIM_SEARCH_SEARCH_H
 #define LOCKSIM_SEARCH_SEARCH_H
 
+#include "base/spill.h"
 #include "base/team.h"
 #include "search/outcome.h"
 #include "world/world.h"
@@ -78,6 +79,7 @@ typedef struct {
     size_t together_rows;              /* of a level, for which it uses them; 0: so many that it pays. Nothing but a
                                         * test sets it */
     const checkpoints *checkpoints;    /* exhaustive; NULL: nothing is kept */
+    const spill *spill;                /* exhaustive: where states may lie beyond memory; NULL: nowhere */
     /* The command line meets the real clock and the terminal; both may be NULL. */
     void *context;
     int64_t (*elapsed_ms)(void *context);

@@ -47,6 +47,7 @@ typedef struct slab {
     struct slab *next;
     char *bytes;
     size_t size, used;
+    bool spilled;
 } slab;
 
 /* The prints of some first bits, and what a thread needs to add to them while others add elsewhere. */
@@ -67,7 +68,8 @@ struct visited {
     size_t parent_pages, parent_cap;
     pthread_mutex_t lock;                          /* of all below */
     slab *slabs;
-    size_t bytes, max_bytes;
+    const spill *spill;                            /* NULL: all of it lies in memory */
+    size_t bytes, max_bytes;                       /* of memory */
 };
 
 /* A slot that is taken, and has no number yet. */
@@ -124,12 +126,13 @@ static bool slab_add(visited *v)
     if (!s)
         return false;
     *s = (slab){ .next = v->slabs, .size = v->slabs ? SLAB_BYTES : FIRST_BYTES };
-    s->bytes = map_aligned(s->size);
+    s->spilled = v->spill && v->slabs;             /* a small search needs no file */
+    s->bytes = s->spilled ? v->spill->map(v->spill->context, s->size) : map_aligned(s->size);
     if (!s->bytes) {
         free(s);
         return false;
     }
-    if (s->size >= HUGE_BYTES)
+    if (s->size >= HUGE_BYTES && !s->spilled)
         madvise(s->bytes, s->size, MADV_HUGEPAGE); /* advice: where it cannot be had, nothing is lost but speed */
     v->slabs = s;
     return true;
@@ -141,12 +144,10 @@ static void *take(visited *v, size_t bytes)
 {
     void *p = NULL;
     pthread_mutex_lock(&v->lock);
-    if (charge_locked(v, bytes)) {
-        if ((v->slabs && v->slabs->size - v->slabs->used >= bytes) || slab_add(v)) {
-            p = v->slabs->bytes + v->slabs->used;
-            v->slabs->used += bytes;
-        } else
-            v->bytes -= bytes;
+    bool room = (v->slabs && v->slabs->size - v->slabs->used >= bytes) || slab_add(v);
+    if (room && (v->slabs->spilled || charge_locked(v, bytes))) {
+        p = v->slabs->bytes + v->slabs->used;
+        v->slabs->used += bytes;
     }
     pthread_mutex_unlock(&v->lock);
     return p;
@@ -571,6 +572,8 @@ visited *visited_new(size_t max_bytes)
     pthread_mutex_init(&v->lock, NULL);
     return v;
 }
+
+void visited_spill(visited *v, const spill *to) { v->spill = to; }
 
 void visited_free(visited *v)
 {

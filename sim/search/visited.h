@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/spill.h"
+
 /* The fingerprint of a state: 96 bits of a good hash of its bytes. Two states of one fingerprint are taken for one:
  * visited_odds. */
 typedef struct {
@@ -28,6 +30,8 @@ typedef struct visited visited;
 
 /* It takes max_bytes at most, or what the machine gives if max_bytes is 0. */
 visited *visited_new(size_t max_bytes);
+/* From now on what it takes lies in files, and counts for nothing. Borrowed. */
+void visited_spill(visited *v, const spill *to);
 void visited_free(visited *v);
 
 /* Fetches what visited_add or visited_find will read for `p`: worth calling some states ahead. */
