@@ -230,6 +230,8 @@ static const struct { dialect_words what; dialect_since from; const char *text; 
       "KILL or SHUTDOWN NOSAVE." },
     { WORDS_KILLED_SCRIPT, { 0, 0 }, "ERR Script killed by user with SCRIPT KILL..." },
     { WORDS_KILLED_SCRIPT, { DIALECT_NEVER, 801 }, "ERR Script killed by user with SCRIPT KILL." },
+    { WORDS_EARLY_LIBRARY, { 0, 0 }, "ERR Failed loading engine name" },
+    { WORDS_EARLY_LIBRARY, { 702, 0 }, "ERR Pre-GA function format not supported" },
     { WORDS_KILLED_FUNCTION, { 0, 0 }, "ERR Script killed by user with SCRIPT KILL..." },
     { WORDS_KILLED_FUNCTION, { DIALECT_NEVER, 801 }, "ERR Script killed by user with FUNCTION KILL." },
 };

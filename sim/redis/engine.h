@@ -37,6 +37,8 @@ struct script_engine {
     reply (*function_flush)(const call *c);
     reply (*function_list)(const call *c);
     reply (*function_stats)(const call *c);
+    reply (*function_dump)(const call *c);
+    reply (*function_restore)(const call *c);
 };
 
 #endif

@@ -142,8 +142,6 @@ const command commands_refused[] = {
     { .name = "command|getkeysandflags", -3, 0, 0, 0, 0, refuse_program, .since = SINCE(7, 2, 0, 0) },
     { .name = "command|help", 2, 0, 0, 0, 0, refuse_program },
     { .name = "config|help", 2, 0, 0, 0, 0, refuse_program },
-    { .name = "function|dump", 2, CMD_NOSCRIPT, 0, 0, 0, refuse_files },
-    { .name = "function|restore", -3, CMD_WRITE | CMD_NOSCRIPT | CMD_DENYOOM, 0, 0, 0, refuse_files },
     { .name = "latency|doctor", 2, CMD_NOSCRIPT, 0, 0, 0, refuse_program },
     { .name = "latency|graph", 3, CMD_NOSCRIPT, 0, 0, 0, refuse_program },
     { .name = "latency|help", 2, 0, 0, 0, 0, refuse_program },

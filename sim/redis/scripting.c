@@ -10,6 +10,8 @@ static reply cmd_script_load(const call *c) { return c->server->engine->script_l
 static reply cmd_script_exists(const call *c) { return c->server->engine->script_exists(c); }
 static reply cmd_script_flush(const call *c) { return c->server->engine->script_flush(c); }
 static reply cmd_script_kill(const call *c) { return c->server->engine->script_kill(c); }
+static reply cmd_function_dump(const call *c) { return c->server->engine->function_dump(c); }
+static reply cmd_function_restore(const call *c) { return c->server->engine->function_restore(c); }
 static reply cmd_function_kill(const call *c) { return c->server->engine->function_kill(c); }
 static reply cmd_fcall(const call *c) { return c->server->engine->fcall(c); }
 static reply cmd_fcall_ro(const call *c) { return c->server->engine->fcall_ro(c); }
@@ -37,6 +39,8 @@ const command commands_script[] = {
     { .name = "function|flush", -2, CMD_WRITE | CMD_NOSCRIPT, 0, 0, 0, cmd_function_flush },
     { .name = "function|list", -2, CMD_NOSCRIPT, 0, 0, 0, cmd_function_list },
     { .name = "function|stats", 2, CMD_ALLOW_BUSY | CMD_NOSCRIPT, 0, 0, 0, cmd_function_stats },
+    { .name = "function|dump", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_function_dump },
+    { .name = "function|restore", -3, CMD_WRITE | CMD_NOSCRIPT | CMD_DENYOOM, 0, 0, 0, cmd_function_restore },
     { .name = "function|kill", 2, CMD_ALLOW_BUSY | CMD_NOSCRIPT, 0, 0, 0, cmd_function_kill },
     { .name = NULL },
 };

@@ -230,6 +230,8 @@ static const script_engine stock_lua = {
     .function_flush = function_flush,
     .function_list = function_list,
     .function_stats = function_stats,
+    .function_dump = function_dump,
+    .function_restore = function_restore,
 };
 
 redis *redis_new(redis_limits limits)

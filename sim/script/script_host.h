@@ -208,6 +208,8 @@ reply function_delete(const call *c);
 reply function_flush(const call *c);
 reply function_list(const call *c);
 reply function_stats(const call *c);
+reply function_dump(const call *c);
+reply function_restore(const call *c);
 bool function_writes_nothing(const call *c);       /* what this FCALL calls */
 /* Pushes the callback, which must be of a library that has run in this state. */
 void library_push(script_host *h, const library *l, const library_function *f);

@@ -1,10 +1,12 @@
-"""busy.py - what clients are told while a script runs long, and while the server is paused, by a real server and by
-`locksim serve` in the same dialect: every answer in the same order, byte for byte. Usage: busy.py SERVER LOCKSIM
+"""busy.py - what clients are told while a script runs long, while the server is paused, and when libraries of functions
+are dumped and restored, by a real server and by `locksim serve` in the same dialect: every answer in the same order,
+byte for byte. (Not compared: how a dump writes a text that can be compressed.) Usage: busy.py SERVER LOCKSIM
 (from busy.sh). Its last line is `N passed, N failed`."""
 import os
 import re
 import select
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -328,10 +330,77 @@ def pauses_of_all(t):
     t.note("blpop", b.answer())
 
 
+def crc64(text):
+    crc = 0
+    for byte in text:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x95AC9329AC4BC9B5 if crc & 1 else 0)
+    return crc
+
+
+LIBRARY = b"#!lua name=a\nredis.register_function('f', function() return 1 end)"
+ITS_FUNCTION_TOO = LIBRARY.replace(b"name=a", b"name=b")
+# As real servers wrote it: 15 bytes, 20 times the same comment, a function g.
+COMPRESSED = (b"\xc3@kB\xd8\x1f#!lua name=big\n-- a comment that\x0e repeats itself\xe0\xff \xe1\xff\x07\xe1[\x07\x1c"
+              b"redis.register_function('g', \xe0\x00\r\x00)\"\xa9\nturn 1 end)")
+
+
+def text(plain):
+    return (bytes([len(plain)]) if len(plain) < 64 else bytes([0x40 | len(plain) >> 8, len(plain) & 255])) + plain
+
+
+def dumps_and_restores(t):
+    a = t.connect()
+    empty = a.ask("function", "dump")
+    t.note("dump of nothing", empty)
+    own = struct.unpack("<H", empty.split(b"\r\n", 1)[1][:2])[0]
+
+    def restore(what, body, *policy, version=own, more=b""):
+        payload = body + struct.pack("<H", version)
+        payload += struct.pack("<Q", crc64(payload)) + more
+        t.note(what, a.ask("function", "restore", payload, *policy))
+
+    def whole(plain):
+        return b"\xf5" + text(plain)
+
+    restore("one library", whole(LIBRARY))
+    t.ask(a, "function", "list", "withcode")
+    for policy in ((), ("append",), ("REPLACE",), ("flush",), ("x",), ("flush", "x")):
+        restore("it is there: " + " ".join(policy), whole(LIBRARY), *policy)
+    for version in (5, 10, 11, 12, 13, 79, 80, 81, 0xFFFF):
+        restore("version %d" % version, whole(LIBRARY), "flush", version=version)
+    for words in (("function", "restore"), ("function", "restore", ""), ("function", "restore", "junk"),
+                  ("function", "restore", "junk", "x"), ("function", "dump", "x"),
+                  ("eval", "return redis.call('function', 'dump')", "0")):
+        t.ask(a, *words)
+    restore("a wrong sum", whole(LIBRARY), more=b"x")
+    restore("another type", b"\x00" + text(LIBRARY))
+    restore("an early format", b"\xf6" + text(LIBRARY))
+    restore("no text", b"\xf5", "flush")
+    restore("a text that ends too soon", whole(b"#!lua name=b\nreturn return"))
+    restore("no function", whole(b"#!lua name=b\nreturn"))
+    restore("no first line", whole(b"return"))
+    restore("a library that fails", whole(b"#!lua name=b\nlocal x = nil + 1"))
+    restore("a function of another library", whole(ITS_FUNCTION_TOO))
+    restore("even so", whole(ITS_FUNCTION_TOO), "replace")
+    restore("twice", whole(LIBRARY) * 2, "flush")
+    restore("its function twice", whole(LIBRARY) + whole(ITS_FUNCTION_TOO), "flush")
+    t.ask(a, "function", "list")
+    restore("nothing", b"", "append")
+    t.ask(a, "fcall", "f", "0")
+    restore("a compressed text", b"\xf5" + COMPRESSED)
+    t.ask(a, "function", "list", "libraryname", "b*", "withcode")      # several come in the order of a hash table
+    t.ask(a, "fcall", "g", "0")
+    restore("a compressed text that is cut off", b"\xf5" + COMPRESSED[:40], "flush")
+    restore("nothing, and all others go", b"", "flush")
+    t.ask(a, "function", "list")
+
+
 STORIES = (a_script_that_runs_long, what_a_kill_meets, after_a_write("redis.call('set', 'w', '1')"),
            after_a_write("redis.pcall('lpush', 'w', '1')"), after_a_write("redis.call('pexpire', 'none', '1')"),
            after_a_write("redis.call('set', 'w', '1') redis.pcall('lpush', 'w', '1')"), it_ends_by_itself, functions,
-           transactions_and_who_goes, pauses_of_writes, pauses_of_all)
+           transactions_and_who_goes, pauses_of_writes, pauses_of_all, dumps_and_restores)
 
 
 def play(command, story):

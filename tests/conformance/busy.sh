@@ -1,5 +1,5 @@
 #!/bin/bash
-# busy.sh - busy.py with the real server: a script that runs long, and CLIENT PAUSE, as other clients see them.
+# busy.sh - busy.py with the real server: scripts that run long, CLIENT PAUSE, dumps of libraries, as clients see them.
 # Usage: busy.sh          $SERVER as for server.sh. Its last line is `N passed, N failed`.
 set -u
 binary=${SERVER:-$(command -v redis-server || command -v redis-check-rdb)} ||

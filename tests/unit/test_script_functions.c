@@ -152,6 +152,41 @@ static void functions_draw_where_scripts_do(void **state)
     rig_close(alone);
 }
 
+/* Property: what DUMP writes RESTORE makes again, and a dump's bytes are those of a real 7.0.15; one wrong bit, and
+ * nothing changes. */
+static void a_dump_brings_libraries_back(void **state)
+{
+    static const char empty[] = "\n\0]\x9b\\@\x0f\x7f\xa2\xda";
+    static const char one[] = "\xf5""0#!lua name=d\nredis.register_function('f',print)";
+    script_rig *g = *state;
+    reply r = SEND(g, "function", "dump");
+    assert_int_equal(r.text.n, sizeof empty - 1);
+    assert_memory_equal(r.text.p, empty, r.text.n);
+    SEND(g, "function", "load", COUNTER);
+    SEND(g, "fcall", "next", "0");
+    buf dump = { 0 };
+    buf_add(&dump, SEND(g, "function", "dump").text);
+    assert_int_equal(dump.n, 3 + sizeof COUNTER - 1 + 10);
+    str argv[] = { S("function"), S("restore"), buf_str(&dump), S("append") };
+    for (size_t bit = 0; bit < dump.n * 8; bit++) {
+        dump.p[bit / 8] ^= (char)(1 << bit % 8);
+        assert_error(rig_command(g, argv, 3), "ERR DUMP payload version or checksum are wrong");
+        dump.p[bit / 8] ^= (char)(1 << bit % 8);
+    }
+    assert_error(rig_command(g, argv, 4), "ERR Library c already exists");
+    assert_int_equal(SEND(g, "fcall", "next", "0").integer, 2);
+    argv[3] = S("flush");
+    assert_int_equal(rig_command(g, argv, 4).kind, REPLY_STATUS);
+    assert_int_equal(SEND(g, "fcall", "next", "0").integer, 1);
+    SEND(g, "function", "flush");
+    assert_int_equal(rig_command(g, argv, 3).kind, REPLY_STATUS);
+    assert_int_equal(SEND(g, "fcall", "next", "0").integer, 1);
+    argv[2] = (str){ one, sizeof one - 1 };
+    assert_error(rig_command(g, argv, 4), "ERR DUMP payload version or checksum are wrong");
+    assert_int_equal(SEND(g, "fcall", "next", "0").integer, 2);
+    buf_free(&dump);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +196,7 @@ int main(void)
         cmocka_unit_test(a_function_has_budgets_and_places),
         cmocka_unit_test_setup_teardown(libraries_come_and_go_with_scripts, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(functions_draw_where_scripts_do, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(a_dump_brings_libraries_back, rig_setup, rig_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
