@@ -30,6 +30,8 @@ typedef struct {
 typedef struct {
     str path, text;                        /* given by the caller; an empty path: there is no such script */
     bool command;                          /* `text` is a command, "SET $lock $owner NX": its words are ARGV */
+    const str *words;                      /* of a command; given by the caller, too */
+    size_t words_n;
     size_t keys_n, args_n;                 /* the highest index that its text names */
     size_t slots_n;                        /* ARGV, then the fields of JSON objects among them */
     bool any_keys;                         /* it takes any number of KEYS: it was tried with keys_n */
@@ -65,6 +67,7 @@ typedef struct {
     bool expires;                          /* another owner gets it once the lease is over */
     bool publishes;                        /* the release tells a channel */
     bool frees_for_anyone;                 /* the release does not ask for the owner */
+    bool renews_for_anyone;                /* nor does the renewal */
     size_t tried;                          /* ways to call a script */
     str release_error;                     /* the release frees the lock and then ends in this error; empty: it does
                                             * not */

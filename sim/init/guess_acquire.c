@@ -253,7 +253,7 @@ bool guess_acquire(trial *t, guess *g, err *e)
 {
     guess_script *s = &g->acquire;
     guess_hints h;
-    if (!guess_read(s, &h, e))
+    if (!guess_read(s, &h, e) || !trial_compiles(t, s, e))
         return false;
     for (size_t i = 0; i < s->keys_n; i++)
         s->keys[i] = (guess_arg){ .role = ROLE_KEY, .n = i + 1 };

@@ -172,7 +172,7 @@ bool guess_release(trial *t, guess *g, err *e)
     guess_script *s = &g->release, best;
     guess_hints h;
     int best_score = NO_WAY;
-    if (!guess_read(s, &h, e))
+    if (!guess_read(s, &h, e) || !trial_compiles(t, s, e))
         return false;
     way_plan plan = { .hints = &h, .releases = true, .judge = judge_release };
     g->tried += s->command;
@@ -239,11 +239,11 @@ static bool ends_again(trial *t, guess *g, guess_script *s)
 static int judge_renew(trial *t, guess *g, guess_script *s, bool *all)
 {
     *all = false;
-    if (!prolongs(t, g, s, ANN) || prolongs(t, g, s, BOB))
+    if (!prolongs(t, g, s, ANN))
         return NO_WAY;
-    bool again = ends_again(t, g, s);
-    *all = again && !guess_has_role(s, ROLE_UNKNOWN);
-    return again ? 2 : 1;
+    bool again = ends_again(t, g, s), hers = !prolongs(t, g, s, BOB);
+    *all = again && hers && !guess_has_role(s, ROLE_UNKNOWN);
+    return 2 * hers + again;
 }
 
 /* What makes no difference to a renewal gets a text that is no instant and no limit. */
@@ -269,7 +269,7 @@ bool guess_renew(trial *t, guess *g, err *e)
 {
     guess_script *s = &g->renew;
     guess_hints h;
-    if (!guess_read(s, &h, e))
+    if (!guess_read(s, &h, e) || !trial_compiles(t, s, e))
         return false;
     way_plan plan = { .hints = &h, .judge = judge_renew };
     g->tried += s->command;
@@ -279,6 +279,7 @@ bool guess_renew(trial *t, guess *g, err *e)
         guess_lay_keys(g, &one, at);
         if (s->command ? judge_renew(t, g, &one, &all) != NO_WAY : guess_find_way(t, g, &one, &plan)) {
             *s = one;
+            g->renews_for_anyone = prolongs(t, g, s, BOB);
             if (!s->command) {
                 guess_mark_by_name(s, &h);
                 fill_unshown(t, g, s, &h);
@@ -286,7 +287,7 @@ bool guess_renew(trial *t, guess *g, err *e)
             return true;
         }
     }
-    err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script does not prolong its owner's lock, and only his, as %.*s took "
-           "it", STR_ARG(g->acquire.path));
+    err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script does not prolong the lock as %.*s took it",
+           STR_ARG(g->acquire.path));
     return err_hint(e, "leave it out, or write the scenario by hand: man locksim-scenario");
 }

@@ -296,19 +296,15 @@ static bool read_command(guess_script *s, err *e)
         { "$limit", ROLE_LIMIT }, { "$channel", ROLE_CHANNEL },
     };
     bool lock = false;
-    for (size_t at = 0; at < s->text.n; ) {
-        size_t end = str_find(s->text, ' ', at);
-        str word = str_slice(s->text, at, end);
-        at = end + 1;
-        if (word.n == 0)
-            continue;
+    for (size_t k = 0; k < s->words_n; k++) {
+        str word = s->words[k];
         if (s->args_n == GUESS_WORDS_MAX)
             return err_at(e, ERR_USAGE, s->path, 0, 0, "the command has more than %d words", GUESS_WORDS_MAX);
         guess_arg arg = { .role = ROLE_TEXT, .text = word };
         for (size_t i = 0; i < COUNT(rows); i++)
             if (str_eq(word, str_from(rows[i].word)))
                 arg.role = rows[i].role;
-        if (arg.role == ROLE_TEXT && word.p[0] == '$') {
+        if (arg.role == ROLE_TEXT && str_starts(word, S("$"))) {
             err_at(e, ERR_USAGE, s->path, 0, 0, "nothing is called %.*s", STR_ARG(word));
             return err_hint(e, "words: $lock $owner $token $#owner $lease_ms $lease_s $now_ms $now_s $until_ms "
                             "$until_s $limit $channel");

@@ -1,6 +1,8 @@
 /* guess_trial.c - scripts called on a Redis in memory, and what their replies and keys say. */
 #include "init/guess_trial.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "script/script.h"
@@ -45,6 +47,23 @@ void trial_close(trial *t)
 {
     redis_free(t->server);
     arena_free(t->scratch);
+}
+
+/* Redis says "... user_script:3: ')' expected near 'KEYS'". */
+bool trial_compiles(trial *t, const guess_script *s, err *e)
+{
+    static const char mark[] = "user_script:";
+    str why;
+    if (s->command || redis_load_script(t->server, s->text, t->a, &why))
+        return true;
+    const char *at = strstr(arena_str(t->a, why).p, mark);
+    char *rest = NULL;
+    long line = at ? strtol(at + strlen(mark), &rest, 10) : 0;
+    bool found = line > 0 && line < INT_MAX && rest[0] == ':' && rest[1] == ' ';
+    err_at(e, ERR_SCENARIO, s->path, found ? (int)line : 1, 0, "the script does not compile: %s",
+           found ? rest + 2 : arena_str(t->a, why).p);
+    err_quote(e, s->text);
+    return err_hint(e, "stock Lua 5.1 reads it, as Redis does");
 }
 
 void trial_begin(trial *t)

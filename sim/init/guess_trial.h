@@ -35,6 +35,8 @@ typedef struct {
 
 trial trial_open(arena *a, const guess *g);
 void trial_close(trial *t);
+/* Can the script be compiled? A command can. false: `e` has the place. */
+bool trial_compiles(trial *t, const guess_script *s, err *e);
 /* The next try. */
 void trial_begin(trial *t);
 /* `w` runs the script, so long after the try began. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/lua_tokens.h"
+#include "base/words.h"
 #include "host/files.h"
 #include "host/render.h"
 #include "init/guess.h"
@@ -307,6 +308,8 @@ static void add_findings(buf *out, arena *a, const guess *g)
         buf_addz(out, "note     no lease ends it: a crash of its owner locks for ever (LK031)\n");
     if (g->frees_for_anyone)
         buf_addz(out, "note     the release does not compare the owner: any client can free the lock (LK003)\n");
+    if (g->renews_for_anyone)
+        buf_addz(out, "note     the renewal does not compare the owner: any client can prolong the lock (LK003)\n");
     if (g->release_error.n) {
         buf_addz(out, "note     the release frees the lock and then fails: ");
         clean_text(out, g->release_error);
@@ -327,9 +330,15 @@ static bool read_script(arena *a, const options *o, guess_script *s, const char 
 {
     s->path = str_from(path);
     if (!is_there(s->path) && strchr(path, ' ')) {
+        str *words;
         s->command = true;
         s->text = s->path;
-        return true;
+        if (words_split(a, s->text, &words, NULL, &s->words_n)) {
+            s->words = words;
+            return true;
+        }
+        err_at(e, ERR_USAGE, s->path, 0, 0, "a quote in this command is not closed, or text follows it directly");
+        return err_hint(e, "quotes stand around whole words: 'SET \"$lock\" $owner NX PX $lease_ms'");
     }
     return files_read(a, s->path, &s->text, e) && (!o->render || render_read(a, o->render, s->path, &s->text, e));
 }

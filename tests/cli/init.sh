@@ -69,10 +69,35 @@ ends 65 "a script without KEYS"
 echo "while true do redis.call('get', KEYS[1]) end" > loop.lua
 run init loop.lua free.lua -o two.lua
 ends 65 "a script without end"
-echo "return redis.call('set', KEYS[1]" > broken.lua
-run init broken.lua free.lua -o two.lua
-ends 65 "a script that does not compile"
-check "its error is told" err_has "')' expected"
+printf 'local x = 1\nreturn redis.call("set" KEYS[1])\n' > broken.lua
+for scripts in 'broken.lua free.lua' 'take.lua broken.lua' 'take.lua free.lua broken.lua'; do
+    run init $scripts -o two.lua
+    ends 65 "a script that does not compile: $scripts"
+    check "its error is told at its line" err_has "broken.lua:2: error[scenario]: the script does not compile: ')' expected near 'KEYS'"
+    check "and the line is shown" err_has '2 | return redis.call("set" KEYS[1])'
+done
+run init "SET \"\$lock\" '\$token' NX PX \"\$lease_ms\"" free.lua -o quoted.lua
+ends 0 "a command whose words are quoted"
+check "its words are those of one without quotes" grep -qF '{ "SET", "$lock", "$owner", "NX", "PX", "$lease_ms" }' quoted.lua
+run run quoted.lua
+check "the scenario runs" test "$status" -le 1
+run init 'SET "$lock $token NX' free.lua -o two.lua
+ends 64 "a quote that is not closed"
+check "is told" err_has 'a quote in this command is not closed'
+echo "return redis.call('pexpire', KEYS[1], ARGV[1])" > any.lua
+echo "if redis.call('exists', KEYS[1]) == 1 then redis.call('expire', KEYS[1], 40) return 1 end return 0" > fixed.lua
+for renew in any.lua fixed.lua 'PEXPIRE $lock $lease_ms'; do
+    run init take.lua free.lua "$renew" -o renewed.lua
+    ends 0 "a renewal for anybody: $renew"
+    check "that is noted" out_has 'the renewal does not compare the owner: any client can prolong the lock (LK003)'
+    run run renewed.lua
+    check "its scenario runs" test "$status" -le 1
+    rm renewed.lua
+done
+run init take.lua free.lua renew.lua -o renewed.lua
+check "not of one that compares" out_lacks 'any client can prolong'
+run init take.lua free.lua free.lua -o two.lua
+ends 65 "a renewal that prolongs nothing"
 echo "return redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[99])" > many.lua
 run init many.lua free.lua -o two.lua
 ends 65 "more ARGV than can be guessed"
