@@ -43,24 +43,34 @@ static void leave_all(mutation *m)
         }
 }
 
-/* Where nothing passes as it is, nothing can notice a mistake: then there is no score to tell. */
+/* A scenario of some target that came out so; NULL: there is none. */
+static const char *scene_in(const mutation *m, scene_state state)
+{
+    for (size_t i = 0; i < m->target_count; i++)
+        for (size_t k = 0; k < m->targets[i].scene_count; k++)
+            if (m->scenes[m->targets[i].scenes[k]].state == state)
+                return m->scenes[m->targets[i].scenes[k]].path.p;
+    return NULL;
+}
+
+/* Where nothing passes as it is, nothing can notice a mistake: then there is no score to tell. Who says --max-states
+ * knows that some scenarios are larger. */
 static bool nothing_passes(const mutation *m, err *e)
 {
-    const char *fails = NULL;
-    for (size_t i = 0; i < m->target_count; i++) {
-        const target *t = &m->targets[i];
-        if (t->passing || t->large)
-            return false;
-        for (size_t k = 0; k < t->scene_count && !fails; k++)
-            if (m->scenes[t->scenes[k]].state == SCENE_FAILS)
-                fails = m->scenes[t->scenes[k]].path.p;
-    }
-    if (!fails)
+    const char *fails = scene_in(m, SCENE_FAILS), *large = scene_in(m, SCENE_LARGE);
+    if (scene_in(m, SCENE_PASSES) || (large && m->o->has_max_states))
         return false;
-    err_at(e, ERR_SCENARIO, str_from(fails), 0, 0, "no scenario passes with the scripts as they are: none could notice "
-           "a mistake");
-    err_hint(e, "`locksim run %s` says why; mend the script, or say in `expect` what is known", fails);
-    return true;
+    if (fails) {
+        err_at(e, ERR_SCENARIO, str_from(fails), 0, 0, "no scenario passes with the scripts as they are: none could "
+               "notice a mistake");
+        err_hint(e, "`locksim run %s` says why; mend the script, or say in `expect` what is known", fails);
+    } else if (large) {
+        err_at(e, ERR_SCENARIO, str_from(large), 0, 0, "no scenario comes to its end within %d states: none could "
+               "notice a mistake", MUTATE_STATES_MAX);
+        err_hint(e, "`locksim run %s` says how many it has: --max-states N, or a scenario with fewer faults or a "
+                 "pinned start", large);
+    }
+    return fails || large;
 }
 
 static bool judge(mutation *m, size_t passed_over, buf *stale, err *e)

@@ -323,3 +323,12 @@ run mutate failing/free.lua --scenarios failing/own.lua
 ends 65 "no scenario passes"
 check "no scenario passes: said, with the way out" err_has "no scenario passes with the scripts as they are"
 check "no scenario passes: no score" out_is_empty
+mkdir -p large
+echo "if redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2]) then return 1 end return 0" > large/take.lua
+echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > large/free.lua
+"$LOCKSIM" init large/take.lua large/free.lua -o large/own.lua > "$out" 2> "$err"
+sed -i 's/"A", "B"/"A", "B", "C"/' large/own.lua
+run mutate large/free.lua --scenarios large/own.lua
+ends 65 "every scenario is too large"
+check "every scenario is too large: said, with the way out" bash -c \
+    "grep -q 'no scenario comes to its end within 3000 states' '$err' && grep -qF -- '--max-states N' '$err'"
