@@ -85,7 +85,7 @@ typedef struct {
     uint64_t time_limit_ms;        /* of real time; 0: none. What a limit ends is INCONCLUSIVE */
     const char *schedule;          /* "A A !pause A +30001 B": this one order is run, whatever the scenario says */
     bool exhaustive;               /* every order, whatever the scenario says */
-    bool symmetry;                 /* clients that do the same count once */
+    bool no_symmetry;              /* equal clients count as often as they are */
     /* Asked now and then, also for many milliseconds in a row not at all; false ends the search. May be NULL. */
     bool (*go_on)(void *context, uint64_t states, uint64_t runs);
     void *context;

@@ -49,7 +49,7 @@ static search_options options_for(running *g)
         .seed = o->seed ? o->seed : 1, .runs = o->runs, .max_steps = o->max_steps, .max_states = o->max_states,
         .max_memory = o->max_memory_bytes, .memory_default = memory_default(1),
         .time_limit_ms = (int64_t)(o->time_limit_ms < INT64_MAX ? o->time_limit_ms : INT64_MAX),
-        .schedule = o->schedule, .exhaustive = o->exhaustive, .symmetry = o->symmetry,
+        .schedule = o->schedule, .exhaustive = o->exhaustive, .symmetry = !o->no_symmetry,
         .open_starts = options_open_starts(&g->s->o), .signatures = g->s->world.signatures,
         .context = g, .elapsed_ms = elapsed_ms, .progress = go_on,
     };
