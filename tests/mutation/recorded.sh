@@ -3,12 +3,17 @@
 # comes out otherwise; a driver's, where a trace that loads it cannot be met any more. generic.lua, which is of no
 # library, has a test of its own, tests/cli/generic.sh. Reads the index and the diffs that `locksim mutate -o FOLDER`
 # has kept, and writes OUT/index.tsv, in which those that were not killed are, or survive. What is known in OUT is not
-# asked again. Usage: tests/mutation/recorded.sh FOLDER OUT          (from the root; $BUILD/tests/recordings are built)
+# asked again, unless what it was known by has changed. Usage: tests/mutation/recorded.sh FOLDER OUT          (from the root; $BUILD/tests/recordings are built)
 set -u
 from=$1 out=$2
 programs=${BUILD:-build}/tests/recordings
 mkdir -p "$out" || exit 1
 export from out programs
+
+# Where a test or a recording is newer than what is known, those that nobody noticed are asked again.
+newest=$(find tests/recordings tests/cli/generic.sh -type f -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f2-)
+find "$out" -name '*.by' -empty ! -newer "$newest" -delete
+[ "$out/files.tsv" -nt "$newest" ] || rm -f "$out/files.tsv"
 
 if [ ! -s "$out/files.tsv" ]; then
     find tests/recordings/clients -name '*.json' -print0 | LC_ALL=C sort -z | xargs -0 "$programs/clients" --files |
