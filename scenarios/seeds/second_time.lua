@@ -154,6 +154,23 @@ return {
       end,
       expect = { no_leak = "violated" },       -- A's permit stays out: nobody asks any more
     },
+    -- No answer to a later request is no grant.
+    asks_again_unanswered = {
+      clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
+      program = function(me)
+        local lock = redisson.lock(me, name)
+        local got, why = lock:acquire()
+        if got then
+          assert(me:call("HEXISTS", name, me.id) == 1)
+          me:work(1000)
+          lock:release()
+        else
+          assert(got == nil and why == "timeout")
+        end
+      end,
+      faults  = { lose_reply = { 1, of = "B", op = "acquire" } },
+      must_see = { "wait", "timeout" },
+    },
     -- A tryLock counts the time that its first answer took.
     try_lock_slow_answer = {
       clients = { { "B", start_ms = 0 }, { "A", start_ms = 10 } },
