@@ -6,6 +6,7 @@ local latch = require "redisson.latch"
 local permits = require "redisson.permits"
 local red_lock = require "redisson.red_lock"
 local redisson = require "redisson.lock"
+local semaphore = require "redisson.semaphore"
 local redlock = require("redlock.redlock").over(3)
 local simple_redis_mutex = require "simple_redis_mutex.lock"
 local spin = require "redisson.spin"
@@ -29,19 +30,48 @@ local function token_of_nobody(b_from_ms, case)
   return case
 end
 
+-- How long `ask` took, by the caller's clock.
+local function took_ms(me, ask)
+  local from_ms = me:now()
+  ask()
+  return me:now() - from_ms
+end
+
+-- B waits for what never comes, for 500 ms, and subscribes; the confirmation is lost, or B is interrupted meanwhile.
+local function slow_subscription(wait, interrupted)
+  return {
+    clients = { { "B", start_ms = 10 } },
+    program = function(me)
+      local got, why
+      local waited_ms = took_ms(me, function() got, why = wait(me) end)
+      assert(got == false and waited_ms == 500 or interrupted and got == nil and why == "interrupted")
+    end,
+    faults  = { [interrupted and "interrupt" or "lose_reply"] = { 1, op = "subscribe" } },
+    expect  = { no_leak = "violated" },        -- a SUBSCRIBE whose caller goes is not undone
+    must_see = { interrupted and "interrupt" or "lose_reply" },
+  }
+end
+
+local function wait_for_latch(me)
+  local gate = latch.latch(me, "gate")
+  gate:try_set_count(1)
+  return gate:await(500)
+end
+
+local function wait_for_semaphore(me)
+  return semaphore.semaphore(me, "pool", { permits = 1 }):try_acquire(500)
+end
+
+local function wait_for_permits(me)
+  return permits.semaphore(me, "pool", { permits = 1 }):try_acquire(500)
+end
+
 local function of_three(me)
   local locks = {}
   for i = 1, 3 do
     locks[i] = redisson.lock(me:on(i), name)
   end
   return red_lock.lock(me, "most", locks), locks
-end
-
--- How long `ask` took, by the caller's clock.
-local function took_ms(me, ask)
-  local from_ms = me:now()
-  ask()
-  return me:now() - from_ms
 end
 
 return {
@@ -154,6 +184,13 @@ return {
       end,
       expect = { no_leak = "violated" },       -- A's permit stays out: nobody asks any more
     },
+    -- A subscription that takes all of one's time is a refusal, and an interrupt is none.
+    latch_slow_subscription = slow_subscription(wait_for_latch),
+    semaphore_slow_subscription = slow_subscription(wait_for_semaphore),
+    permits_slow_subscription = slow_subscription(wait_for_permits),
+    latch_interrupted = slow_subscription(wait_for_latch, true),
+    semaphore_interrupted = slow_subscription(wait_for_semaphore, true),
+    permits_interrupted = slow_subscription(wait_for_permits, true),
     -- No answer to a later request is no grant.
     asks_again_unanswered = {
       clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },

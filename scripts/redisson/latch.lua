@@ -1,6 +1,7 @@
 -- latch.lua: Redisson's count-down latch (RCountDownLatch), its scripts under latch/: one number; whoever waits goes
 -- on when it has gone. The processes that wait hear one channel, and each has a gate that a message opens or closes.
 local evaluate = require "evaluate"
+local join = require "redisson.join"
 local patience = require "redisson.patience"
 local pubsub = require "pubsub"
 local resend = require "redisson.client.resend"
@@ -14,7 +15,6 @@ local M = {}
 
 local publish = "PUBLISH"
 local zero_message, new_count_message = 0, 1
-local subscription_timeout_ms = 7500
 
 local Latch = {}
 Latch.__index = Latch
@@ -97,11 +97,13 @@ function Latch:await(wait_ms)
   elseif through then
     return true
   end
-  local channel = channel_of(name)
-  local entry, unsubscribed = pubsub.subscribe_for_good(me, channel, channel, left_ms() or subscription_timeout_ms,
-                                                        on_message)
+  -- For the confirmation it waits the whole time again, whatever the first look took of it.
+  local entry, unsubscribed = join(me, channel_of(name), wait_ms, until_ms, on_message)
   if entry == nil then
     return failed(self, unsubscribed)
+  elseif not entry then
+    me:gave_up(name)
+    return false
   end
   repeat
     through, problem = look(self)

@@ -1,6 +1,7 @@
 -- permits.lua: Redisson's semaphore whose permits run out (RPermitExpirableSemaphore), its scripts under permits/. A
 -- number of permits to be had, and beside it a sorted set of those that are out, each by its name with the time at
 -- which it comes back, by the clients' clocks. Nobody looks at that set but who asks for a permit or gives one back.
+local join = require "redisson.join"
 local names = require "redisson.names"
 local patience = require "redisson.patience"
 local pubsub = require "pubsub"
@@ -16,7 +17,6 @@ local M = {}
 
 local publish = "PUBLISH"
 local never = "922337203685477"                -- the time of a permit that was taken without a lease
-local subscription_timeout_ms = 7500
 
 local family = {}
 
@@ -99,11 +99,12 @@ local function wait(self, lease_ms, until_ms)
     me:gave_up(name)
     return false
   end
-  local channel = semaphore.channel(name)
-  local entry, unsubscribed = pubsub.subscribe_for_good(me, channel, channel, left_ms() or subscription_timeout_ms,
-                                                        semaphore.on_message)
+  local entry, unsubscribed = join(me, semaphore.channel(name), left_ms(), until_ms, semaphore.on_message)
   if entry == nil then
     return failed(self, unsubscribed)
+  elseif not entry then
+    me:gave_up(name)
+    return false
   end
   local interrupted
   repeat

@@ -1,6 +1,7 @@
 -- semaphore.lua: Redisson's semaphore (RSemaphore), its scripts under semaphore/. One number per semaphore: the
 -- permits to be had. Who took them is written nowhere: they have no owner and no lease, and a release gives back
 -- whatever it says.
+local join = require "redisson.join"
 local names = require "redisson.names"
 local patience = require "redisson.patience"
 local pubsub = require "pubsub"
@@ -16,7 +17,6 @@ local drain = script "redisson/semaphore/drain.lua"
 local M = {}
 
 local publish = "PUBLISH"
-local subscription_timeout_ms = 7500
 
 local family = {}
 
@@ -95,14 +95,12 @@ local function wait(self, permits, until_ms)
     me:gave_up(name)
     return false
   end
-  local entry, unsubscribed = pubsub.subscribe_for_good(me, M.channel(name), M.channel(name),
-                                                        left_ms() or subscription_timeout_ms, M.on_message)
+  local entry, unsubscribed = join(me, M.channel(name), left_ms(), until_ms, M.on_message)
   if entry == nil then
-    if until_ms then
-      me:gave_up(name)
-      return false
-    end
     return failed(self, unsubscribed)
+  elseif not entry then
+    me:gave_up(name)
+    return false
   end
   while true do
     got, problem = attempt(self, permits)
