@@ -35,13 +35,11 @@ write_page() {
         $2 == "strategy" && $3 != "exhaustive" { reason[$1] = "it is sampled, not searched" }
         $2 == "states" { states[$1] = $3 }
         $2 == "states_stand_for" { stands[$1] = $3 }
-        $2 == "apart" { reason[$1] = $3 }
+        $2 == "apart" { gsub(/\\"/, "\"", $3); reason[$1] = $3 }
         END {
             for (f in reason)
-                if (reason[f] == "" && stands[f] > states[f]) { folded++; met += states[f]; stood += stands[f] }
-            for (f in reason)
-                if (reason[f] != "") { count[reason[f]]++; rest++ }
-            printf "folded\t%d\t%d\t%d\t%d\n", all, folded, met, stood
+                folded += reason[f] == "" && stands[f] > states[f]
+            printf "folded\t%d\t%d\n", all, folded
             for (f in reason)
                 if (!(reason[f] == "" && stands[f] > states[f]))
                     printf "rest\t%s\t%s\n", reason[f] == "" ? "nothing of it was searched" : reason[f], f
@@ -50,17 +48,17 @@ write_page() {
         $1 == "folded" {
             print "# Which cases count equal clients once"
             print ""
-            printf "Of the %d cases of `scenarios/faults` with three clients %d count equal clients once: the %d states that were met there\n", $2, $3, $4
-            printf "stand for %d. The others search each client for itself:\n", $5
+            printf "Of the %d cases of `scenarios/faults` with three clients %d count equal clients once.\n", $2, $3
+            print "The others search each client for itself:"
             next
         }
         $2 != last { printf "\n## %s\n\n", toupper(substr($2, 1, 1)) substr($2, 2); last = $2 }
         { sub(/^scenarios\/faults\//, "", $3); print "- `" $3 "`" }
-        END { print ""; print "`make folded-page` writes this page: `locksim run` of each case, at most '"$states_max"' states." }
+        END { print ""; print "`make folded-page` writes this page, by a `locksim run` of each case of at most '"$states_max"' states." }
         ' "$dir/table" > "$page"
 }
 
-[ "${1:-}" != --write ] || { states_max=${2:-300}; write_page; exit; }
+[ "${1:-}" != --write ] || { states_max=${2:-1000}; write_page; exit; }
 states_max=${1:-1000}
 "$locksim" list scenarios scenarios | awk -v word="${2:-}" 'index($1, word) { print $1 }' | LC_ALL=C sort > "$dir/all"
 search folded --max-states "$states_max" < "$dir/all"
