@@ -4,10 +4,10 @@
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include "base/last.h"
 #include "base/mem.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -63,7 +63,7 @@ fiber *fiber_new(void)
     void *at = mmap(NULL, GUARD_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (at == MAP_FAILED || mprotect(at, GUARD_BYTES, PROT_NONE) != 0)
-        abort();
+        last_words("out of memory");
     f->stack = at;
     return f;
 }
