@@ -363,6 +363,7 @@ static void a_pause_keeps_requests_in_their_order(void **state)
     heard(&r, 0, "+OK\r\n");
     send_to(&r, 1, "APPEND k b\r\nGET k\r\nAPP");
     send_to(&r, 2, "APPEND k c\r\n");
+    send_to(&r, 0, "APPEND k e\r\n");
     send_to(&r, 1, "END k d\r\n");
     send_to(&r, 3, "CLOCK ADVANCE 1000\r\n");      /* the last millisecond counts */
     heard(&r, 1, "");
@@ -372,8 +373,9 @@ static void a_pause_keeps_requests_in_their_order(void **state)
     heard(&r, 3, ":1001000\r\n:1001001\r\n$-1\r\n");
     turn(&r);
     heard(&r, 1, ":1\r\n$1\r\nb\r\n:2\r\n");
+    heard(&r, 0, ":3\r\n");
     send_to(&r, 1, "GET k\r\n");
-    heard(&r, 1, "$2\r\nbd\r\n");                /* who went was not heard */
+    heard(&r, 1, "$3\r\nbde\r\n");               /* who went was not heard */
     rig_close(&r);
 }
 
