@@ -10,7 +10,8 @@ bool instant_near_double(double n, int64_t now_ms)
 
 bool instant_unfolded(double n, int64_t now_ms)
 {
-    return instant_near_double(n, now_ms) || (n > 1e6 && n < 9e12 && instant_near_double(n * 1000, now_ms));
+    bool seconds = n > 1e6 && n < 9e12 && instant_near_double(n * 1000, now_ms);
+    return instant_near_double(n, now_ms) || seconds || instant_near_double(floor(n / 1000), now_ms);
 }
 
 bool instant_digits(str s, int64_t *n)

@@ -10,7 +10,7 @@
 void outline_begin(outline *o)
 {
     o->print = 0;
-    o->count = 0;
+    o->count = o->compared_count = 0;
     o->clock = false;
     o->drift = 0;
     o->later_count = 0;
@@ -19,6 +19,7 @@ void outline_begin(outline *o)
 void outline_free(outline *o)
 {
     mem_free(o->numbers);
+    mem_free(o->compared);
     *o = (outline){ 0 };
 }
 
@@ -39,6 +40,15 @@ void outline_number(outline *o, double n)
     o->print = o->print * UINT64_C(0x9E3779B97F4A7C15) + 1;
 }
 
+void outline_compared(outline *o, double difference)
+{
+    enum { COMPARED_MAX = 2048 };
+    if (o->compared_count == COMPARED_MAX)
+        return;
+    MEM_RESERVE(o->compared, o->compared_cap, o->compared_count + 1);
+    o->compared[o->compared_count++] = difference;
+}
+
 void outline_later(outline *o, int64_t at_ms)
 {
     size_t i = 0;
@@ -55,6 +65,8 @@ void outline_add(outline *o, const outline *more)
     outline_count(o, more->print);
     for (size_t i = 0; i < more->count; i++)
         outline_number(o, more->numbers[i]);
+    for (size_t i = 0; i < more->compared_count; i++)
+        outline_compared(o, more->compared[i]);
     o->clock |= more->clock;
     o->drift = more->drift ? more->drift : o->drift;
 }
@@ -77,9 +89,30 @@ static bool packed(str text, size_t at, double *n)
     return true;
 }
 
+#define EXACT_MAX 9007199254740992.0               /* 2^53: microseconds since 1970 are below */
+
+/* Digits behind a point, of a number whose whole part is *n, become millionths of it: seconds with a fraction are
+ * microseconds. Returns how many bytes they take with the point; 0: it is no such number. */
+static size_t fraction(str text, size_t at, double *n)
+{
+    enum { DIGITS_MAX = 6 };
+    size_t digits = 0;
+    double millionths = *n, unit = 1e6;
+    while (at + 1 + digits < text.n && is_digit(text.p[at + 1 + digits]) && digits <= DIGITS_MAX)
+        digits++;
+    if (text.p[at] != '.' || digits == 0 || digits > DIGITS_MAX)
+        return 0;
+    for (size_t i = 1; i <= digits; i++, unit /= 10)
+        millionths = 10 * millionths + (text.p[at + i] - '0');
+    millionths *= unit;
+    if (millionths > EXACT_MAX)
+        return 0;
+    *n = millionths;
+    return 1 + digits;
+}
+
 void outline_text(outline *o, str text)
 {
-    enum { DIGITS_MAX = 15 };          /* so many are exact in a double */
     size_t from = 0;
     for (size_t i = 0; i < text.n; i++) {
         size_t first = i;
@@ -91,10 +124,14 @@ void outline_text(outline *o, str text)
                 continue;
             for (; i < text.n && is_digit(text.p[i]); i++)
                 n = 10 * n + (text.p[i] - '0');
-            if (i - first > DIGITS_MAX)
+            if (n > EXACT_MAX)
                 continue;
         }
         outline_bytes(o, str_slice(text, from, first));
+        size_t behind = i < text.n ? fraction(text, i, &n) : 0;
+        if (behind > 0)
+            outline_bytes(o, S("."));
+        i += behind;
         outline_number(o, n);
         from = i--;
     }

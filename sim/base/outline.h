@@ -11,6 +11,9 @@ typedef struct {
     uint64_t print;        /* of all but the numbers, in order */
     double *numbers;       /* in order; instants as they are, not as distances */
     size_t count, cap;
+    double *compared;      /* left sides of comparisons less their right ones, in order: who wants to know when a
+                            * comparison comes out differently asks when its difference is nought */
+    size_t compared_count, compared_cap;
     bool clock;            /* somebody has looked at a clock, */
     int64_t drift;         /* which gains a millisecond every so many, or loses one if negative; 0: it goes as time
                             * does */
@@ -25,6 +28,7 @@ void outline_free(outline *o);
 void outline_bytes(outline *o, str bytes);
 void outline_count(outline *o, uint64_t n);        /* one that is no number of anybody's: a kind, a length */
 void outline_number(outline *o, double n);
+void outline_compared(outline *o, double difference);      /* the first so many are enough */
 /* See later_ms; once each. */
 void outline_later(outline *o, int64_t at_ms);
 void outline_add(outline *o, const outline *more);

@@ -123,9 +123,7 @@ static int pairs_next(lua_State *L)
     }
 }
 
-/* Ids are random in life, so that the order of their bytes is one that client code must not rely on: somebody wants to
- * know of it (ids.h). */
-static void note_ids(process *p, lua_State *L, int index, uint64_t *met)
+void library_note_ids(process *p, lua_State *L, int index, uint64_t *met)
 {
     str s;
     if (lua_type(L, index) != LUA_TSTRING || !p->out || p->pool || p->out->ids_in_order)
@@ -146,7 +144,7 @@ static int client_pairs(lua_State *L)
     while (lua_next(L, 1)) {
         lua_pop(L, 1);
         check_key(L, 2);
-        note_ids(process_of(L), L, 2, &met);
+        library_note_ids(process_of(L), L, 2, &met);
         n++;
     }
     state_charge(L, n);
@@ -294,7 +292,7 @@ static int charged_sort(lua_State *L)
     uint64_t met = 0;
     for (size_t i = 1; i <= n; i++) {
         lua_rawgeti(L, 1, (int)i);
-        note_ids(process_of(L), L, -1, &met);
+        library_note_ids(process_of(L), L, -1, &met);
         lua_pop(L, 1);
     }
     return lua_tocfunction(L, lua_upvalueindex(1))(L);

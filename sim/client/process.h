@@ -62,6 +62,9 @@ typedef struct {
     bool clock;            /* it has looked at its clock, */
     int64_t clock_skew_ms; /* which shows so much more */
     int64_t clock_tick_ms; /* and gains or loses a millisecond after so long, if it drifts */
+    bool hears;            /* wanted: what its code compares */
+    double *compared;      /* as outline.compared */
+    size_t compared_count, compared_cap;
     bool ids_in_order;     /* it went through ids of several clients in the order of their bytes */
 } outputs;
 

@@ -132,6 +132,7 @@ enum {
 enum { REGISTRY_SCRATCH = 1, REGISTRY_FAILED, REGISTRY_GRAPH, REGISTRY_THREADS, REGISTRY_MAKERS, REGISTRY_METATABLES,
        REGISTRY_ROOTS = REGISTRY_METATABLES + OBJECT_KINDS };
 
+enum { HOOK_STEPS = 1000 };                        /* between two looks at the budgets of client code */
 enum { NESTING_MAX = 150 };                        /* pcalls and coroutines on the C stack */
 
 typedef struct heap heap;
@@ -166,6 +167,7 @@ struct process {
     bool clock_read;                               /* its code asks for the time: then what its clock has drifted by is
                                                     * a part of its state */
     bool watched;                                  /* time_use.h, judges.c */
+    int hook_steps;                                /* of those, since the last look, where each is heard */
     bool time_used;                                /* it did more with an instant than to add and compare, first
                                                     * there: */
     position time_use;
@@ -282,6 +284,9 @@ bool process_load_main(process *p, str path, str text, source **main, err *e);
 
 /* library.c, globals.c, pattern.c: what client code finds as globals. */
 void library_open(lua_State *L);
+/* Ids are random in life, so that the order of their bytes is one that client code must not rely on: whoever goes by
+ * it says each text that it meets, and once ids of several clients are among them, somebody is told (ids.h). */
+void library_note_ids(process *p, lua_State *L, int index, uint64_t *met);
 void pattern_open(lua_State *L);                   /* find, match, gmatch, gsub into the table at the top */
 /* A read-only stand-in for the table at the top of L: replaces it. */
 void library_protect(lua_State *L);

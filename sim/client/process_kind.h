@@ -38,6 +38,8 @@ typedef struct {
 
 /* One more, all else of it empty. */
 output *outputs_add(outputs *o, output_kind kind);
+/* See outputs.compared; the first so many are enough. */
+void outputs_compared(outputs *o, double difference);
 
 /* What the structure of every kind begins with; a pointer to it is the process. */
 typedef struct {

@@ -12,7 +12,7 @@
 #include "scenario/points.h"
 #include "scenario/registers.h"
 
-enum { HOOK_STEPS = 1000, BLOCK_GRAIN = 32 * 1024, BLOCK_LARGE = 4 * 1024 * 1024 };
+enum { BLOCK_GRAIN = 32 * 1024, BLOCK_LARGE = 4 * 1024 * 1024 };
 
 const char state_out_of_steps[] = "endless loop: stopped after 10,000,000 steps without a request, a sleep or a wait";
 static const char out_of_memory[] = "out of memory: client code of one process may hold 256 MiB, all clients of a "
@@ -68,6 +68,12 @@ static void on_hook(lua_State *L, lua_Debug *ar)
         if (p->watched)
             time_use_line(p, L, ar);
         return;
+    }
+    if (lua_gethookcount(L) == 1) {
+        time_use_instruction(p, L, ar);
+        if (++p->hook_steps < HOOK_STEPS)
+            return;
+        p->hook_steps = 0;
     }
     p->steps_left -= HOOK_STEPS * (1 + p->largest_bytes / BLOCK_GRAIN) * (1 + p->largest_bytes / BLOCK_LARGE);
     if (p->steps_left < 0 && !p->fatal)

@@ -70,6 +70,21 @@ output *outputs_add(outputs *o, output_kind kind)
     return added;
 }
 
+void outputs_compared(outputs *o, double difference)
+{
+    enum { COMPARED_MAX = 512 };
+    if (o->compared_count == o->compared_cap && o->compared_cap < COMPARED_MAX) {
+        size_t cap = o->compared_cap ? 2 * o->compared_cap : 8;
+        double *grown = ARENA_ARRAY(o->memory, double, cap);
+        if (o->compared_count)
+            memcpy(grown, o->compared, o->compared_count * sizeof *grown);
+        o->compared = grown;
+        o->compared_cap = cap;
+    }
+    if (o->compared_count < o->compared_cap)
+        o->compared[o->compared_count++] = difference;
+}
+
 output *output_add(process *p, output_kind kind, uint32_t task_id)
 {
     enum { STEPS = 200 };                          /* an endless loop that only talks must end, too */

@@ -7,6 +7,7 @@
 #include "base/instant.h"
 #include "client/lua_graph_parts.h"
 #include "scenario/registers.h"
+#include "script/lua_compare.h"
 
 static bool is_instant(const process *p, double n)
 {
@@ -41,8 +42,25 @@ str process_time_use(const process *p, arena *a)
 
 void time_use_enter(process *p, lua_State *L)
 {
-    if (p->watched)
-        lua_sethook(L, lua_gethook(L), LUA_MASKCOUNT | LUA_MASKLINE, lua_gethookcount(L));
+    int mask = lua_gethookmask(L) | (p->watched ? LUA_MASKLINE : 0), count = p->out && p->out->hears ? 1 : HOOK_STEPS;
+    if (mask != lua_gethookmask(L) || count != lua_gethookcount(L))
+        lua_sethook(L, lua_gethook(L), mask, count);
+}
+
+void time_use_instruction(process *p, lua_State *L, lua_Debug *ar)
+{
+    double difference;
+    uint64_t met = 0;
+    compare_kind kind = lua_compares(L, ar);
+    if (kind == COMPARES_NOT)
+        return;
+    if (p->out && lua_difference(L, &difference))
+        outputs_compared(p->out, difference);
+    if (kind == COMPARES_ORDER) {
+        library_note_ids(p, L, -2, &met);
+        library_note_ids(p, L, -1, &met);
+    }
+    lua_pop(L, 2);
 }
 
 static void note(process *p, position where)

@@ -7,8 +7,11 @@
 
 #include "client/process_internal.h"
 
-/* Looks at this thread from now on, if its process is watched. */
+/* Looks at this thread from now on, if its process is watched; and hears what it compares, if somebody wants to know
+ * (outputs.hears). */
 void time_use_enter(process *p, lua_State *L);
+/* A hook told that an instruction comes. */
+void time_use_instruction(process *p, lua_State *L, lua_Debug *ar);
 /* A hook told that a line begins. */
 void time_use_line(process *p, lua_State *L, lua_Debug *ar);
 /* The argument at `index` of a built-in function that takes numbers or texts apart. */

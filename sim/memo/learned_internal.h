@@ -194,6 +194,8 @@ struct entry {
     size_t output_count;
     bool clock;            /* see outputs */
     int64_t clock_skew_ms, clock_tick_ms;
+    const double *compared;
+    size_t compared_count;
     bool ids_in_order;
     const named *requests, *tasks;                 /* of the state `to`, by rank and place */
     size_t request_count, task_count;

@@ -300,6 +300,11 @@ static void learn_from(process_table *t, live *l, const live_run *run, entry *x)
     x->clock_skew_ms = run->out[0].clock_skew_ms;
     x->clock_tick_ms = run->out[0].clock_tick_ms;
     x->ids_in_order = run->out[0].ids_in_order;
+    double *compared = ARENA_ARRAY(t->memory, double, run->out[0].compared_count + 1);
+    for (size_t i = 0; i < run->out[0].compared_count; i++)
+        compared[i] = run->out[0].compared[i];
+    x->compared = compared;
+    x->compared_count = run->out[0].compared_count;
     x->to = PROCESS_NO_STATE;
     bool known = learn_outputs(t, l, &l->own, &run->out[0], x);
     if (!run->ok[0])
@@ -352,7 +357,7 @@ static bool learn_hidden(process_table *t, uint32_t piece, entry *x)
     if (piece == NO_PIECE)
         return false;
     live *l = live_take(t, x->from);
-    live_run run = { 0 };
+    live_run run = { .out[0].hears = true };
     hiding h = { .piece = piece };
     bool learned = l->at[1] && piece_hide(t, &h, x, l);
     if (learned) {
@@ -386,7 +391,7 @@ static void learn(process_table *t, entry *x)
     live *l = live_take(t, x->from);
     if (table_is_single(t))
         drop_others(l);
-    live_run run = { 0 };
+    live_run run = { .out[0].hears = true };
     live_input(t, l, entry_input(x), &run);
     t->runs++;
     learn_from(t, l, &run, x);

@@ -246,6 +246,14 @@ static void take_down(parts *p, const flight *f, uint32_t before)
                                       .now_ms = server_now_ms(&w->servers[f->server]) });
 }
 
+static double *numbers_keep(parts *p, const double *list, size_t count)
+{
+    double *kept = ARENA_ARRAY(p->memory, double, count + 1);
+    if (count > 0)
+        memcpy(kept, list, count * sizeof *list);
+    return kept;
+}
+
 /* PART_NONE: the second version cannot be run. */
 static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err *e)
 {
@@ -271,17 +279,19 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
     run.answer = reply_copy(p->memory, &answer);
     f->answer = run.answer;
     p->script_runs++;
-    w->heard = heard;
+    w->heard = NULL;
     follow_note_answer(&here, f->script, f->argv, f->argc, &run.answer);
     run.heard = (outline){ .print = here.print, .count = here.count,
-                           .numbers = ARENA_ARRAY(p->memory, double, here.count + 1) };
-    if (here.count > 0)
-        memcpy(run.heard.numbers, here.numbers, here.count * sizeof *here.numbers);
+                           .numbers = numbers_keep(p, here.numbers, here.count),
+                           .compared = numbers_keep(p, here.compared, here.compared_count),
+                           .compared_count = here.compared_count };
     outline_free(&here);
     run.mail = mail_since(p, have, served, NOBODY);
     run.waits_ms = network_waits_ms(r, f, server_now_ms(s));
     mem_free(have);
-    if ((!w->outline || s->second) && !run_versions(p, f, before, &run, e))
+    bool ok = (w->outline && !s->second) || run_versions(p, f, before, &run, e);
+    w->heard = heard;
+    if (!ok)
         return PART_NONE;
     run.finding_count = p->said_count - said;
     run.findings = ARENA_ARRAY(p->memory, event, run.finding_count + 1);

@@ -162,9 +162,13 @@ int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t
     int64_t now_ms = w->now_ms;
     size_t count = follow_steps(w, process, a, &steps);
     g->done(g->context, w);
+    bool other_epoch = false;
     follower f = { .context = &at, .at = live_outline_at, .constants = p->constants,
-                   .constant_count = p->constant_count, .now_ms = now_ms, .without = p->stops_without };
+                   .constant_count = p->constant_count, .now_ms = now_ms, .without = p->stops_without,
+                   .other_epoch = &other_epoch };
     ms = first_of(&f, steps, count, upto_ms);
+    if (other_epoch && !p->absolute && !p->why_absolute.n)
+        p->why_absolute = S("an instant is told in another unit than ms, or counted from another beginning");
     arena_free(a);
     return ms;
 }

@@ -44,6 +44,7 @@ enum {                             /* opcodes that coverage has to know */
     OP_FORLOOP = 31, OP_FORPREP = 32, OP_TFORLOOP = 33, OP_SETLIST = 34, OP_CLOSURE = 36,
 };
 static inline unsigned code_op(uint32_t word) { return word & 63; }
+static inline unsigned code_b(uint32_t word) { return word >> 23 & 511; }
 static inline unsigned code_c(uint32_t word) { return word >> 14 & 511; }
 static inline int64_t code_jump(uint32_t word) { return (int64_t)(word >> 14) - 131071; }
 

@@ -36,6 +36,19 @@ typedef struct {
     const prototype *code;
 } closure;
 
+/* A value, and the beginning of a thread's record. */
+typedef struct {
+    double number;
+    int type;
+} lua_value;
+
+typedef struct {
+    void *next;
+    uint8_t type, marked, status;
+    void *top, *base, *shared, *call;
+    const uint32_t *next_instruction;
+} thread_record;
+
 const prototype *code_prototype(const void *function)
 {
     const closure *c = function;
@@ -54,6 +67,29 @@ const prototype *code_child(const prototype *p, size_t i)
 {
     assert(i < (size_t)p->child_count);
     return p->children[i];
+}
+
+bool code_constant(const prototype *p, size_t i, double *n)
+{
+    const lua_value *constants = p->constants;
+    assert(p->type == TYPE_PROTOTYPE && i < (size_t)p->constant_count);
+    *n = constants[i].number;
+    return constants[i].type == LUA_TNUMBER;
+}
+
+const uint32_t *code_next(const void *thread)
+{
+    const thread_record *record = thread;
+    return record->next_instruction;
+}
+
+compare_kind code_compares(uint32_t word)
+{
+    switch (code_op(word)) {
+    case OP_EQ: return COMPARES_EQUAL;
+    case OP_LT: case OP_LE: return COMPARES_ORDER;
+    default: return COMPARES_NOT;
+    }
 }
 
 static void read_function(covered *s, const prototype *p)

@@ -1,5 +1,5 @@
 /* script_trace.c - runs of a covered server: every instruction of a script is counted, and each way that a decision
- * goes.
+ * goes. And runs of a server whose comparisons somebody hears.
  *
  * Lua's hooks name lines, not instructions. But while a hook runs, the thread's record holds the place in the code,
  * where stock liblua5.1 keeps it; code_words tells which function's code that is. Nothing that runs can see a
@@ -14,14 +14,8 @@
 
 #include "base/hash.h"
 #include "redis/server.h"
-
-/* The beginning of Lua 5.1's record of a thread. */
-typedef struct {
-    void *next;
-    uint8_t type, marked, status;
-    void *top, *base, *shared, *call;
-    const uint32_t *next_instruction;
-} thread_record;
+#include "script/comparisons.h"
+#include "script/lua_compare.h"
 
 /* A function's code in memory, and the points that count it. */
 typedef struct {
@@ -41,7 +35,9 @@ typedef struct {
 } traced_thread;
 
 struct script_trace {
-    coverage *c;
+    coverage *c;                                   /* NULL: nothing is counted */
+    redis_comparison *hear;                        /* NULL: nobody hears what is compared */
+    void *hearer;
     code_range *ranges;
     size_t range_count, range_cap, recent;         /* recent: the range of the last instruction */
     traced_thread *threads, *current;
@@ -106,8 +102,7 @@ static void enter_level(traced_thread *th, size_t level)
 
 static void count(script_trace *t, traced_thread *th, size_t level)
 {
-    const thread_record *record = (const void *)th->L;
-    const uint32_t *at = record->next_instruction - 1;
+    const uint32_t *at = code_next(th->L) - 1;
     const code_range *r = range_of(t, at);
     if (level >= th->levels)
         enter_level(th, level);
@@ -124,6 +119,16 @@ static void count(script_trace *t, traced_thread *th, size_t level)
     }
 }
 
+static void hear_comparison(const script_trace *t, lua_State *L, lua_Debug *ar)
+{
+    double difference;
+    if (lua_compares(L, ar) == COMPARES_NOT)
+        return;
+    if (lua_difference(L, &difference))
+        t->hear(t->hearer, difference);
+    lua_pop(L, 2);
+}
+
 static void trace_hook(lua_State *L, lua_Debug *ar)
 {
     script_host *h = host_of(L);
@@ -134,7 +139,10 @@ static void trace_hook(lua_State *L, lua_Debug *ar)
         th->left = th->interval;
         host_hook(L, ar);                          /* may end the run: then this instruction does not happen */
     }
-    count(h->trace, th, (size_t)ar->i_ci);
+    if (h->trace->hear)
+        hear_comparison(h->trace, L, ar);
+    if (h->trace->c)
+        count(h->trace, th, (size_t)ar->i_ci);
 }
 
 void script_trace_set_interval(script_host *h, lua_State *thread, int instructions)
@@ -164,7 +172,7 @@ void script_trace_inherit(script_host *h, lua_State *maker, lua_State *thread)
 
 void script_trace_learn(script_host *h, const script *s)
 {
-    if (!h->trace)
+    if (!h->trace || !h->trace->c)
         return;
     coverage_add(h->trace->c, (str){ s->sha, 40 }, s->body, s->lua_at);
 }
@@ -188,9 +196,10 @@ void script_trace_start(script_host *h, script *s)
     script_trace *t = h->trace;
     if (!t)
         return;
-    if (!s->traced)
+    if (!s->traced && t->c) {
         add_ranges(t, coverage_find(t->c, (str){ s->sha, 40 }), code_prototype(lua_topointer(h->L, -1)), 0);
-    s->traced = true;
+        s->traced = true;
+    }
     if (HASH_COUNT(t->threads) > 1 || (t->threads && t->threads->L != h->L))
         drop_threads(t);                           /* coroutines of the last run */
     else if (t->threads)
@@ -236,4 +245,30 @@ void redis_cover(redis *r, coverage *c)
 {
     cover(r->scripts, c);
     cover(r->scripts->functions, c);
+}
+
+/* ---- what is compared ---- */
+
+static void hear(script_host *h, redis_comparison *fn, void *context)
+{
+    assert(!h->run.running);
+    if (!h->trace && fn)
+        h->trace = mem_zero(sizeof *h->trace);
+    if (!h->trace)
+        return;
+    h->trace->hear = fn;
+    h->trace->hearer = context;
+    if (fn || h->trace->c)
+        return;
+    script_trace_free(h->trace);
+    h->trace = NULL;
+    if (h->L)
+        lua_sethook(h->L, NULL, 0, 0);             /* the next run sets its own */
+}
+
+void redis_hear_comparisons(redis *r, redis_comparison *fn, void *context)
+{
+    hear(r->scripts, fn, context);
+    if (r->scripts->functions)
+        hear(r->scripts->functions, fn, context);
 }

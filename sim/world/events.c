@@ -145,6 +145,8 @@ bool world_absorb(world *w, uint32_t process, err *e)
     time_forget_numbers(w, process);
     if (w->heard && w->out.clock)
         follow_note_clock(w, process, &w->out);
+    for (size_t i = 0; w->heard && i < w->out.compared_count; i++)
+        outline_compared(w->heard, w->out.compared[i]);
     if (w->out.ids_in_order && w->o.orders)
         orders_note(w->o.orders, "the code of client", w->sc->clients[process].name);
     if (!w->learner)
@@ -187,7 +189,7 @@ bool world_absorb(world *w, uint32_t process, err *e)
 void world_forget_output(world *w)
 {
     arena_reset(w->out.memory);                    /* the list itself lies there too */
-    w->out = (outputs){ .memory = w->out.memory };
+    w->out = (outputs){ .memory = w->out.memory, .hears = w->out.hears };
 }
 
 /* ---- views ---- */

@@ -286,6 +286,8 @@ void follow_step(world *w, const step *s, unsigned branch, unsigned *different, 
     w->heard = heard;
     outline_count(out, (uint64_t)s->kind);
     heard->began_ms = w->now_ms;
+    bool hears = w->out.hears;
+    w->out.hears = true;
     bool ok = take(w, s);
     int waits = w->o.stops_without & STOPS_WAITS ? WAITS_MAX : 0;
     bool boundaries = !(w->o.stops_without & STOPS_DEADLINE);
@@ -309,5 +311,6 @@ void follow_step(world *w, const step *s, unsigned branch, unsigned *different, 
         put_flights(w, process);
         put_process(w, process);
     }
+    w->out.hears = hears;
     w->outline = w->heard = NULL;
 }

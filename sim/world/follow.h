@@ -28,6 +28,8 @@ typedef enum {
     STOPS_FAULTS = 1 << 16,            /* faults that run code */
     STOPS_PATHS = 1 << 17,             /* which commands a script asks is a part of its path, whatever comes of them */
     STOPS_DRIFT = 1 << 18,             /* a meeting by a clock that drifts */
+    STOPS_COMPARED = 1 << 19,          /* what Lua compares: numbers of scripts and clients, computed as they may be */
+    STOPS_FAR = 1 << 20,               /* numbers that move with time, spelled otherwise than in ms since 1970 */
 } stop_rule;
 
 /* The step, all ways to go on, and what its process does after it without letting time pass, and on through its next
@@ -55,6 +57,8 @@ typedef struct {
     size_t constant_count;
     int64_t now_ms;
     unsigned without;                  /* stop_rule bits that are not applied */
+    bool *other_epoch;                 /* set where somebody sends an instant that is not told in ms since 1970: it does
+                                        * not fold; NULL: nobody wants to know */
 } follower;
 
 /* The first length, less than upto_ms, after which the step no longer does what it does now; INT64_MAX: there is

@@ -90,8 +90,11 @@ static bool instant_seconds(double n, int64_t now_ms)
 /* What can meet: the numbers of the outcomes, and which of those that were heard move with time. */
 typedef struct {
     list instants, constants;
-    list moving;           /* lengths that move with time, against it: their value now, then how fast */
-    bool sent;             /* the present was sent, or a script asked for it: it meets what lies at the servers */
+    list moving;           /* numbers that move with time, against it: their value now, then how fast */
+    list far;              /* numbers too large for a length or an instant in ms, from another epoch or finer */
+    list crossings;        /* after how long two numbers that are compared become equal */
+    bool sent;             /* the present was sent, in whatever spelling, or a script asked for it: it meets what lies
+                            * at the servers */
     bool clock, seconds;   /* the present meets something; ... as seconds */
     list later;            /* ... so much later, or by a clock that shows so much more */
     int64_t drift;         /* ... which drifts, as outline.drift */
@@ -107,7 +110,9 @@ static void add_number(meeting_points *m, const follower *f, double n)
     } else if (instant_seconds(n, f->now_ms)) {
         add(&m->instants, whole * 1000);
         m->seconds = true;
-    } else
+    } else if (fabs(n) > (double)CONSTANT_MAX)
+        add(&m->far, whole);
+    else
         add_constant(&m->constants, n);
 }
 
@@ -148,6 +153,16 @@ static void add_moving(point_list *points, const meeting_points *m, int64_t n, i
         add_around(points, (m->constants.items[k] - n) / speed - later_ms);
         add_around(points, (-m->constants.items[k] - n) / speed - later_ms);
     }
+    for (size_t i = 0; i < m->far.count && !(points->without & STOPS_FAR); i++) {
+        int64_t at_ms = (m->far.items[i] - n) / speed - later_ms;
+        if (at_ms < -CONSTANT_MAX || at_ms > CONSTANT_MAX)
+            continue;
+        add_around(points, at_ms);
+        for (size_t k = 0; k < m->constants.count; k++) {
+            add_around(points, at_ms + m->constants.items[k] / speed);
+            add_around(points, at_ms - m->constants.items[k] / speed);
+        }
+    }
 }
 
 /* All lengths up to last_ms at which something that moves and something that does not meet, sorted. Without an end
@@ -181,6 +196,8 @@ static list points_of(meeting_points *m, const follower *f, int64_t last_ms)
         for (size_t w = 0; w < (m->clock ? m->later.count : 1); w++)
             add_moving(&points, m, n, speed, m->clock ? m->later.items[w] : 0);
     }
+    for (size_t i = 0; i < m->crossings.count; i++)
+        add_around(&points, m->crossings.items[i]);
     if ((m->clock || m->moving.count) && !(f->without & STOPS_ENDS))
         add(&points.at, last_ms == INT64_MAX ? 1 : last_ms);
     sort(&points.at);
@@ -194,7 +211,7 @@ typedef struct {
     const step *s;
     outline now, then;
     outline heard_now, heard_then;
-    signed char *slopes, *first;       /* of numbers; first: as between now and two milliseconds later */
+    short *slopes, *first;             /* of numbers; first: as between now and two milliseconds later */
     bool possible;         /* the step can be taken now */
 } comparison;
 
@@ -206,8 +223,9 @@ static bool counts_seconds(const comparison *c, double a, double b, int64_t ms)
     return instant_seconds(a, now_ms) && b - a == (double)seconds;
 }
 
-/* How a number moves with time: not at all, with it, against it; a difference of two that move is twice as fast. */
-enum { SLOPE_MAX = 4, SLOPE_SECONDS = 100, SLOPE_NONE = 101 };
+/* How a number moves with time: not at all, with it, against it; a difference of two that move is twice as fast, and
+ * microseconds move a thousand times as fast. */
+enum { SLOPE_MAX = 4, SLOPE_MICROSECONDS = 1000, SLOPE_SECONDS = 1001, SLOPE_NONE = 1002 };
 
 /* What a clock shows that drifts: with time, and with each of its steps. */
 static bool by_drifting_clock(const comparison *c, double a, double b, int64_t ms)
@@ -219,20 +237,20 @@ static bool by_drifting_clock(const comparison *c, double a, double b, int64_t m
     return steps == ms / every_ms || steps == ms / every_ms + 1;
 }
 
-static signed char slope_of(const comparison *c, double a, double b, int64_t ms)
+static short slope_of(const comparison *c, double a, double b, int64_t ms)
 {
     double slope = (b - a) / (double)ms;
     if (a == b || (isnan(a) && isnan(b)))
         return 0;
     if (by_drifting_clock(c, a, b, ms))
         return 1;
-    if (fabs(slope) <= SLOPE_MAX && slope == floor(slope))
-        return (signed char)slope;
+    if ((fabs(slope) <= SLOPE_MAX && slope == floor(slope)) || fabs(slope) == SLOPE_MICROSECONDS)
+        return (short)slope;
     return counts_seconds(c, a, b, ms) ? SLOPE_SECONDS : SLOPE_NONE;
 }
 
 /* Is it the same so much later? *slopes is how. */
-static bool same(comparison *c, int64_t ms, signed char *slopes)
+static bool same(comparison *c, int64_t ms, short *slopes)
 {
     outline_begin(&c->then);
     outline_begin(&c->heard_then);
@@ -256,7 +274,7 @@ static bool same(comparison *c, int64_t ms, signed char *slopes)
 }
 
 /* A number that goes up by the second stays as it is within one. */
-static bool agree(const comparison *c, const signed char *x, const signed char *y)
+static bool agree(const comparison *c, const short *x, const short *y)
 {
     for (size_t i = 0; i < c->now.count; i++) {
         bool seconds = x[i] == SLOPE_SECONDS || y[i] == SLOPE_SECONDS;
@@ -271,7 +289,7 @@ static bool goes_on(comparison *c, int64_t ms)
     return same(c, ms, c->slopes) && agree(c, c->first, c->slopes);
 }
 
-static bool moves(const comparison *c, const signed char *slopes)
+static bool moves(const comparison *c, const short *slopes)
 {
     for (size_t i = 0; i < c->now.count; i++)
         if (slopes[i])
@@ -283,7 +301,7 @@ static bool moves(const comparison *c, const signed char *slopes)
  * with time. */
 static int64_t change_at_once(comparison *c)
 {
-    signed char *after_one = c->slopes;
+    short *after_one = c->slopes;
     bool two = same(c, 2, c->first), one = same(c, 1, after_one);
     if (one && two && agree(c, c->first, after_one))
         return INT64_MAX;
@@ -323,7 +341,7 @@ static bool add_heard(meeting_points *m, const comparison *c, int64_t ms)
         return false;
     for (size_t i = 0; i < now->count; i++) {
         double a = now->numbers[i];
-        signed char speed = slope_of(c, a, then->numbers[i], ms);
+        short speed = slope_of(c, a, then->numbers[i], ms);
         if (instant_near_double(a, c->f->now_ms) ? speed != 0 : instant_seconds(a, c->f->now_ms))
             m->sent = true;
         else if (speed == SLOPE_NONE || speed == SLOPE_SECONDS)
@@ -331,16 +349,44 @@ static bool add_heard(meeting_points *m, const comparison *c, int64_t ms)
         else if (speed != 0) {
             add(&m->moving, (int64_t)a);
             add(&m->moving, speed);
+            if (fabs(a) > (double)CONSTANT_MAX) {
+                m->sent = true;
+                if (c->f->other_epoch)
+                    *c->f->other_epoch = true;
+            }
         }
     }
     return true;
 }
 
+/* After how long the two sides of what is compared become equal. Seconds stand still for two milliseconds: over a
+ * longer time they are seen to move, and become equal when one of them is full. */
+static void add_crossings(meeting_points *m, const comparison *c, int64_t ms)
+{
+    const outline *now = &c->heard_now, *then = &c->heard_then;
+    if (now->compared_count != then->compared_count || (c->f->without & STOPS_COMPARED))
+        return;
+    for (size_t i = 0; i < now->compared_count; i++) {
+        double n = now->compared[i], speed = (then->compared[i] - n) / (double)ms, at_ms = -n / speed;
+        if (speed == 0 || !(fabs(at_ms) <= (double)CONSTANT_MAX))
+            continue;
+        add(&m->crossings, (int64_t)floor(at_ms));
+        add(&m->crossings, (int64_t)ceil(at_ms));      /* fractions of seconds are not exact */
+        if (ms <= 2)
+            continue;
+        int64_t full_ms = 1000 - c->f->now_ms % 1000 + (int64_t)floor(at_ms / 1000) * 1000;
+        for (int64_t s = -1000; s <= 1000; s += 1000)
+            add(&m->crossings, full_ms + s);
+    }
+}
+
 /* Does anybody hear anything of the time? */
+enum { SECONDS_SEEN_MS = 100000 };
 static bool hears_time(meeting_points *m, comparison *c, int64_t last_ms)
 {
     same(c, 2, c->slopes);
     bool known = add_heard(m, c, 2);
+    add_crossings(m, c, 2);
     if (known && !m->sent && !m->moving.count && last_ms > 2 && last_ms != INT64_MAX) {
         same(c, last_ms, c->slopes);
         known = add_heard(m, c, last_ms);
@@ -348,7 +394,12 @@ static bool hears_time(meeting_points *m, comparison *c, int64_t last_ms)
     m->sent |= !known;     /* whatever it is */
     m->drift = c->heard_now.drift ? c->heard_now.drift : c->heard_then.drift;
     m->clock = m->sent || c->heard_now.clock || c->heard_then.clock;
-    return m->clock || m->moving.count;
+    if (m->clock && c->heard_now.compared_count > 0 && last_ms > 2) {
+        int64_t far_ms = last_ms == INT64_MAX ? SECONDS_SEEN_MS : last_ms;
+        same(c, far_ms, c->slopes);
+        add_crossings(m, c, far_ms);
+    }
+    return m->clock || m->moving.count || m->crossings.count;
 }
 
 int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
@@ -359,8 +410,8 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
     comparison c = { .f = f, .s = s };
     meeting_points m = { 0 };
     c.possible = f->at(f->context, s, 0, &c.now, &c.heard_now);
-    c.slopes = mem_zero(c.now.count + 1);
-    c.first = mem_zero(c.now.count + 1);
+    c.slopes = mem_zero((c.now.count + 1) * sizeof *c.slopes);
+    c.first = mem_zero((c.now.count + 1) * sizeof *c.first);
     if (hears_time(&m, &c, last_ms)) {
         outline_begin(&c.then);
         f->at(f->context, NULL, 0, &c.then, m.sent ? &c.heard_then : NULL);
@@ -379,6 +430,8 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
     mem_free(m.instants.items);
     mem_free(m.constants.items);
     mem_free(m.moving.items);
+    mem_free(m.far.items);
+    mem_free(m.crossings.items);
     mem_free(m.later.items);
     mem_free(c.slopes);
     mem_free(c.first);

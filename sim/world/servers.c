@@ -6,6 +6,7 @@
 #include "base/instant.h"
 #include "base/codec.h"
 #include "base/mem.h"
+#include "script/comparisons.h"
 #include "script/script.h"
 #include "world/learner.h"
 
@@ -107,12 +108,21 @@ static reply run_on(world *w, redis *r, const flight *f, redis_conn *conn, redis
     return answer;
 }
 
+static void hear(void *heard, double difference)
+{
+    outline_compared(heard, difference);
+}
+
 reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms,
                   arena *out)
 {
     redis_out_of_memory(r, f->oom);
     redis_slot_moves(r, f->moving);
+    if (w->heard)
+        redis_hear_comparisons(r, hear, w->heard);
     reply answer = run_on(w, r, f, conn, subscriber, now_ms, out);
+    if (w->heard)
+        redis_hear_comparisons(r, NULL, NULL);
     redis_out_of_memory(r, false);
     redis_slot_moves(r, false);
     return answer;

@@ -158,6 +158,7 @@ world *world_make(const scenario *sc, const loader *l, const world_options *o, l
     w->step_memory = arena_new();
     w->story_memory = arena_new();
     w->out.memory = arena_new();
+    w->out.hears = o->orders != NULL;              /* which ids are compared */
     w->node_count = sc->client_count;
     w->nodes = mem_zero(sizeof *w->nodes * (w->node_count + 1));
     w->server_count = sc->servers;

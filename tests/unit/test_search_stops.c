@@ -78,6 +78,8 @@ static const carrier carriers[] = {
  * same. */
 static const char *const conditions[] = {
     "till - NOW == C", "till < NOW", "till - NOW <= C and till - NOW >= F", "NOW - till == C", "NOW > till + C",
+    /* a number that stands nowhere */
+    "till - NOW == #'abcdefghi'", "till - NOW > #'abcdef' and (till - NOW < #'abcdefghi' or ELSE)",
     "till - NOW >= C", "NOW + C == till", "till == NOW", "till - C < NOW and NOW <= till - F",
     "NOW - C >= till and NOW - C < till + 1", "till - NOW == TOLD", "NOW - till == TOLD", "till - NOW == C + 1",
     "NOW - till == C + 1", "till - NOW + 1 == C", "till + till - NOW - NOW == C + C",
@@ -143,6 +145,13 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
     /* a length that moves, held against a clock after a wait */
     { "", "me:call('SET', 'k', 'x', 'PX', D) me:sleep(25)", "me:work() local left = me:call('PTTL', 'k') or -2 local "
       "till = left > 0 and me:now() + left me:sleep(W) if till and till - me:now() == C then me:eval(MARK) end" },
+    /* an instant of another epoch, and Redis that compares */
+    { "", "me:call('ZADD', 'k', me:now() + D - 1600000000000, 'x')",
+      "me:work() local now = me:now() - 1600000000000 if me:call('ZCOUNT', 'k', now, now) == 1 then me:eval(MARK) end" },
+    /* in microseconds */
+    { "", "me:call('ZADD', 'k', string.format('%.0f', (me:now() + D) * 1000), 'x')",
+      "me:work() local now = string.format('%.0f', me:now() * 1000) if me:call('ZCOUNT', 'k', now, now) == 1 then "
+      "me:eval(MARK) end" },
     /* so long that a clock which drifts has gained or lost more than the millisecond to either side */
     { "work_ms = { 0, 45 }, ", "me:call('SET', 'k', me:now())", "local till = tonumber(me:call('GET', 'k') or nil) "
       "me:work() if till and me:now() - till == 31 then me:eval(MARK) end" },
@@ -352,7 +361,7 @@ static const struct { stop_rule rule; const char *name; } rules[] = {
     { STOPS_LATER, "later" }, { STOPS_AT_ONCE, "at once" }, { STOPS_WAITS, "waits" }, { STOPS_WAYS, "ways" },
     { STOPS_DEADLINE, "deadlines" },
     { STOPS_RANGES, "ranges" }, { STOPS_FAULTS, "faults" }, { STOPS_PATHS, "paths" },
-    { STOPS_DRIFT, "a clock that drifts" },
+    { STOPS_DRIFT, "a clock that drifts" }, { STOPS_COMPARED, "what is compared" }, { STOPS_FAR, "other epochs" },
 };
 
 /* Property: each rule matters, and the worlds show it: without it some world of the first 500 comes out otherwise. */
