@@ -115,6 +115,9 @@ static const char *const fields[] = {
 static const char *const clocks[] = { "", "", "", "", "skew_ms = 3, ", "drift = '-1/10', ",
                                       "drift = '+1/12', skew_ms = 2, " };
 
+/* Is there an entry of k with this score? */
+#define AT(score) "local at = " score " if me:call('ZCOUNT', 'k', at, at) == 1 then me:eval(MARK) end"
+
 /* Worlds of other shapes: all that A and B do. THEN is a comparison as above, in which B reads what A wrote. */
 static const struct { const char *fields, *a, *b; } shapes[] = {
     /* B begins anew at any moment, or is woken at any */
@@ -145,13 +148,46 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
     /* a length that moves, held against a clock after a wait */
     { "", "me:call('SET', 'k', 'x', 'PX', D) me:sleep(25)", "me:work() local left = me:call('PTTL', 'k') or -2 local "
       "till = left > 0 and me:now() + left me:sleep(W) if till and till - me:now() == C then me:eval(MARK) end" },
+    /* Redis compares, not Lua: by constants of the code, told, stored, known; before and after them; after a wait */
+    { "", "me:call('ZADD', 'k', me:now() + D, 'x')", "me:work() " AT("me:now() - C") },
+    { "", "me:call('ZADD', 'k', me:now() + D, 'x')", "me:work() " AT("me:now() - 17 - 1") },
+    { "", "me:call('ZADD', 'k', me:now() + D, 'x')", "me:work() " AT("me:now() - 17 + 1") },
+    { "", "me:call('ZADD', 'k', me:now() + D, 'x')",
+      "me:work() local limit = me:eval('return #ARGV[1]', {}, { 'abcdefghijklmnopq' }) " AT("me:now() - limit") },
+    { "", "me:call('SET', 'm', P + Q) me:call('ZADD', 'k', me:now() + D, 'x')",
+      "me:work() local limit = tonumber(me:call('GET', 'm') or nil) or 99 " AT("me:now() - limit") },
+    { "", "me:call('ZADD', 'k', me:now() + D, 'x')", "local limit = P + Q me:work() " AT("me:now() - limit") },
+    { "", "me:call('ZADD', 'k', me:now() + D, 'x') me:sleep(25)", "me:work() me:sleep(W) " AT("me:now() - C") },
+    { "", "me:call('ZADD', 'k', C, 'y') me:call('SET', 'l', 'x', 'PX', D)",
+      "me:work() local left = me:call('PTTL', 'l') or -2 " AT("left") },
+    { "", "me:eval(\"return redis.call('ZADD', KEYS[1], redis.call('TIME')[1], 'x')\", { 'k' }, {})",
+      "me:work() me:eval(\"local at = redis.call('TIME')[1] - 8 if redis.call('ZCOUNT', KEYS[1], at, at) == 1 then \" "
+      ".. MARK .. \" end\", { 'k' }, {})" },
+    { "work_ms = { 0, 45 }, ", "me:call('ZADD', 'k', me:now(), 'x')", "me:work() " AT("me:now() - 31") },
+    /* ... and looks up what no number tells */
+    { "", "me:call('SET', 'k', me:now()) me:call('SET', 'l', string.rep('a', 17) .. 'bbb' .. string.rep('c', 900))",
+      "me:work() local since = me:now() - (tonumber(me:call('GET', 'k') or nil) or me:now()) "
+      "local found = me:call('GETRANGE', 'l', since, since) if found == 'b' then me:eval(MARK) elseif found == 'c' "
+      "then me:call('PING') end" },
+    { "work_ms = { 0, 33 }, ", "me:call('SET', 'k', me:now()) me:call('SET', 'l', string.rep('a', 17) .. 'bbb' .. "
+      "string.rep('c', 900))",
+      "me:work() local since = me:now() - (tonumber(me:call('GET', 'k') or nil) or me:now()) "
+      "local found = me:call('GETRANGE', 'l', since, since) if found == 'b' then me:eval(MARK) elseif found == 'c' "
+      "then me:call('PING') end" },
+    { "work_ms = { 0, 33 }, ",
+      "me:call('SET', 'k', me:now()) me:call('SET', 'l', string.rep('a', 17) .. 'bbb' .. string.rep('c', 900))",
+      "me:work() me:eval(now_of .. \"local v = redis.call('GET', KEYS[1]) local since = now - (v or now) local found = "
+      "redis.call('GETRANGE', 'l', since, since) if found == 'b' then \" .. MARK .. \" elseif found == 'c' then "
+      "redis.call('PING') end\", { 'k' }, {})" },
+    /* Lua compares with a number that stands nowhere */
+    { "", "me:call('SET', 'k', me:now() + D)", "me:work() local till = tonumber(me:call('GET', 'k') or nil) "
+      "if till and me:now() - till == #'abcdefghijklmnopq' then me:eval(MARK) end" },
     /* an instant of another epoch, and Redis that compares */
     { "", "me:call('ZADD', 'k', me:now() + D - 1600000000000, 'x')",
-      "me:work() local now = me:now() - 1600000000000 if me:call('ZCOUNT', 'k', now, now) == 1 then me:eval(MARK) end" },
+      "me:work() " AT("me:now() - 1600000000000") },
     /* in microseconds */
     { "", "me:call('ZADD', 'k', string.format('%.0f', (me:now() + D) * 1000), 'x')",
-      "me:work() local now = string.format('%.0f', me:now() * 1000) if me:call('ZCOUNT', 'k', now, now) == 1 then "
-      "me:eval(MARK) end" },
+      "me:work() " AT("string.format('%.0f', me:now() * 1000)") },
     /* so long that a clock which drifts has gained or lost more than the millisecond to either side */
     { "work_ms = { 0, 45 }, ", "me:call('SET', 'k', me:now())", "local till = tonumber(me:call('GET', 'k') or nil) "
       "me:work() if till and me:now() - till == 31 then me:eval(MARK) end" },
