@@ -4,8 +4,7 @@ local fair = require "redisson.fair"
 
 return {
   title   = "fault clock_jump: a client's clock jumps",
-  clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
-  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  clients = { { "A", start_ms = 0 }, "B", { "C", start_ms = 20 } },
   program = function(me)
     local lock = fair.lock(me, "order:42")
     if lock:acquire() then

@@ -4,8 +4,7 @@ local why = require "why"
 
 return {
   title   = "redis_py/lock_2_10",
-  clients = { "A", "B", "C" },
-  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  clients = { { "A", start_ms = 0 }, "B", { "C", start_ms = 0 } },
   program = function(me)
     local lock = driver.lock(me, "order:42", { lease_ms = 2000, retry_ms = 100 })
     if lock:acquire() then
@@ -16,6 +15,7 @@ return {
   faults  = { "all", clock_jump = { 1, ms = 600000 } },
   expect  = { strict_mutual_exclusion = "holds", lease_set = why.no_end_between },
   cases   = {
+    ["*.three"] = why.pinned,
     ["crash.*"] = {
       expect = {
         no_deadlock = why.endless_lock_blocks, prompt = { "violated", idle_ms = 2201, why = why.stops_between.why },
@@ -52,6 +52,7 @@ return {
         prompt = { "violated", idle_ms = 2201, why = why.stops_between.why }, no_leak = why.endless_lock_stays,
       },
     },
+    ["late_request.two"] = { expect = { no_deadlock = why.late_for_ever } },
     ["duplicate.*"] = {
       expect = {
         owner_only = why.pexpire_asks_nobody, no_deadlock = why.endless_lock_blocks,
@@ -89,6 +90,7 @@ return {
       },
     },
     ["crash_and_pause.two"] = {
+      start_ms = why.pinned.start_ms,
       end_ms = 5000,
       expect = {
         strict_mutual_exclusion = why.woke_inside,

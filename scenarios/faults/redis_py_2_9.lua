@@ -5,13 +5,14 @@ local why = require "why"
 local own = {
   no_ttl = why.breaks "The key has no TTL: what nobody deletes stays, its instant long past.",
   late_del = why.breaks "A DEL that runs late deletes the lock of the next holder, and a third one comes in.",
+  by_sending = why.breaks("The deadline counts from when its client asked, by that clock: one that is written late " ..
+      "ends early. A DEL that runs late deletes the lock of the next holder."),
   clock_ahead = why.breaks "By a clock that is ahead every lease has ended.",
 }
 
 return {
   title   = "redis_py/lock_2_9",
-  clients = { "A", "B", "C" },
-  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  clients = { { "A", start_ms = 0 }, "B", { "C", start_ms = 0 } },
   program = function(me)
     local lock = driver.lock(me, "order:42", { lease_ms = 2000, retry_ms = 400 })
     if lock:acquire() then
@@ -22,14 +23,22 @@ return {
   faults  = { "all", clock_jump = { 1, ms = 600000 } },
   expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 2801 } },
   cases   = {
+    ["*.three"] = why.pinned,
     ["crash.*"] = { expect = { no_leak = own.no_ttl } },
-    ["pause.*"] = { expect = { strict_mutual_exclusion = why.woke_inside, no_leak = own.no_ttl } },
-    ["pause.three"] = { expect = { mutual_exclusion = own.late_del } },
+    ["pause.*"] = {
+      expect = {
+        mutual_exclusion = own.by_sending, strict_mutual_exclusion = why.woke_inside, no_leak = own.no_ttl,
+      },
+    },
     ["lose_message.*"] = false,
     ["lose_request.*"] = { expect = { prompt = why.waits_for_an_answer, no_leak = own.no_ttl } },
     ["lose_reply.*"] = { expect = { prompt = why.waits_for_an_answer, no_leak = own.no_ttl } },
-    ["late_request.*"] = { expect = { prompt = why.waits_for_an_answer, no_leak = own.no_ttl } },
-    ["late_request.three"] = { expect = { mutual_exclusion = own.late_del, strict_mutual_exclusion = own.late_del } },
+    ["late_request.*"] = {
+      expect = {
+        mutual_exclusion = own.by_sending, strict_mutual_exclusion = own.by_sending, prompt = why.waits_for_an_answer,
+        no_leak = own.no_ttl,
+      },
+    },
     ["duplicate.*"] = { expect = { no_leak = own.no_ttl } },
     ["duplicate.three"] = { expect = { mutual_exclusion = own.late_del, strict_mutual_exclusion = own.late_del } },
     ["failover.*"] = {
@@ -39,9 +48,18 @@ return {
     ["evict.*"] = { expect = { mutual_exclusion = why.key_gone, strict_mutual_exclusion = why.key_gone } },
     ["clock_jump.*"] = { expect = { mutual_exclusion = own.clock_ahead, strict_mutual_exclusion = own.clock_ahead } },
     ["interrupt.*"] = { expect = { no_leak = own.no_ttl } },
-    ["interrupt.three"] = { expect = { mutual_exclusion = own.late_del, strict_mutual_exclusion = own.late_del } },
-    ["crash_and_pause.two"] = { expect = { strict_mutual_exclusion = why.woke_inside, no_leak = own.no_ttl } },
-    ["lose_reply_and_late_request.two"] = { expect = { prompt = why.waits_for_an_answer, no_leak = own.no_ttl } },
+    ["interrupt.three"] = { expect = { mutual_exclusion = own.by_sending, strict_mutual_exclusion = own.by_sending } },
+    ["crash_and_pause.two"] = {
+      expect = {
+        mutual_exclusion = own.by_sending, strict_mutual_exclusion = why.woke_inside, no_leak = own.no_ttl,
+      },
+    },
+    ["lose_reply_and_late_request.two"] = {
+      expect = {
+        mutual_exclusion = own.by_sending, strict_mutual_exclusion = own.by_sending, prompt = why.waits_for_an_answer,
+        no_leak = own.no_ttl,
+      },
+    },
     ["pause_and_lose_message.two"] = false,
   },
 }

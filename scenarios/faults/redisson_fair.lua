@@ -4,8 +4,7 @@ local why = require "why"
 
 return {
   title   = "redisson/fair",
-  clients = { "A", "B", "C" },
-  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  clients = { { "A", start_ms = 0 }, "B", { "C", start_ms = 0 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
     if lock:acquire() then
@@ -16,7 +15,9 @@ return {
   faults  = { "all", clock_jump = { 1, ms = 600000 } },
   expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 30001 } },
   cases   = {
-    ["*.three"] = { expect = { fifo = "holds", no_busy_wait = why.asks_without_pause } },
+    ["*.three"] = {
+      start_ms = why.pinned.start_ms, expect = { fifo = "holds", no_busy_wait = why.asks_without_pause },
+    },
     ["crash.*"] = { expect = { no_leak = why.late_cleanup } },
     ["crash.three"] = { expect = { prompt = why.slot_of_the_dead } },
     ["restart.*"] = { expect = { prompt = why.slot_of_old_self } },
@@ -35,6 +36,7 @@ return {
     ["lose_reply.*"] = { expect = { no_leak = why.late_cleanup } },
     ["lose_reply.three"] = { expect = { prompt = why.slot_of_the_dead } },
     ["late_request.*"] = { expect = { no_leak = why.late_cleanup } },
+    ["late_request.two"] = { expect = { prompt = why.late_for_nobody } },
     ["late_request.three"] = { expect = { prompt = why.slot_of_the_dead } },
     ["duplicate.*"] = { expect = { no_leak = why.late_cleanup, matches_spec = why.copy_holds } },
     ["lag.three"] = { expect = { no_busy_wait = false } },
@@ -72,6 +74,7 @@ return {
     },
     ["interrupt.three"] = { expect = { fifo = why.interrupt_swallowed } },
     ["crash_and_pause.two"] = {
+      start_ms = why.pinned.start_ms,
       expect = {
         strict_mutual_exclusion = why.woke_inside, prompt = why.slot_of_the_dead, no_leak = why.late_cleanup,
         matches_spec = why.released_though_lost,

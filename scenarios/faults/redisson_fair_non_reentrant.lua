@@ -30,13 +30,14 @@ local programs = {
 
 return {
   title   = "redisson/fair_non_reentrant",
-  clients = { "A", "B", "C" },
-  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  clients = { { "A", start_ms = 0 }, "B", { "C", start_ms = 0 } },
   program = programs.kept,
   faults  = "all",
   expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 30001 } },
   cases   = {
-    ["*.three"] = { expect = { fifo = "holds", no_busy_wait = why.asks_without_pause } },
+    ["*.three"] = {
+      start_ms = why.pinned.start_ms, expect = { fifo = "holds", no_busy_wait = why.asks_without_pause },
+    },
     ["crash.*"] = { expect = { no_leak = why.late_cleanup } },
     ["crash.three"] = { expect = { prompt = why.slot_of_the_dead } },
     ["restart.*"] = { expect = { prompt = why.slot_of_old_self } },
@@ -58,6 +59,7 @@ return {
     ["lose_reply.*"] = { expect = { no_leak = why.late_cleanup } },
     ["lose_reply.three"] = { expect = { prompt = why.slot_of_the_dead } },
     ["late_request.*"] = { expect = { no_leak = why.late_cleanup } },
+    ["late_request.two"] = { expect = { prompt = why.late_for_nobody } },
     ["late_request.three"] = { expect = { prompt = why.slot_of_the_dead } },
     ["duplicate.*"] = { expect = { no_leak = why.late_cleanup } },
     ["lag.three"] = { expect = { no_busy_wait = false } },

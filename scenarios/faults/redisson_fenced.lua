@@ -31,12 +31,12 @@ local programs = {
 
 return {
   title   = "redisson/fenced",
-  clients = { "A", "B", "C" },
-  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  clients = { { "A", start_ms = 0 }, "B", { "C", start_ms = 0 } },
   program = programs.kept,
   faults  = "all",
   expect  = { strict_mutual_exclusion = "holds", fencing = "holds", prompt = { "holds", idle_ms = 30001 } },
   cases   = {
+    ["*.three"] = why.pinned,
     ["pause.*"] = {
       program = programs.leased,
       expect = {
@@ -45,6 +45,7 @@ return {
       },
     },
     ["lose_request.*"] = { expect = { no_leak = why.unsubscribe_lost } },
+    ["late_request.two"] = { expect = { prompt = why.late_for_nobody } },
     ["duplicate.*"] = { expect = { matches_spec = why.copy_holds } },
     ["failover.*"] = {
       expect = {

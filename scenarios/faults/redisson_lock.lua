@@ -4,8 +4,7 @@ local why = require "why"
 
 return {
   title   = "redisson/lock",
-  clients = { "A", "B", "C" },
-  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  clients = { { "A", start_ms = 0 }, "B", { "C", start_ms = 0 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
     if lock:acquire() then
@@ -16,6 +15,7 @@ return {
   faults  = { "all", clock_jump = { 1, ms = 600000 } },
   expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 30001 } },
   cases   = {
+    ["*.three"] = why.pinned,
     ["pause.*"] = {
       expect = {
         strict_mutual_exclusion = why.woke_inside, prompt = why.renewed_after_release,
@@ -24,6 +24,7 @@ return {
     -- 10 ms after each other: all at once there are several times as many states.
     ["pause.three"] = { clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } } },
     ["lose_request.*"] = { expect = { no_leak = why.unsubscribe_lost } },
+    ["late_request.two"] = { expect = { prompt = why.late_for_nobody } },
     ["duplicate.*"] = { expect = { matches_spec = why.copy_holds } },
     ["failover.*"] = {
       expect = { mutual_exclusion = why.replica_never_knew, strict_mutual_exclusion = why.replica_never_knew },
@@ -51,7 +52,7 @@ return {
     -- Three clients want the lock at once, twice each: the largest world of the plain lock without a fault.
     contended_3_twice = {
       title   = "redisson/lock: three clients, twice each",
-      clients = { "A", "B", "C" },
+      start_ms = why.pinned.start_ms,
       program = function(me)
         local lock = redisson.lock(me, "order:42")
         for _ = 1, 2 do
@@ -74,7 +75,7 @@ return {
     -- The answer to a forceUnlock is lost, so it is sent again: the second one must find nothing more to do.
     lose_reply_force_release = {
       title   = "redisson/lock: a forceUnlock whose answer is lost",
-      clients = { "A", { "B", start_ms = 10 } },
+      clients = { { "A", start_ms = 0 }, "B" },
       program = function(me)
         local lock = redisson.lock(me, "order:42")
         if me.client == "B" then

@@ -23,12 +23,12 @@ local programs = {
 
 return {
   title   = "redisson/non_reentrant",
-  clients = { "A", "B", "C" },
-  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  clients = { { "A", start_ms = 0 }, "B", { "C", start_ms = 0 } },
   program = programs.kept,
   faults  = "all",
   expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 30001 } },
   cases   = {
+    ["*.three"] = why.pinned,
     ["pause.*"] = {
       program = programs.leased,
       expect = {
@@ -47,6 +47,7 @@ return {
         no_leak = why.interrupted_and_renewed,
       },
     },
+    ["late_request.two"] = { expect = { prompt = why.late_for_nobody } },
     ["crash_and_pause.two"] = {
       program = programs.leased,
       expect = {

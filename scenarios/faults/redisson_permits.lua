@@ -9,6 +9,8 @@ local own = {
   permit_comes_back_late = why.breaks("A permit that has ended comes back when a client asks for one or gives one " ..
       "back, and not before."),
   permit_ends_frozen = why.breaks "The permit ends while its owner is frozen, which goes on with it when it wakes.",
+  counts_by_sending = why.breaks("A permit's time counts from when its client asked, by that clock: one that is " ..
+      "given late ends early."),
   permit_unknown = why.breaks "A request is given up after 3 s, and meanwhile a permit is out of which nobody knows.",
   two_runs_two_answers = why.breaks("An acquire that runs twice takes the permit and is refused; which answer " ..
       "comes first is open."),
@@ -33,20 +35,24 @@ end
 
 return {
   title   = "redisson/permits",
-  clients = { "A", "B", "C" },
-  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  clients = { { "A", start_ms = 0 }, "B", { "C", start_ms = 0 } },
   program = once(1),
   faults  = "all",
   expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 1001 } },
   cases   = {
-    ["*.three"] = { program = once(2) },
+    ["*.three"] = { start_ms = why.pinned.start_ms, program = once(2) },
     ["crash.*"] = { expect = { no_leak = own.permit_comes_back_late } },
     ["restart.three"] = { expect = { no_leak = own.permit_comes_back_late } },
     ["pause.*"] = { expect = { no_leak = own.permit_comes_back_late } },
-    ["pause.two"] = { expect = { strict_mutual_exclusion = own.permit_ends_frozen } },
+    ["pause.two"] = {
+      expect = { mutual_exclusion = own.counts_by_sending, strict_mutual_exclusion = own.permit_ends_frozen },
+    },
     ["lose_request.*"] = { expect = { prompt = own.permit_unknown, no_leak = own.permit_comes_back_late } },
     ["lose_reply.*"] = { expect = { prompt = own.permit_unknown, no_leak = own.permit_comes_back_late } },
     ["late_request.*"] = { expect = { prompt = own.permit_unknown, no_leak = own.permit_comes_back_late } },
+    ["late_request.two"] = {
+      expect = { mutual_exclusion = own.counts_by_sending, strict_mutual_exclusion = own.counts_by_sending },
+    },
     ["duplicate.*"] = { expect = { no_leak = own.two_runs_two_answers, matches_spec = "violated" } },
     ["failover.*"] = {
       expect = {
@@ -72,13 +78,22 @@ return {
     },
     ["interrupt.*"] = { expect = { no_leak = own.permit_comes_back_late } },
     ["crash_and_pause.two"] = {
-      expect = { strict_mutual_exclusion = own.permit_ends_frozen, no_leak = own.permit_comes_back_late },
+      expect = {
+        mutual_exclusion = own.counts_by_sending, strict_mutual_exclusion = own.permit_ends_frozen,
+        no_leak = own.permit_comes_back_late,
+      },
     },
     ["lose_reply_and_late_request.two"] = {
-      expect = { prompt = own.permit_unknown, no_leak = own.permit_comes_back_late },
+      expect = {
+        mutual_exclusion = own.counts_by_sending, strict_mutual_exclusion = own.counts_by_sending,
+        prompt = own.permit_unknown, no_leak = own.permit_comes_back_late,
+      },
     },
     ["pause_and_lose_message.two"] = {
-      expect = { strict_mutual_exclusion = own.permit_ends_frozen, no_leak = own.permit_comes_back_late },
+      expect = {
+        mutual_exclusion = own.counts_by_sending, strict_mutual_exclusion = own.permit_ends_frozen,
+        no_leak = own.permit_comes_back_late,
+      },
     },
   },
 }

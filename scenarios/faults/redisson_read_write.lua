@@ -5,6 +5,8 @@ local why = require "why"
 local own = {
   two_leases = why.breaks("The copy of a write adds its lease to what is left: a hold its owner is not told of " ..
       "lasts for two leases."),
+  copy_ends_first = why.breaks("The copy of a read is a hold whose timeout key ends before that of the one its " ..
+      "owner knows: in the last millisecond a release takes away both."),
   lease_added = why.breaks "The copy of a write adds its lease to what is left.",
   reader_taken_for_gone = why.breaks("Without its timeout key a reader counts as gone: the next reader's release " ..
       "takes away both holds."),
@@ -34,13 +36,13 @@ local programs = {
 
 return {
   title   = "redisson/read_write",
-  clients = { "A", "B", "C" },
-  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  clients = { "A", "B", { "C", start_ms = 0 } },
   program = programs.one_writer,
   faults  = "all",
   expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 30001 },
               script_health = own.undeclared_keys },
   cases   = {
+    ["*.three"] = why.pinned,
     ["*.two"] = { program = programs.any_side },
     ["pause.*"] = {
       expect = {
@@ -49,6 +51,9 @@ return {
     },
     ["pause.two"] = { program = programs.one_writer },
     ["lose_request.*"] = { expect = { no_leak = why.unsubscribe_lost } },
+    ["lose_request.two"] = { expect = { prompt = why.answer_on_top } },
+    ["late_request.two"] = { expect = { prompt = why.late_for_nobody } },
+    ["duplicate.two"] = { expect = { reentrancy = own.copy_ends_first } },
     ["duplicate.*"] = {
       expect = { prompt = own.two_leases, lease_set = own.lease_added, matches_spec = why.copy_holds },
     },
@@ -69,6 +74,7 @@ return {
       },
     },
     ["crash_and_pause.two"] = {
+      start_ms = why.pinned.start_ms,
       program = programs.one_writer,
       expect = {
         strict_mutual_exclusion = why.woke_inside, prompt = why.renewed_after_release,

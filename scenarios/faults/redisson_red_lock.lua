@@ -31,7 +31,7 @@ return {
   title   = "redisson/red_lock",
   servers = 3,
   clients = { "A", "B", "C" },
-  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  start_ms = why.pinned.start_ms,
   program = once(),
   faults  = "all",
   expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 30001 } },

@@ -9,8 +9,7 @@ local own = {
 
 return {
   title   = "redisson/spin",
-  clients = { "A", "B", "C" },
-  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  clients = { { "A", start_ms = 0 }, "B", { "C", start_ms = 0 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42", { lease_ms = 1000, back_off = function() return 64 end })
     if lock:acquire() then
@@ -21,12 +20,14 @@ return {
   faults  = "all",
   expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 1065 } },
   cases   = {
+    ["*.three"] = why.pinned,
     ["pause.*"] = { expect = { strict_mutual_exclusion = why.woke_inside } },
     ["lose_message.*"] = false,
     ["lose_request.*"] = { expect = { prompt = own.answer_costs_3_s } },
     ["lose_reply.*"] = { expect = { prompt = own.answer_costs_3_s } },
     ["late_request.*"] = { expect = { prompt = own.answer_costs_3_s } },
     ["duplicate.*"] = { expect = { matches_spec = why.copy_holds } },
+    ["duplicate.two"] = { expect = { prompt = why.late_copy } },
     ["failover.*"] = {
       expect = { mutual_exclusion = why.replica_never_knew, strict_mutual_exclusion = why.replica_never_knew },
     },

@@ -24,7 +24,7 @@ return {
   title   = "redlock of three",
   servers = 3,
   clients = { "A", "B", "C" },
-  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  start_ms = why.pinned.start_ms,
   program = once,
   faults  = { "all", clock_jump = { 1, ms = 600000 } },
   expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 2401 } },

@@ -6,7 +6,7 @@ return {
   title   = "redlock of five",
   servers = 5,
   clients = { "A", "B", "C" },
-  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  start_ms = why.pinned.start_ms,
   program = function(me)
     local lock = driver.lock(me, "order:42", { lease_ms = 1000, retry_ms = 700 })
     if lock:acquire() then

@@ -5,7 +5,6 @@ local redisson = require "redisson.lock"
 return {
   title   = "fault restart: the holder's process starts again",
   clients = { "A" },
-  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
   program = function(me)
     local lock = redisson.lock(me, "order:42")
     if lock:acquire() then

@@ -14,8 +14,7 @@ local own = {
 
 return {
   title   = "simple_redis_mutex/lock",
-  clients = { "A", "B" },
-  start_ms = 0,                        -- all at once: with open starts the larger cases have many millions of states
+  clients = { { "A", start_ms = 0 }, "B" },
   program = function(me)
     local lock = driver.lock(me, "order:42", { lease_ms = 2000, poll_ms = 1500 })
     if lock:acquire() then
