@@ -2,9 +2,9 @@
 -- other. No length is chosen, so none is the right one by luck.
 --
 -- A comes at once and B at any moment. That rules out nothing: before the first of two equal clients comes nothing
--- happens, and where they are not equal (redisson_read_write) there is a case for either. Left out are the groups of
--- locks on several servers (redisson.multi, redisson.red_lock), whose graphs are too large for an ordinary run, and
--- redisson.fair_3_13, whose graph has no end: what is in its queue's past is never taken out.
+-- happens, and where they are not equal (redisson_read_write) there is a case for either. Two are sampled: the groups
+-- of locks on several servers (redisson.multi, redisson.red_lock), whose graphs are too large for an ordinary run. And
+-- redisson.fair_3_13 is seen for a minute: its graph has no end, for what is in its queue's past is never taken out.
 
 local why_lease = { "violated", why = "The lease ends while its holder works: no lease can give this." }
 local why_no_lease = { "violated", why = "There is no lease: the key never has a TTL." }
@@ -58,6 +58,21 @@ local function read_write(writer)
   end
 end
 
+-- Of several locks, one on each server; Redisson's RedLock tries once, and who does not get it goes away.
+local function group(module, count)
+  return function(me)
+    local locks = {}
+    for i = 1, count do
+      locks[i] = require("redisson.lock").lock(me:on(i), "order:42")
+    end
+    local all = require(module).lock(me, "order:42", locks)
+    return module ~= "redisson.red_lock" and all or {
+      acquire = function() return all:try_acquire(-1) end,
+      release = function() return all:release() end,
+    }
+  end
+end
+
 local function semaphore(me)
   local pool = require("redisson.semaphore").semaphore(me, "pool", { permits = 1 })
   pool:try_set_permits()
@@ -97,6 +112,7 @@ return {
     redisson_fair_non_reentrant = case("redisson/fair_non_reentrant", function(me)
       return require("redisson.non_reentrant").fair(me, "order:42")
     end, { prompt = { "holds", idle_ms = 30001 } }),
+    redisson_fair_3_13 = case("redisson/fair_3_13", plain("redisson.fair_3_13"), {}, { end_ms = 60000 }),
     redisson_faster_multi = case("redisson/faster_multi", function(me)
       return require("redisson.faster_multi").lock(me, "accounts", { "1", "2" })
     end, {}),
@@ -104,6 +120,8 @@ return {
     redisson_lock = case("redisson/lock", plain("redisson.lock"), { prompt = { "holds", idle_ms = 1 } }),
     redisson_lock_replicated = case("redisson/lock with a replica", plain("redisson.lock", { replicas = 1 }),
       {}, { replicas = 1 }),
+    redisson_multi = case("redisson/multi of two", group("redisson.multi", 2), {},
+      { servers = 2, explore = { random = 1000 } }),
     redisson_non_reentrant = case("redisson/non_reentrant", plain("redisson.non_reentrant"), {}),
     redisson_permits = case("redisson/permits", permits { permits = 1, lease_ms = 1000 },
       { strict_mutual_exclusion = why_lease }),
@@ -111,6 +129,8 @@ return {
       { script_health = why_keys }),
     redisson_read_write_reader = case("redisson/read_write, the reader first", read_write("B"),
       { script_health = why_keys }),
+    redisson_red_lock = case("redisson/red_lock of three", group("redisson.red_lock", 3), {},
+      { servers = 3, explore = { random = 1000 } }),
     redisson_semaphore = case("redisson/semaphore", semaphore, {}),
     redisson_spin = case("redisson/spin", plain("redisson.spin", {
       lease_ms = 1000, back_off = function() return 64 end,
