@@ -326,7 +326,7 @@ mutation-checker:                       ## mistakes in the model and the search 
 pairs: $(BUILD)/locksim                 ## what breaks by two faults and by neither alone: hours; LOCKS, KINDS, STATES make it less
 	@STATES=$(STATES) KINDS="$(KINDS)" tests/pairs.sh $(LOCKS)
 
-.PHONY: museum-table cluster-page lock-tables gallery large folded folded-page
+.PHONY: museum-table cluster-page numbers lock-tables gallery large folded folded-page
 folded: $(BUILD)/locksim                ## equal clients once or each for itself: the same verdicts and stories? All scenarios of at most STATES=1000 states
 	@tests/folded.sh $(or $(STATES),1000)
 folded-page: $(BUILD)/locksim           ## write reports/pages/folded.md: which cases of the faults count equal clients once, and why the others don't
@@ -337,6 +337,8 @@ museum-table: $(BUILD)/locksim          ## write reports/pages/museum.md's table
 	@tests/museum_table.sh $< > $(BUILD)/museum.new && cat $(BUILD)/museum.new > reports/pages/museum.md
 cluster-page: $(BUILD)/locksim $(if $(MPI_THERE),$(BUILD)/locksim-mpi)    ## write reports/pages/cluster.md: what ranks make of a folder, from measured times
 	@tests/cluster_page.sh $< > $(BUILD)/cluster.new && cat $(BUILD)/cluster.new > reports/pages/cluster.md
+numbers: $(BUILD)/locksim               ## write reports/pages/numbers.md: states and seconds of the seeds, with open starts and with pinned ones
+	@tests/numbers.sh $< > $(BUILD)/numbers.new && cat $(BUILD)/numbers.new > reports/pages/numbers.md
 lock-tables: $(BUILD)/locksim           ## write reports/pages/locks.md's tables, as the scenarios expect them (make test proves those)
 	@tests/lock_tables.sh --write
 gallery: $(BUILD)/locksim | $(BUILD)/deps-test     ## simulate scenarios/fairness, draw reports/gallery and write its tables: some minutes
