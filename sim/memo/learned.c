@@ -89,6 +89,8 @@ static bool follow(learned *l, const entry *x, outputs *out, err *e)
     }
     numbering_follow(&l->own, x);
     l->state = x->to;
+    assert(l->own.task_count == state_at(l)->shape->task_count);
+    assert(l->own.request_count == state_at(l)->shape->request_count);
     return true;
 }
 

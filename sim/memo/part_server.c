@@ -86,6 +86,18 @@ static void get_scripts(parts *p, server *s, str *from)
     }
 }
 
+/* What was thawed freezes to the same bytes. */
+static void check_awake(parts *p, server *s)
+{
+    enum { ONE_IN = 32 };
+    if (p->wakes++ % ONE_IN)
+        return;
+    buf b = { 0 };
+    put_server(s->w, s, &b);
+    assert(str_eq(buf_str(&b), intern_get(p->server_bytes, s->state)));
+    buf_free(&b);
+}
+
 void parts_wake(parts *p, server *s)
 {
     world *w = s->w;
@@ -115,6 +127,7 @@ void parts_wake(parts *p, server *s)
     }
     if (server_scripts_can_go(w->sc))
         get_scripts(p, s, &r);
+    check_awake(p, s);
 }
 
 /* The number of one server's state. */

@@ -1,6 +1,7 @@
 /* exhaustive.c - every state within the scenario's bounds, breadth first, by table lookups (vector.h): the first way to
  * a state is a shortest one. Rows are kept of the current level and the next only; the visited set knows every state by
  * its fingerprint. */
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -516,6 +517,22 @@ static void begin(search *s)
     memcpy(level_add(&s->next), first, s->next.width * sizeof *first);
 }
 
+/* A row that leaves the line is the state that entered: a wrong print would take two states for one without a word. */
+static bool is_what_entered(const search *s, size_t at)
+{
+    uint32_t state = s->now.first + (uint32_t)at;
+    const uint32_t *row = level_row(&s->now, at);
+    bool found = vectors_folds(s->t) || visited_find(s->seen, vectors_print(s->t, row)) == state;
+    return found && vectors_row_is_whole(s->t, row) && visited_parent(s->seen, state) <= state;
+}
+
+static void check_level(const search *s)
+{
+    enum { ONE_IN = 61 };              /* all of them would cost a tenth of the time */
+    for (size_t at = 0; at < s->now.count; at += ONE_IN)
+        assert(is_what_entered(s, at));
+}
+
 static void begin_level(search *s)
 {
     uint32_t first = s->now.first + (uint32_t)s->now.count;
@@ -525,6 +542,7 @@ static void begin_level(search *s)
     s->next = (level){ .width = done.width, .spill = done.spill };
     s->now.first = first;
     s->at = 0;
+    check_level(s);
     forecast_add(&s->levels, s->now.count);
 }
 

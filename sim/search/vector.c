@@ -24,6 +24,12 @@ print vectors_print(const vectors *t, const uint32_t *row)
     return row_print(row, t->clients + AT_MODEL + 1);
 }
 
+bool vectors_row_is_whole(const vectors *t, const uint32_t *row)
+{
+    print is = vectors_print(t, row), kept = row_kept_print(t, row);
+    return t->rerun || (is.hi == kept.hi && is.lo == kept.lo);
+}
+
 /* ---- judging ---- */
 
 uint32_t judge_first(vectors *t, uint32_t model, uint32_t events, uint32_t key, uint32_t tasks, int64_t ms,

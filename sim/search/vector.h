@@ -55,6 +55,8 @@ size_t vectors_width(const vectors *t);            /* words in a row */
 const uint32_t *vectors_begin(const vectors *t, uint32_t *broken);
 print row_print(const uint32_t *row, size_t words);
 print vectors_print(const vectors *t, const uint32_t *row);
+/* The print that came to the row step by step, each by its change, is that of its words. */
+bool vectors_row_is_whole(const vectors *t, const uint32_t *row);
 
 /* A state and its permutations are one where clients are equal (equal.h). */
 typedef struct {
