@@ -45,8 +45,9 @@ static const command_info commands[COMMAND_COUNT] = {
             "one with all keys as they were.\n"
             "What a scenario with a `workload` measures (`locksim simulate`) stands there, too, with all plots "
             "that gnuplot draws of it.\n"
-            "The page is one file, asks for nothing else, and can be read without JavaScript; the same run gives "
-            "the same bytes. Long stories lose their middle, and of very many only the first are told: the page "
+            "The page asks for nothing else, and can be read without JavaScript: one that would be larger than 1 MB "
+            "packs its stories, and report.plain.html beside it has them as they are. The same run gives the same "
+            "bytes. Long stories lose their middle, and of very many only the first are told: the page "
             "says what it leaves out.\n",
         .example =
             "  locksim report my/order_lock.lua\n"
