@@ -1,5 +1,5 @@
-/* fiber.h - a function on a stack of its own, which may stop in its midst and be gone on with later: one thing at a time
- * runs, on one thread. For what runs long inside a library that knows nothing of others who wait (a script). */
+/* fiber.h - a function on a stack of its own, which may stop in its midst and be gone on with later: one thing at a
+ * time runs, on one thread. For what runs long inside a library that knows nothing of others who wait (a script). */
 #ifndef LOCKSIM_BASE_FIBER_H
 #define LOCKSIM_BASE_FIBER_H
 

@@ -113,8 +113,8 @@ static bool is_empty_group(str line, str next)
            str_eq(next, S("</g>"));
 }
 
-/* A font that every machine has stands behind ours, and what has the size of a title (title_font in style.gp) is bold; a
- * title that a screen reader can say stands in the place of gnuplot's; its version goes. */
+/* A font that every machine has stands behind ours, and what has the size of a title (title_font in style.gp) is bold;
+ * a title that a screen reader can say stands in the place of gnuplot's; its version goes. */
 static void clean_svg(str svg, str title, buf *out)
 {
     const str family = S("font-family=\"DejaVu Sans\""), version = S("<desc>Produced by GNUPLOT"),

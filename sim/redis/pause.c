@@ -1,5 +1,5 @@
-/* pause.c - CLIENT PAUSE and UNPAUSE: requests wait until a pause is over, all of them or those that may write; what has
- * expired stays meanwhile, unseen. Facts: redis.io/commands/client-pause, and what five real servers did
+/* pause.c - CLIENT PAUSE and UNPAUSE: requests wait until a pause is over, all of them or those that may write; what
+ * has expired stays meanwhile, unseen. Facts: redis.io/commands/client-pause, and what five real servers did
  * (tests/conformance/busy.py). */
 #include <string.h>
 

@@ -123,7 +123,7 @@ void redis_thaw_transactions(redis *r, int64_t now_ms, str frozen);
  * with several channels answer an array of their confirmations. Never fails: what Redis refuses is an error reply. */
 reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64_t now_ms, arena *out);
 
-/* ---- scripts that run long: the host's script_runs may leave a script in its midst (fiber.h) and let others speak ----
+/* ---- scripts that run long: the host's script_runs may leave one in its midst (fiber.h) and let others speak ----
  * Between redis_stand and redis_go_on redis_execute answers other connections: almost all of them BUSY. SCRIPT KILL and
  * FUNCTION KILL end the script when it goes on, unless it has written. */
 bool redis_command_runs_scripts(str name);         /* may it? By its name, in any case. */

@@ -115,8 +115,10 @@ static void add_property_rows(const outcome *o, buf *out)
         if (r->outcome == OUTCOME_NOT_JUDGED)
             continue;
         bool expected = (r->expected == EXPECT_VIOLATED) == (r->outcome == OUTCOME_VIOLATED);
-        buf_printf(out, "<tr><td><a href=\"#%s\"><code>%s</code></a></td><th scope=\"row\">%s</th><td class=\"%s\">%s%s", info->code,
-                   info->code, info->name, report_is_failure(r) ? "bad" : "", property_outcome_name(r->outcome),
+        buf_printf(out, "<tr><td><a href=\"#%s\"><code>%s</code></a></td><th scope=\"row\">%s</th>"
+                   "<td class=\"%s\">%s%s",
+                   info->code, info->code, info->name, report_is_failure(r) ? "bad" : "",
+                   property_outcome_name(r->outcome),
                    r->expected == EXPECT_UNSAID ? "" : expected ? ", as expected" : ", not as expected");
         if (r->reason.n) {
             buf_addz(out, ": ");

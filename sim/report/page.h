@@ -28,7 +28,7 @@ typedef struct {
     const page_plot *plots;
     size_t plot_count;
     str plots_note;        /* why there are none, or not all */
-    bool packed;           /* diagrams and steps are packed: small, and shown by the page's script when they are opened */
+    bool packed;           /* diagrams and steps are packed: small, and shown by the page's script once opened */
     str plain_name;        /* of a packed page: the file beside it that needs no script */
     bool profile;          /* all that is known of what the states are made of */
 } page;

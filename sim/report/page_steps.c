@@ -138,7 +138,8 @@ static void add_guilt(const counterexample *x, size_t step, buf *out)
         buf_addz(out, "<p class=\"guilt bad\">here it is broken</p>");
 }
 
-static void add_step(const outcome *o, const counterexample *x, const keyspace *k, size_t step, str id, bool many_servers, buf *out)
+static void add_step(const outcome *o, const counterexample *x, const keyspace *k, size_t step, str id,
+                     bool many_servers, buf *out)
 {
     const story_row *r = &k->s->rows[step - 1];
     str client = r->process < o->client_count ? o->clients[r->process] : S("");

@@ -203,8 +203,8 @@ static void add_words(const layout *l, const layout_row *row, const layout_cell 
 /* A bar at the row's edge, and the word: colour is not all that tells it. */
 static void add_guilt(const layout_row *row, buf *out)
 {
-    buf_printf(out, "<path class=\"guilt\" d=\"M2 %dv%d\"/><text class=\"guilt\" x=\"%d\" y=\"%d\">%s</text>", row->y + 1,
-               row->height - 2, LAYOUT_TIME, row->y + LAYOUT_BASELINE + (row->tells_time ? LAYOUT_LINE : 0),
+    buf_printf(out, "<path class=\"guilt\" d=\"M2 %dv%d\"/><text class=\"guilt\" x=\"%d\" y=\"%d\">%s</text>",
+               row->y + 1, row->height - 2, LAYOUT_TIME, row->y + LAYOUT_BASELINE + (row->tells_time ? LAYOUT_LINE : 0),
                row->blamed ? "blamed" : "decides");
 }
 

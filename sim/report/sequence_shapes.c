@@ -77,8 +77,8 @@ void sequence_legend(buf *out)
 {
     buf_addz(out, "<ul class=\"legend\">\n");
     for (size_t i = 0; i < COUNT(legend); i++)
-        buf_printf(out, "<li><svg class=\"seq\" aria-hidden=\"true\" width=\"26\" height=\"20\" viewBox=\"0 -14 26 20\">%s</svg> "
-                   "%s</li>\n", legend[i].shape, legend[i].text);
+        buf_printf(out, "<li><svg class=\"seq\" aria-hidden=\"true\" width=\"26\" height=\"20\" "
+                   "viewBox=\"0 -14 26 20\">%s</svg> %s</li>\n", legend[i].shape, legend[i].text);
     buf_addz(out, "</ul>\n");
 }
 
@@ -153,7 +153,8 @@ void sequence_style(buf *out)
              ".seq .cross{stroke-width:2.5;stroke-linecap:round}\n.seq .waits{fill-opacity:.12;stroke-dasharray:2 2}\n"
              ".seq .held{fill-opacity:.45}\n.seq .paused{stroke-width:5;stroke-dasharray:2 3}\n.seq "
              ".dead{stroke-width:3}\n"
-             ".seq .c8{fill-opacity:.45}\n.seq text.op{font-size:10px}\n.seq path.guilt{stroke-width:4}\n.seq .decides path.guilt{stroke-dasharray:5 3}\n"
+             ".seq .c8{fill-opacity:.45}\n.seq text.op{font-size:10px}\n.seq path.guilt{stroke-width:4}\n"
+             ".seq .decides path.guilt{stroke-dasharray:5 3}\n"
              ".seq text.guilt{font-weight:600}\n");
     add_theme(out, 0);
     buf_addz(out, "@media (prefers-color-scheme:dark){\n");

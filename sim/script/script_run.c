@@ -301,7 +301,8 @@ reply script_evaluate(script_host *h, const evaluation *e)
     const call *c = e->c;
     unsigned flags = e->function ? e->function->flags : s->flags;
     h->run = (script_run){ .script = s, .function = e->function, .conn = c->conn, .keys = c->argv + 3,
-                           .keys_n = e->keys_n, .argv = c->argv, .argc = c->argc, .out = c->out, .db = c->db, .resp = 2, .slot = -1 };
+                           .keys_n = e->keys_n, .argv = c->argv, .argc = c->argc, .out = c->out, .db = c->db,
+                           .resp = 2, .slot = -1 };
     h->run.may = (script_may){ .slot = e->keys_n ? (int)redis_key_slot(c->argv[3]) : -1,
                                .read_only = e->read_only || flags & SCRIPT_NO_WRITES,
                                .no_memory = server_lacks_memory(h->server) && !allows_oom(h->server, flags) };

@@ -134,7 +134,8 @@ static bool sorts_scores(twins *t, const step *s)
     return scores;
 }
 
-/* Valkey 9.1.2 takes a key that is called as one of HSETEX's conditions for one, and tells of a key that is called PXAT. */
+/* Valkey 9.1.2 takes a key that is called as one of HSETEX's conditions for one, and tells of a key that is called
+ * PXAT. */
 static bool is_named_as_condition(twins *t, const step *s)
 {
     static const char *const conditions[] = { "nx", "xx", "fnx", "fxx" };

@@ -188,8 +188,8 @@ static void pictures_are_well_formed_whatever_the_story_holds(void **state)
         }
 }
 
-/* B is refused in the first step and waits; A's release leaves in the first and arrives in the third, which takes B from
- * the queue. */
+/* B is refused in the first step and waits; A's release leaves in the first and arrives in the third, which takes B
+ * from the queue. */
 static str parked(bool for_ever, buf *out)
 {
     static const size_t blamed[] = { 1 };
