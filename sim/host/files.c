@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,18 @@ str files_relative(arena *a, str folder, str path)
     return relative;
 }
 
+/* Where the program was when it began: it may have been built anew since, and then the link says that it is gone. */
+static char *own_program(void)
+{
+    str gone = S(" (deleted)");
+    char path[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+    if (n < 0 || n == (ssize_t)sizeof path)
+        return NULL;
+    bool is_gone = str_ends((str){ path, (size_t)n }, gone);
+    return strndup(path, (size_t)n - (is_gone ? gone.n : 0));
+}
+
 /* The file that this code was loaded from: the program, or the library where it was linked into one. */
 static char *own_file(void)
 {
@@ -150,7 +163,7 @@ static char *own_file(void)
     Dl_info info;
     struct link_map *map = NULL;
     bool library = dladdr1(&anchor, &info, (void **)&map, RTLD_DL_LINKMAP) && map && map->l_name[0];
-    return realpath(library ? map->l_name : "/proc/self/exe", NULL);
+    return library ? realpath(map->l_name, NULL) : own_program();
 }
 
 str files_shipped(arena *a, const char *name)

@@ -12,7 +12,8 @@ typedef enum { COMPARES_NOT, COMPARES_EQUAL, COMPARES_ORDER } compare_kind;
  * < <= > >=? Then its two sides are pushed; nil for a constant that is no number. The place in the code is read where
  * stock liblua5.1 keeps it. */
 compare_kind lua_compares(lua_State *L, lua_Debug *ar);
-/* Of the two topmost values: two numbers, or two texts that are numbers? Then the first less the second, never a NaN. */
+/* Of the two topmost values: two numbers, or two texts that are numbers? Then the first less the second, never a
+ * NaN. */
 bool lua_difference(lua_State *L, double *difference);
 
 #endif
