@@ -58,3 +58,15 @@ check "its scenario is named" out_has "overlay folder of m/R03.lua"
 rm -r m/R03/shelf
 run run m/R03.lua
 ends 1 "without the overlay the exhibit does not break"
+
+# A program that is built anew while it runs is found no more where it was; the scripts beside it are.
+mkdir -p moved/build moved/sim
+cp "$LOCKSIM" moved/build/locksim
+cp -r "$ROOT/scripts" moved/scripts
+exec 9< moved/build/locksim
+rm moved/build/locksim
+/proc/self/fd/9 run "$ROOT/scenarios/tour" > "$out" 2> "$err" 9<&9
+status=$?
+exec 9<&-
+check "a program that was built anew meanwhile finds its scripts" out_lacks "cannot find"
+check "and searches" out_has "redisson"
