@@ -60,7 +60,7 @@ check "each is shown" out_has "2.500 s  B:1  SET L 'B:1/B#0:token:1' PX 2000 NX 
 # A server that stands still for longer than the lease, once it has the lock: the second SET comes too late.
 redis-cli -p "$port" flushall > "$out"
 ( until [ "$(redis-cli -p "$port" exists L)" = 1 ]; do sleep 0.02; done
-  serve=$(pgrep -P $server)            # below timeout
+  read -r serve < "/proc/$server/task/$server/children"        # below timeout
   kill -STOP "$serve" && sleep 2.4 && kill -CONT "$serve" ) &
 run replay $saved --to "127.0.0.1:$port"
 ends 2 "who was late says so instead of an accusation"

@@ -158,11 +158,13 @@ check "CLOCK HELP says what there is" out_has "ADVANCE <milliseconds>"
 
 # Faults that a test asks for, and a server that ends with who started it.
 cat > faults.py <<'PY'
-import os, redis, signal, subprocess, sys, time
+import os, redis, redis.backoff, redis.retry, signal, subprocess, sys, time
+# redis-py 6 sends again what was not answered, unless told otherwise.
+never = redis.retry.Retry(redis.backoff.NoBackoff(), 0)
 p = subprocess.Popen([sys.argv[1], "serve", "--port", "0", "--clock", "manual", "--exit-with-parent"], stdout=subprocess.PIPE)
 port = int(p.stdout.readline().split(b":")[-1])
 ctl = redis.Redis(port=port, decode_responses=True)
-def client(**more): return redis.Redis(port=port, decode_responses=True, socket_timeout=0.3, single_connection_client=True, **more)
+def client(**more): return redis.Redis(port=port, decode_responses=True, socket_timeout=0.3, retry=never, single_connection_client=True, **more)
 a, b = client(), client()
 assert ctl.execute_command("FAULT", "NEXT", "lose_reply", "COMMAND", "set") == "OK"
 assert ctl.execute_command("FAULT", "LIST") == ["lose_reply COMMAND set"]

@@ -1,8 +1,11 @@
 # careful.py - redis-py's lock with a time-out of a second for each request: what becomes of a loss is the caller's.
 import time
 import redis
+import redis.backoff
+import redis.retry
 
-r = redis.Redis(port=6379, socket_timeout=1)
+# As the driver is: redis-py 6 sends again what was not answered, unless told otherwise.
+r = redis.Redis(port=6379, socket_timeout=1, retry=redis.retry.Retry(redis.backoff.NoBackoff(), 0))
 
 
 def try_to(do):
