@@ -107,6 +107,7 @@ async function checkColours(browser, page) {
       await browser.look({ width, dark, script: true });
       await browser.open(`file://${resolve(folder, page)}`);
       check(`legend: ${name}`, await browser.ask(questions.legendSticksOut));
+      check(`overview's columns: ${name}`, await browser.ask(questions.crampedCells));
       const points = await browser.ask(questions.guiltyPoints);
       const picture = (await browser.picture()).toString('base64');
       const colours = (await browser.ask(questions.pixelsOf, picture, points)).map(String), bands = colours.filter((_, i) => i % 2 === 0);

@@ -173,3 +173,15 @@ export function legendSticksOut() {
   if (items.length < 10) return ['no legend'];
   return items.filter((li) => li.getBoundingClientRect().right > document.documentElement.clientWidth).map((li) => li.textContent);
 }
+
+/* Cells of the overview that are too narrow: a verdict that runs into the name, or properties a few letters wide. */
+export function crampedCells() {
+  const bad = [];
+  for (const row of document.querySelectorAll('table.scenarios tbody tr')) {
+    const [verdict, , properties] = row.children, badge = verdict.firstElementChild;
+    if (getComputedStyle(row).display !== 'table-row') continue;
+    if (badge && badge.getBoundingClientRect().right > verdict.getBoundingClientRect().right) bad.push(`${badge.textContent} runs over`);
+    if (properties.getBoundingClientRect().width < 140) bad.push(`properties are ${Math.round(properties.getBoundingClientRect().width)} px wide`);
+  }
+  return bad;
+}
