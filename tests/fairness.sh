@@ -46,7 +46,7 @@ again redisson_fair low
 for picture in $(sed -n 's/^!\[.*\](\(.*\))$/\1/p' $gallery/README.md) \
     $(sed -n 's|.*(\.\./gallery/\([^)]*\.svg\)).*|\1|p' reports/pages/fairness.md); do
     check "$picture is there" grep -q '^</svg>$' "$gallery/$picture"
-    check "$picture is small" test "$(wc -c < "$gallery/$picture")" -lt 200000
+    check "$picture is small" test "$(wc -c < "$gallery/$picture")" -lt 320000
 done
 check "no picture is left over" test "$(find $gallery -name '*.svg' | wc -l)" = \
     "$(sed -n 's/^!\[.*\](\(.*\))$/\1/p' $gallery/README.md | wc -l)"
