@@ -26,12 +26,16 @@ static bool is_start_of(str token, str client)
     return str_eq(str_slice(token, at, token.n), S(".start"));
 }
 
-static bool starts_in(const schedule_item *items, size_t count, str client)
+/* What a schedule tells of a client first: a later start is that of a new life, after a restart. Nothing strikes a
+ * client before an open start. */
+typedef enum { TELLS_NOTHING, TELLS_START, TELLS_MORE } first_step;
+
+static first_step first_step_of(const schedule_item *items, size_t count, str client)
 {
     for (size_t i = 0; i < count; i++)
-        if (is_start_of(items[i].token, client))
-            return true;
-    return false;
+        if (is_step_of(items[i].token, client) || is_step_of(items[i].argument, client))
+            return is_start_of(items[i].token, client) ? TELLS_START : TELLS_MORE;
+    return TELLS_NOTHING;
 }
 
 /* Who starts when: see world_options.open_starts. */
@@ -40,13 +44,10 @@ static void open_starts(world *w, const schedule_item *items, size_t count)
     const scenario *sc = w->sc;
     bool any = false;
     for (uint32_t p = 0; p < w->node_count; p++)
-        any |= !sc->clients[p].pinned && starts_in(items, count, sc->clients[p].name);
+        any |= !sc->clients[p].pinned && first_step_of(items, count, sc->clients[p].name) == TELLS_START;
     for (uint32_t p = 0; p < w->node_count; p++) {
-        str name = sc->clients[p].name;
-        bool named = false;
-        for (size_t i = 0; i < count; i++)
-            named |= is_step_of(items[i].token, name);
-        bool open = w->o.schedule ? (named ? starts_in(items, count, name) : any) : w->o.open_starts;
+        first_step first = first_step_of(items, count, sc->clients[p].name);
+        bool open = !w->o.schedule ? w->o.open_starts : first == TELLS_NOTHING ? any : first == TELLS_START;
         w->nodes[p].open = open && !sc->clients[p].pinned;
     }
 }

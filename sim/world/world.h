@@ -72,9 +72,9 @@ typedef struct {
     const char *schedule;              /* its faults are added to the budgets, and it says when clients start (below);
                                         * may be NULL */
     /* Without a schedule: clients whose start no scenario pins start at any moment (a step that holds no time), not at
-     * 0. With one, such a client starts where the schedule says so ("B.start"); else at 0. Of whom the schedule has no
-     *    step, it starts at any moment where
-     * it has the start of another. */
+     * 0. With one, such a client starts where the schedule says so: "B.start" is its first step. (A later one begins
+     * the next life of a client that restarted.) A client that has another first step, or that a fault strikes before,
+     * starts at 0. A client that is not named starts at any moment if the schedule starts another so, else at 0. */
     bool open_starts;
     bool record;                       /* write the story */
     int64_t every_ms;                  /* every millisecond is a stop until so many have passed; 0: only those at which

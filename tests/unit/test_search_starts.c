@@ -166,6 +166,9 @@ static void a_schedule_says_who_starts_when(void **state)
         { "+20 A.set B.set", "+20 A.set B.set" },
         { "+20 A.start A.set +10 B.start B.set", "+20 A.start A.set +10 B.start B.set" },
         { "+20 A.start A.set", "+20 A.start A.set B.start B.set" }, { "+20 A.set", "+20 A.set B.set" },
+        /* the second start is that of a new life */
+        { "!restart A A.start A.set B.set", "!restart A A.start A.set B.set" },
+        { "+5 A.start !restart A A.start +5 A.set", "+5 A.start !restart A A.start +5 A.set B.start B.set" },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         outcome *out = fixture_run(*state, "return { title = 't', clients = { 'A', 'B' }, program = function(me) "
