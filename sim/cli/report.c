@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/report_plots.h"
-#include "judge/pool.h"
+#include "judge/batch.h"
 #include "report/clean.h"
 
 /* The page tells the rest; what cannot be read is said at once. */
@@ -62,7 +62,7 @@ static int write_page(const options *o, page *p)
 int cli_report(const options *o)
 {
     arena *a = arena_new();
-    pool searches = { 0 };
+    batch searches = { 0 };
     buf told = { 0 };
     options with = *o;
     if (!with.out_dir)
@@ -70,10 +70,10 @@ int cli_report(const options *o)
     options_tell(o, &told);
     err none = { 0 };
     jobs_collect(a, &with, &searches.jobs, &none);     /* neither --shard nor --in-diff: it cannot fail */
-    pool_run(&searches, &with, publish, NULL);
+    batch_run(&searches, &with, publish, NULL);
     report_plots drawn;
     report_plots_make(&drawn, a, &with, &searches.jobs);
-    page p = { .items = pool_items(&searches, a), .count = searches.published,
+    page p = { .items = batch_items(&searches, a), .count = searches.published,
                .not_run = searches.jobs.count - searches.published,
                .options = told.n ? str_slice(buf_str(&told), 1, told.n) : S(""), .program = o->program,
                .simulations = drawn.told, .simulation_count = drawn.count, .plots = drawn.plots,
@@ -81,7 +81,7 @@ int cli_report(const options *o)
                .profile = o->profile };
     int status = status_worse(status_worse(searches.status, drawn.status), write_page(&with, &p));
     report_plots_free(&drawn);
-    pool_close(&searches);
+    batch_close(&searches);
     buf_free(&told);
     arena_free(a);
     return status;

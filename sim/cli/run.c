@@ -11,7 +11,7 @@
 #include "host/ranks.h"
 #include "host/spill_files.h"
 #include "judge/checkpoint_files.h"
-#include "judge/pool.h"
+#include "judge/batch.h"
 #include "judge/stories.h"
 #include "report/baseline.h"
 #include "report/clean.h"
@@ -20,7 +20,7 @@ typedef struct {
     const options *o;
     report_style style;
     baseline saved;                /* options.baseline */
-    pool pool;
+    batch batch;
     bool deaf;                     /* nobody reads stdout any more */
 } run;
 
@@ -47,15 +47,15 @@ static bool publish(void *context, judged *result)
 /* A row for each exhibit, and for what is nobody's twin. */
 static void add_table(const run *r, buf *out)
 {
-    report_exhibit *rows = mem_zero((r->pool.published + 1) * sizeof *rows);
+    report_exhibit *rows = mem_zero((r->batch.published + 1) * sizeof *rows);
     size_t count = 0;
-    for (size_t i = 0; i < r->pool.published; i++) {
-        const job *j = &r->pool.jobs.at[i];
+    for (size_t i = 0; i < r->batch.published; i++) {
+        const job *j = &r->batch.jobs.at[i];
         if (j->is_twin && j->result.result.exhibit.bug.n == 0)
             continue;
         rows[count++] = (report_exhibit){ .result = &j->result.result,
-                                          .twin = j->twin && j->twin <= r->pool.published
-                                          ? &r->pool.jobs.at[j->twin - 1].result.result : NULL };
+                                          .twin = j->twin && j->twin <= r->batch.published
+                                          ? &r->batch.jobs.at[j->twin - 1].result.result : NULL };
     }
     report_exhibits(rows, count, r->o->format == FORMAT_MARKDOWN ? REPORT_MARKDOWN : REPORT_ALIGNED, &r->style, out);
     mem_free(rows);
@@ -67,8 +67,8 @@ static void tell_times(const run *r)
     enum { SLOWEST = 3 };
     const judged *slowest[SLOWEST] = { NULL };
     int64_t all_ms = 0;
-    for (size_t i = 0; i < r->pool.published; i++) {
-        const judged *j = &r->pool.jobs.at[i].result;
+    for (size_t i = 0; i < r->batch.published; i++) {
+        const judged *j = &r->batch.jobs.at[i].result;
         all_ms += j->result.search.elapsed_ms;
         for (size_t k = 0; k < SLOWEST && j; k++)
             if (!slowest[k] || slowest[k]->result.search.elapsed_ms < j->result.search.elapsed_ms) {
@@ -78,7 +78,7 @@ static void tell_times(const run *r)
             }
     }
     buf b = { 0 };
-    buf_printf(&b, "%zu searches took %.1f s", r->pool.published, (double)all_ms / 1000);
+    buf_printf(&b, "%zu searches took %.1f s", r->batch.published, (double)all_ms / 1000);
     for (size_t k = 0; k < SLOWEST && slowest[k]; k++) {
         buf_addz(&b, k ? ", " : "; the slowest: ");
         clean_text(&b, slowest[k]->result.path);
@@ -93,8 +93,8 @@ static void add_document(const run *r, const report_item *items, buf *out)
 {
     if (r->o->format == FORMAT_MARKDOWN && r->o->table)
         return;            /* the table is all of it */
-    report_document_write(r->o->format, &(report_document){ .items = items, .count = r->pool.published,
-                          .not_run = r->pool.jobs.count - r->pool.published, .exit_status = r->pool.status,
+    report_document_write(r->o->format, &(report_document){ .items = items, .count = r->batch.published,
+                          .not_run = r->batch.jobs.count - r->batch.published, .exit_status = r->batch.status,
                           .style = &r->style }, out);
 }
 
@@ -103,7 +103,7 @@ static void write_coverage(run *r, const report_item *items, buf *out)
 {
     arena *a = arena_new();
     const coverage_script *scripts;
-    size_t n = report_coverage(items, r->pool.published, a, &scripts);
+    size_t n = report_coverage(items, r->batch.published, a, &scripts);
     str folder = str_from(r->o->coverage), path;
     err e = { 0 };
     buf b = { 0 };
@@ -120,7 +120,7 @@ static void write_coverage(run *r, const report_item *items, buf *out)
     if (r->o->format == FORMAT_TEXT)
         report_coverage_text(scripts, n, out);
     if (!ok)
-        r->pool.status = status_worse(r->pool.status, print_complaint(&e));
+        r->batch.status = status_worse(r->batch.status, print_complaint(&e));
     err_clear(&e);
     taken_names_free(&taken);
     buf_free(&b);
@@ -130,25 +130,25 @@ static void write_coverage(run *r, const report_item *items, buf *out)
 /* A verdict that got worse fails the run, even one that is only inconclusive or vacuous. */
 static report_baseline compare(arena *a, run *r, const report_item *items)
 {
-    size_t n = r->pool.published;
+    size_t n = r->batch.published;
     report_baseline b = { .saved = &r->saved,
                           .changes = baseline_compare(a, &r->saved, items, n,
-                                                      n < r->pool.jobs.count || r->pool.jobs.left_out > 0) };
+                                                      n < r->batch.jobs.count || r->batch.jobs.left_out > 0) };
     if (b.changes.of[CHANGE_WORSE])
-        r->pool.status = status_worse(r->pool.status, STATUS_VIOLATED);
+        r->batch.status = status_worse(r->batch.status, STATUS_VIOLATED);
     return b;
 }
 
 /* What was written is told beside the result: it is no part of it. */
 static void write_stories(run *r, arena *a)
 {
-    const judged **results = ARENA_ARRAY(a, const judged *, r->pool.published + 1);
-    for (size_t i = 0; i < r->pool.published; i++)
-        results[i] = &r->pool.jobs.at[i].result;
+    const judged **results = ARENA_ARRAY(a, const judged *, r->batch.published + 1);
+    for (size_t i = 0; i < r->batch.published; i++)
+        results[i] = &r->batch.jobs.at[i].result;
     buf told = { 0 };
     err e = { 0 };
-    if (!stories_write(results, r->pool.published, &told, &e))
-        r->pool.status = status_worse(r->pool.status, print_complaint(&e));
+    if (!stories_write(results, r->batch.published, &told, &e))
+        r->batch.status = status_worse(r->batch.status, print_complaint(&e));
     fprintf(stderr, "%.*s", (int)told.n, told.n ? told.p : "");
     err_clear(&e);
     buf_free(&told);
@@ -159,7 +159,7 @@ static void print_end(run *r)
     report_baseline against;
     buf b = { 0 };
     arena *a = arena_new();
-    report_item *items = pool_items(&r->pool, a);
+    report_item *items = batch_items(&r->batch, a);
     if (r->o->table) {
         add_table(r, &b);
         buf_addz(&b, r->o->format == FORMAT_TEXT ? "\n" : "");
@@ -175,7 +175,7 @@ static void print_end(run *r)
     add_document(r, items, &b);
     r->style.baseline = NULL;
     if (!print_out(&b))
-        r->pool.status = status_worse(r->pool.status, STATUS_IO);
+        r->batch.status = status_worse(r->batch.status, STATUS_IO);
     if (r->o->table)
         tell_times(r);
     if (r->o->write_expect)
@@ -200,7 +200,7 @@ static bool read_baseline(arena *a, run *r, options *with, err *e)
 static int run_all(run *r, arena *a)
 {
     enum { PATH_COLUMNS_MAX = 60 };
-    job_list *jobs = &r->pool.jobs;
+    job_list *jobs = &r->batch.jobs;
     err e = { 0 };
     if (!jobs_collect(a, r->o, jobs, &e)) {
         int status = print_complaint(&e);
@@ -220,16 +220,16 @@ static int run_all(run *r, arena *a)
     }
     if (r->o->format == FORMAT_TEXT && ranks_own() == 0)
         print_options(r->o);
-    pool_run(&r->pool, r->o, publish, r);
+    batch_run(&r->batch, r->o, publish, r);
     if (!r->deaf && ranks_own() == 0)
         print_end(r);
     if (checkpoint_folder(r->o) && progress_interrupted() && ranks_own() == 0)
         fprintf(stderr, "what was found so far is kept: `--resume %s` instead of --checkpoint goes on\n",
                 checkpoint_folder(r->o));
-    int status = r->deaf ? STATUS_IO : ranks_own() > 0 ? STATUS_PASS : r->pool.status;
+    int status = r->deaf ? STATUS_IO : ranks_own() > 0 ? STATUS_PASS : r->batch.status;
     if (ranks_joined() && progress_interrupted())
         ranks_close(true, status);     /* some search may still be at work */
-    pool_close(&r->pool);
+    batch_close(&r->batch);
     return status;
 }
 

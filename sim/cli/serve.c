@@ -15,7 +15,7 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
-#include "serve/loop.h"
+#include "serve/event_loop.h"
 #include "trace/json_line.h"
 
 enum { PORT_DEFAULT = 6390, STDIO_BYTES = 64 << 10 };

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "host/about.h"
 #include "host/ranks.h"
-#include "host/stream.h"
+#include "host/sealed_file.h"
 #include "judge/packed.h"
 
 enum { ATTEMPTS_MAX = 8 };             /* that are kept: of a search that begins again more often the last are lost */
@@ -22,7 +22,7 @@ struct scenario_files {
     progress *p;
     str stem;              /* DIR/NAME.PRINT */
     checkpoints door;
-    stream *to;
+    sealed_file *to;
     str from;              /* of the file that is read */
     size_t attempts;       /* begun to be written */
     int status;            /* the worst that went wrong with files */
@@ -82,11 +82,11 @@ static bool is_of(str path, str kept, str here, err *e)
 
 static bool write_whole(str path, str bytes, err *e)
 {
-    stream *to = stream_begin(path, e);
+    sealed_file *to = sealed_begin(path, e);
     if (!to)
         return false;
-    stream_put(to, bytes.p, bytes.n);
-    return stream_end(to, e);
+    sealed_put(to, bytes.p, bytes.n);
+    return sealed_end(to, e);
 }
 
 bool checkpoint_run_begins(const options *o, const job_list *jobs, err *e)
@@ -103,9 +103,9 @@ bool checkpoint_run_begins(const options *o, const job_list *jobs, err *e)
     bool ok;
     if (!o->resume)
         ok = files_make_folder(a, str_from(folder), e) && (ranks_own() > 0 || write_whole(path, buf_str(&here), e));
-    else if ((ok = stream_open(path, &kept, e))) {
+    else if ((ok = sealed_open(path, &kept, e))) {
         ok = is_of(path, kept, buf_str(&here), e);
-        stream_close(kept);
+        sealed_close(kept);
     } else if (e->class_ == ERR_NONE) {
         err_at(e, ERR_USAGE, str_from(folder), 0, 0, "nothing to go on from: no run has kept anything here");
         err_hint(e, "--checkpoint %s keeps what --resume goes on from", folder);
@@ -143,12 +143,12 @@ static bool basis_stands(str path, str *from, err *e)
 /* false with an empty `e`: there is none. */
 static bool open_one(str path, str *whole, str *bytes, err *e)
 {
-    if (!stream_open(path, whole, e))
+    if (!sealed_open(path, whole, e))
         return false;
     *bytes = *whole;
     if (basis_stands(path, bytes, e))
         return true;
-    stream_close(*whole);
+    sealed_close(*whole);
     return false;
 }
 
@@ -177,28 +177,28 @@ static bool begin(void *context, size_t attempt)
     err e = { 0 };
     if (attempt >= ATTEMPTS_MAX)
         return false;
-    f->to = stream_begin(attempt_name(f->memory, f, attempt), &e);
+    f->to = sealed_begin(attempt_name(f->memory, f, attempt), &e);
     if (!f->to) {
         complain(f, &e);
         return false;
     }
     buf basis = { 0 };
     put_basis(&f->s->looked, &basis);
-    stream_put(f->to, basis.p, basis.n);
+    sealed_put(f->to, basis.p, basis.n);
     buf_free(&basis);
     return true;
 }
 
 static void put(void *context, const void *bytes, size_t n)
 {
-    stream_put(((scenario_files *)context)->to, bytes, n);
+    sealed_put(((scenario_files *)context)->to, bytes, n);
 }
 
 static bool end(void *context)
 {
     scenario_files *f = context;
     err e = { 0 };
-    bool ok = stream_end(f->to, &e);
+    bool ok = sealed_end(f->to, &e);
     f->to = NULL;
     if (!ok)
         complain(f, &e);
@@ -218,7 +218,7 @@ static bool open_attempt(void *context, size_t attempt, str *bytes)
 
 static void close_attempt(void *context)
 {
-    stream_close(((scenario_files *)context)->from);
+    sealed_close(((scenario_files *)context)->from);
 }
 
 /* ---- one scenario ---- */
@@ -228,7 +228,7 @@ static bool all_fit(scenario_files *f, err *e)
     for (size_t i = 0; i < ATTEMPTS_MAX + 1 && e->class_ == ERR_NONE; i++) {
         str whole, bytes;
         if (open_one(i < ATTEMPTS_MAX ? attempt_name(f->memory, f, i) : result_name(f->memory, f), &whole, &bytes, e))
-            stream_close(whole);
+            sealed_close(whole);
     }
     return e->class_ == ERR_NONE;
 }
@@ -272,7 +272,7 @@ bool scenario_files_result(scenario_files *f, judged *out)
         return false;
     }
     packed_read(bytes, out);
-    stream_close(whole);
+    sealed_close(whole);
     return true;
 }
 

@@ -173,7 +173,7 @@ void beliefs_granted(tracer *t, party *p);
 void beliefs_asked(tracer *t, traced *l, party *p, deed_kind deed);
 void beliefs_free(traced *l);
 
-/* judge.c */
+/* lock_events.c */
 void judge_claim(tracer *t, traced *l, const claim *c, const lock_view *after);
 void judge_lapse(tracer *t, traced *l, int64_t at_us, const lock_view *after);  /* the clock changed the view */
 /* who holds now is taken for granted, and nothing is told of it */

@@ -1,4 +1,4 @@
-/* table.c - a story as a table: one column per client, one for Redis, time downwards; only what changed at each
+/* story_table.c - a story as a table: one column per client, one for Redis, time downwards; only what changed at each
  * step. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* loop.c - see loop.h. */
-#include "serve/loop.h"
+/* event_loop.c - see event_loop.h. */
+#include "serve/event_loop.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* path.c - an odometer over choices: a search that re-runs from the start takes the first choice everywhere, then
+/* odometer.c - an odometer over choices: a search that re-runs from the start takes the first choice everywhere, then
  * changes the last one that has another. */
 #include "base/mem.h"
 #include "search/internal.h"

@@ -1,6 +1,6 @@
-/* pool.c - see pool.h. One scenario's search uses one core, and those that no other needs; what comes out depends on
+/* batch.c - see batch.h. One scenario's search uses one core, and those that no other needs; what comes out depends on
  * neither. */
-#include "judge/pool.h"
+#include "judge/batch.h"
 
 #include <stdatomic.h>
 
@@ -10,13 +10,13 @@
 #include "judge/packed.h"
 
 typedef struct {
-    pool *p;
+    batch *p;
     const options *o;
     size_t side_by_side;           /* scenarios */
     size_t cores;                  /* that may be used here */
     atomic_size_t at_work;         /* threads */
     struct cores *idle;            /* that no job uses */
-    pool_publish publish;
+    batch_publish publish;
     void *context;
     bool ended;                    /* early, by who was told */
 } workers;
@@ -61,7 +61,7 @@ static void unpack(void *context, size_t i, str bytes)
 
 /* Those that were published come first. One that comes before others which nobody has done leaves them behind; who was
  * whose twin is forgotten then. */
-static job *keep_together(pool *p, size_t i)
+static job *keep_together(batch *p, size_t i)
 {
     job *to = &p->jobs.at[p->published];
     if (i > p->published) {
@@ -79,7 +79,7 @@ static job *keep_together(pool *p, size_t i)
 static bool publish(void *context, size_t i)
 {
     workers *w = context;
-    pool *p = w->p;
+    batch *p = w->p;
     judged *result = &keep_together(p, i)->result;
     progress_clear(&p->board, i + 2);
     judge_save(w->o, &p->taken, result);
@@ -88,7 +88,7 @@ static bool publish(void *context, size_t i)
     return !w->ended;
 }
 
-void pool_run(pool *p, const options *o, pool_publish publish_result, void *context)
+void batch_run(batch *p, const options *o, batch_publish publish_result, void *context)
 {
     size_t all = crew_size((size_t)o->jobs), hands = all, machine = crew_size(0);
     bool alone = !ranks_joined();
@@ -119,7 +119,7 @@ void pool_run(pool *p, const options *o, pool_publish publish_result, void *cont
     mem_free(w);
 }
 
-report_item *pool_items(const pool *p, arena *a)
+report_item *batch_items(const batch *p, arena *a)
 {
     report_item *items = ARENA_ARRAY(a, report_item, p->published + 1);
     for (size_t i = 0; i < p->published; i++)
@@ -127,7 +127,7 @@ report_item *pool_items(const pool *p, arena *a)
     return items;
 }
 
-void pool_close(pool *p)
+void batch_close(batch *p)
 {
     for (size_t i = 0; i < p->jobs.count; i++)
         if (p->jobs.at[i].done)

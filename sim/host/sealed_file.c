@@ -1,7 +1,7 @@
-/* stream.c - see stream.h.
+/* sealed_file.c - see sealed_file.h.
  *
  *     | magic | what was put | sum of both |          16 bytes, any, 8 */
-#include "host/stream.h"
+#include "host/sealed_file.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -20,14 +20,14 @@ enum { MAGIC_BYTES = 16 };
 static const char magic[MAGIC_BYTES] = "locksim keeps 1\n";
 static_assert(sizeof magic == MAGIC_BYTES, "what is put begins at a multiple of 16");
 
-struct stream {
+struct sealed_file {
     buf path, draft;
     FILE *to;
     XXH3_state_t *sum;
     int failed;            /* errno of the first write that did */
 };
 
-static void stream_free(stream *s)
+static void sealed_free(sealed_file *s)
 {
     XXH3_freeState(s->sum);
     buf_free(&s->path);
@@ -35,15 +35,15 @@ static void stream_free(stream *s)
     mem_free(s);
 }
 
-static void put_raw(stream *s, const void *bytes, size_t n)
+static void put_raw(sealed_file *s, const void *bytes, size_t n)
 {
     if (!s->failed && n > 0 && fwrite(bytes, 1, n, s->to) != n)
         s->failed = errno ? errno : EIO;
 }
 
-stream *stream_begin(str path, err *e)
+sealed_file *sealed_begin(str path, err *e)
 {
-    stream *s = mem_zero(sizeof *s);
+    sealed_file *s = mem_zero(sizeof *s);
     buf_printf(&s->path, "%.*s", STR_ARG(path));
     buf_printf(&s->draft, "%.*s.part", STR_ARG(path));
     s->sum = XXH3_createState();
@@ -51,20 +51,20 @@ stream *stream_begin(str path, err *e)
     s->to = fopen(s->draft.p, "we");
     if (!s->to) {
         err_at(e, files_cause(errno), path, 0, 0, "cannot write: %s", strerror(errno));
-        stream_free(s);
+        sealed_free(s);
         return NULL;
     }
-    stream_put(s, magic, sizeof magic);
+    sealed_put(s, magic, sizeof magic);
     return s;
 }
 
-void stream_put(stream *s, const void *bytes, size_t n)
+void sealed_put(sealed_file *s, const void *bytes, size_t n)
 {
     XXH3_64bits_update(s->sum, bytes, n);
     put_raw(s, bytes, n);
 }
 
-bool stream_end(stream *s, err *e)
+bool sealed_end(sealed_file *s, err *e)
 {
     uint64_t sum = XXH3_64bits_digest(s->sum);
     put_raw(s, &sum, sizeof sum);
@@ -79,7 +79,7 @@ bool stream_end(stream *s, err *e)
         unlink(s->draft.p);
         err_at(e, files_cause(s->failed), buf_str(&s->path), 0, 0, "cannot write: %s", strerror(s->failed));
     }
-    stream_free(s);
+    sealed_free(s);
     return ok;
 }
 
@@ -98,7 +98,7 @@ static bool refuse(str path, const char *why, err *e)
     return err_hint(e, "--checkpoint instead of --resume begins anew");
 }
 
-bool stream_open(str path, str *bytes, err *e)
+bool sealed_open(str path, str *bytes, err *e)
 {
     buf name = { 0 };
     struct stat is;
@@ -121,7 +121,7 @@ bool stream_open(str path, str *bytes, err *e)
     return refuse(path, ours ? "it is damaged or cut off" : "it was not written by --checkpoint", e);
 }
 
-void stream_close(str bytes)
+void sealed_close(str bytes)
 {
     munmap((char *)(uintptr_t)bytes.p - MAGIC_BYTES, bytes.n + MAGIC_BYTES + sizeof(uint64_t));
 }
