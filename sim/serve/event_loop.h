@@ -1,5 +1,5 @@
-/* event_loop.h - moves bytes between sockets and a hub: listens, accepts, reads, and writes what has gathered once per turn
- * (libuv). The hub and whatever else is passed in must outlive the loop. */
+/* event_loop.h - moves bytes between sockets and a hub: listens, accepts, reads, and writes what has gathered once per
+ * turn (libuv). The hub and whatever else is passed in must outlive the loop. */
 #ifndef LOCKSIM_SERVE_EVENT_LOOP_H
 #define LOCKSIM_SERVE_EVENT_LOOP_H
 
