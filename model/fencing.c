@@ -1,6 +1,6 @@
 /* fencing.c - LK005 fencing: tokens strictly increase from holder to holder, and the resource accepts no stale one.
  *
- * The resource is played here: it refuses a token below the greatest it has seen, and accepts the rest and whoever
+ * The resource is played here: it refuses a token below the greatest it has seen, and accepts the rest and anyone who
  * brings none. What it accepts is stale if a later holder, by execution of the grants, has already been there. */
 #include <assert.h>
 #include <inttypes.h>

@@ -120,7 +120,7 @@ struct lock {
     bool changed;
     /* of `changed` */
     struct { const op_word *word; owner *by; uint32_t process, request; bool expiry, fault; } cause;
-    stake **active;        /* whoever has grants or waits */
+    stake **active;        /* anyone who has grants or waits */
     size_t active_count, active_cap;
     size_t waiting, beliefs;
     uint64_t grants;       /* first holds, since this model was made: not a part of its state */
@@ -230,7 +230,7 @@ pending *track_request_stub(model *m, uint32_t process, uint32_t number);
 pending *track_announced(const model *m, const event *e, const lock *l);
 /* Executed, and may still turn out to be a grant whose promise counts from its execution. */
 bool track_may_grant(const pending *r);
-/* One lock, or two over values of one group that have some in common: whoever has the one keeps others from the
+/* One lock, or two over values of one group that have some in common: anyone who has the one keeps others from the
  * other. */
 bool track_overlap(const lock *a, const lock *b);
 /* The promises of a request's owner and of `s` are compared: two owners', and of a semaphore one owner's own, too. */

@@ -3,7 +3,7 @@
  * (holders with counts, a lease that ends by the server's clock, the queue), so that after a fault or an expiry they go
  * on from what is there.
  *
- * The fair lock's queue is bound like this (LOCK-PROTOCOLS, 6): whoever is refused may enter, at the tail; slots time
+ * The fair lock's queue is bound like this (LOCK-PROTOCOLS, 6): who is refused may enter, at the tail; slots time
  * out from the head on; who is served or abandons leaves; nobody else's place changes; a free lock goes to the first
  * who is left. When a slot times out is the driver's business (client clocks), so that any run of slots at the head may
  * go.

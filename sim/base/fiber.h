@@ -18,7 +18,7 @@ bool fiber_run(fiber *f, void (*fn)(void *context), void *context);
 bool fiber_go_on(fiber *f);
 bool fiber_stands(const fiber *f);                 /* did it pause, and has not returned? */
 
-/* From within the function: whoever called fiber_run or fiber_go_on goes on. Returns when it is gone on with. */
+/* From within the function: the caller of fiber_run or fiber_go_on goes on. Returns when it is gone on with. */
 void fiber_pause(fiber *f);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct {
     pthread_t thread;
 } member;
 
-/* A call is short: whoever waits for the next one, or for the others, looks for a while before it sleeps, since waking
+/* A call is short: a thread that waits for the next, or for the others, looks for a while before it sleeps. To wake it
  * takes longer than many a call. */
 enum { LOOKS = 5000 };
 

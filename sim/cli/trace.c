@@ -254,7 +254,7 @@ static int report(tracing *x)
     return status;
 }
 
-/* --to-scenario: the log is read once more, up to where the passage ends. */
+/* --to-scenario: the log is read again, up to where the passage ends. */
 static bool write_scenario(tracing *x, err *e)
 {
     if (x->order)

@@ -132,7 +132,7 @@ static int resume_guarded(process *p, lua_State *L, int args)
     return status;
 }
 
-/* Its results and errors go to whoever called, as they are. */
+/* Its results and errors go to the caller, as they are. */
 static bool passes_on(link_kind kind)
 {
     return kind == LINK_WRAP || kind == LINK_ATOMIC;

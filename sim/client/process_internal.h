@@ -284,7 +284,7 @@ bool process_load_main(process *p, str path, str text, source **main, err *e);
 
 /* library.c, globals.c, pattern.c: what client code finds as globals. */
 void library_open(lua_State *L);
-/* Ids are random in life, so that the order of their bytes is one that client code must not rely on: whoever goes by
+/* Ids are random in life, so that the order of their bytes is one that client code must not rely on: anyone who goes by
  * it says each text that it meets, and once ids of several clients are among them, somebody is told (ids.h). */
 void library_note_ids(process *p, lua_State *L, int index, uint64_t *met);
 void pattern_open(lua_State *L);                   /* find, match, gmatch, gsub into the table at the top */

@@ -409,7 +409,7 @@ static int write_bytes(lua_State *L, const void *bytes, size_t n, void *out)
     return 0;
 }
 
-/* A file that is compiled after others have got their points gets its own, and its function is loaded once more. */
+/* A file that is compiled after others have got their points gets its own, and its function is loaded again. */
 static bool load_points(process *p, lua_State *L, source *s, const char *mark, err *e)
 {
     if (!source_points(p->sources))

@@ -1,5 +1,5 @@
 /* compare.c - `locksim compare`: which scenarios load what differs between two versions of the scripts, each of them
- * searched with both versions side by side, and, where a client can tell, once more with each by itself. */
+ * searched with both versions side by side, and, where a client can tell, again with each by itself. */
 #include "compare/compare.h"
 
 #include <stdlib.h>

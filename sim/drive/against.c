@@ -226,7 +226,7 @@ static str told_problem(arena *a, const err *e)
     return arena_printf(a, "%.*s:%d: %.*s", STR_ARG(buf_str(&e->path)), e->line, STR_ARG(buf_str(&e->message)));
 }
 
-/* The driver is run once more, with the choices that are there. false: it cannot be run. */
+/* The driver is run again, with the choices that are there. false: it cannot be run. */
 static bool one_way(arena *a, follower *f, bool ended, against_result *out)
 {
     bool same = follow(f) && (!ended || f->enough || follow_end(f));

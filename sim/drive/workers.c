@@ -136,7 +136,7 @@ static void work_on(const campaign *c, str folder, uint64_t number, uint64_t by,
     _exit(0);
 }
 
-/* ---- in whoever started them ---- */
+/* ---- in the process that started them ---- */
 
 workers *workers_start(arena *a, const campaign *c, uint64_t first, size_t length)
 {

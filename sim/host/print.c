@@ -40,7 +40,7 @@ bool print_out(const buf *b)
         return true;
     if (fwrite(b->p, 1, b->n, stdout) == b->n && fflush(stdout) == 0)
         return true;
-    if (errno != EPIPE)                            /* whoever closes a pipe early knows it: `locksim run ... | head` */
+    if (errno != EPIPE)                            /* who closes a pipe early knows it: `locksim run ... | head` */
         fprintf(stderr, "error[io]: cannot write to standard output: %s\n", strerror(errno));
     return false;
 }

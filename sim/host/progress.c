@@ -35,7 +35,7 @@ static int64_t clock_ms(void)
 static void on_interrupt(int signal_number)
 {
     enum { AGAIN_MS = 500 };
-    int kept = errno;      /* NOLINT(bugprone-signal-handler): POSIX allows it, and whoever is interrupted has yet to
+    int kept = errno;      /* NOLINT(bugprone-signal-handler): POSIX allows it, and anyone who is interrupted has yet to
                             * look at it */
     if (interrupted && clock_ms() - interrupted_at_ms > AGAIN_MS) {
         signal(signal_number, SIG_DFL);
@@ -53,7 +53,7 @@ static void say(const char *text)
     (void)ignored;
 }
 
-/* A fault of ours, not of the scenario: whoever runs many must learn which one it was, and get status 70. */
+/* A fault of ours, not of the scenario: anyone who runs many must learn which one it was, and get status 70. */
 static void on_fault(int signal_number)
 {
     (void)signal_number;

@@ -21,7 +21,7 @@ typedef struct {
     size_t side_by_side;           /* how many scenarios are searched at once; 0: one */
     cores *cores;                  /* search_options.cores */
     int64_t begin_ms, told_ms;
-    const _Atomic bool *cancel;    /* set by whoever wants this search to stop; NULL: nobody can */
+    const _Atomic bool *cancel;    /* set by anyone who wants this search to stop; NULL: nobody can */
 } progress;
 
 /* Asks for Ctrl-C to be noted instead of ending the program, and for our own faults to name the scenario they met. */

@@ -54,7 +54,7 @@ typedef struct {
     bool granted_varies;                   /* arrays: a later grant begins otherwise, and a refusal otherwise again */
     reply freed, kept, gone;               /* the release's: to its owner, to another one, to its owner when the lock is
                                             * free */
-    reply still_held;                      /* the release's where its owner has it once more, if tells_holds */
+    reply still_held;                      /* the release's where its owner has it again, if tells_holds */
     guess_holder holder;
     str holder_field;
     str lasting;                           /* a further key that is there after the release, as a word; "": none */
@@ -62,8 +62,8 @@ typedef struct {
     bool fencing;                          /* each grant is a higher number */
     bool semaphore;                        /* it has a limit */
     bool idempotent;                       /* its owner gets it again, and has it once */
-    bool reentrant;                        /* its owner gets it again, and has it once more */
-    bool tells_holds;                      /* the release answers something else where its owner has it once more */
+    bool reentrant;                        /* its owner gets it again while it holds it */
+    bool tells_holds;                      /* the release answers something else where its owner has it again */
     bool expires;                          /* another owner gets it once the lease is over */
     bool publishes;                        /* the release tells a channel */
     bool frees_for_anyone;                 /* the release does not ask for the owner */

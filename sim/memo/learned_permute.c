@@ -1,6 +1,6 @@
 /* learned_permute.c - what is learned of one of several equal clients holds for all of them, with ids exchanged: how
  * the others wear the ids of the one, and what a state becomes where the ids of third ones are exchanged. For the
- * latter nobody looks into the state: the inputs that led there are renamed and taken once more, and mostly looked
+ * latter nobody looks into the state: the inputs that led there are renamed and taken again, and mostly looked
  * up. */
 #include <assert.h>
 #include <string.h>

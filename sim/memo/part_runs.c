@@ -1,4 +1,4 @@
-/* part_runs.c - commands: each runs once, ever, on each state of its server, and once more at other instants, where it
+/* part_runs.c - commands: each runs once, ever, on each state of its server, and again at other instants, where it
  * must do the same. */
 #include <string.h>
 
@@ -164,7 +164,7 @@ static void compare_epochs(parts *p, const version_run *run)
         compare_epoch(p, run, part_shifts_ms[i]);
 }
 
-/* What was run on the first keyspace is run on the second one, too, and both once more at other instants. */
+/* What was run on the first keyspace is run on the second one, too, and both again at other instants. */
 static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, err *e)
 {
     world *w = p->w;

@@ -211,7 +211,7 @@ void message_put(parts *p, uint32_t process, uint32_t id);
 
 /* part_runs.c */
 enum { PART_SHIFTS = 4 };
-extern const int64_t part_shifts_ms[PART_SHIFTS];  /* how much later what a command does is looked at once more */
+extern const int64_t part_shifts_ms[PART_SHIFTS];  /* how much later what a command does is looked at again */
 void shadow_open(parts *p);
 
 /* part_waiting.c */

@@ -60,7 +60,7 @@ typedef enum {
     RULE_STRICT_BOUNDS,            /* a bound by score has neither blanks before it nor hexadecimal digits */
     RULE_BITS_ARGUMENTS_FIRST,     /* BITCOUNT and BITPOS read their arguments before they look at the key */
     RULE_LONG_TIMEOUT,             /* a time-out beyond all time is told from a negative one */
-    RULE_WAITS_RUN_AGAIN,          /* a pop that waited is run once more when a key comes: its keys count in their
+    RULE_WAITS_RUN_AGAIN,          /* a pop that waited is run again when a key comes: its keys count in their
                                     * order, of any kind */
     RULE_EMPTY_IS_NOTHING,         /* an empty request is no command: CLIENT REPLY SKIP waits for the next one */
     RULE_MONITOR_RAW,              /* MONITOR writes " and \ in a word as they are ... */

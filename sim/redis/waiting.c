@@ -282,7 +282,7 @@ str word_thaw(const redis *r, str *from, int64_t now_ms, arena *a)
            : renamed(r->renamer, take_lenstr(from));
 }
 
-/* The command reads its own words once more, on a keyspace that has nothing for it. */
+/* The command reads its own words again, on a keyspace that has nothing for it. */
 static void wait_again(redis *r, redis_conn *conn, int db, const str *argv, size_t argc, store *nothing, arena *out)
 {
     call c = { .server = r, .conn = conn, .st = nothing, .db = db, .selected = &conn->db, .argv = argv, .argc = argc,

@@ -12,13 +12,13 @@ typedef struct {
     const story *s;
     const str *clients;
     size_t client_count;
-    str name, summary;     /* for whoever hears instead of seeing */
+    str name, summary;     /* for anyone who hears instead of seeing */
     const char *id;        /* of a picture within a page: its ids begin so; NULL: a file of its own, with style, head
                             * line and legend */
     bool broke;            /* the last row breaks the property: it is marked, and `summary` said below */
     const size_t *blamed;  /* rows, 1-based, that are marked as to blame; and the one that decides (0: none) */
     size_t blamed_count, decides;
-    bool for_ever;         /* whoever waits at the story's end waits for ever: it is said where its last step is */
+    bool for_ever;         /* anyone who waits at the story's end waits for ever: it is said where its last step is */
     size_t rows_max;       /* 0: all; else the middle is left out, and said */
 } sequence_view;
 

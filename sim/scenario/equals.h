@@ -1,5 +1,5 @@
 /* equals.h - which clients are equal: nothing that the scenario says tells one from another but its name, so that
- * exchanging their names changes nothing. What their code makes of its name is not looked at here: whoever relies on it
+ * exchanging their names changes nothing. What their code makes of its name is not looked at here: who relies on it
  * runs the code under other names, too.
  *
  * A permutation of equal clients renames a text by the ids in it (ids.h). Names of equal clients are of one length, so

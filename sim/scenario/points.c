@@ -11,7 +11,7 @@ typedef struct {
     str name;              /* with its length in front, as it was dumped */
     int start, end;
     int capture;           /* the first instruction that makes a function which shares it; end: none */
-    bool assigned;         /* after its beginning, by whoever */
+    bool assigned;         /* after its beginning, by anybody */
 } variable;
 
 typedef struct function {

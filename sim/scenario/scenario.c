@@ -117,7 +117,7 @@ static bool begin_reading(reading *r, const loader *l, str text)
     return ok;
 }
 
-/* Runs the file once more, with the patches in what it loads; each is tried even where nothing has loaded its file
+/* Runs the file again, with the patches in what it loads; each is tried even where nothing has loaded its file
  * yet. */
 static bool read_patched(reading *r, const loader *l)
 {

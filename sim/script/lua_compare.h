@@ -1,4 +1,4 @@
-/* lua_compare.h - what a comparison in Lua compares: for whoever wants to know when it comes out differently. */
+/* lua_compare.h - what a comparison in Lua compares: for anyone who wants to know when it comes out differently. */
 #ifndef LOCKSIM_SCRIPT_LUA_COMPARE_H
 #define LOCKSIM_SCRIPT_LUA_COMPARE_H
 

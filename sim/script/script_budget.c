@@ -28,7 +28,7 @@
 
 enum { GRAIN = 16, PAGE_BYTES = 32 << 10, COLLECT_BYTES = 4 << 20, RESERVE_BYTES = 1 << 20 };
 
-/* Some milliseconds: then whoever hosts the server is told that the script still runs. */
+/* Some milliseconds: then anyone who hosts the server is told that the script still runs. */
 enum { SLICE_STEPS = 1000000 };
 
 enum { SMALL_BLOCKS_FREE = 1000 };    /* so many small blocks of a run nobody looks at */

@@ -259,7 +259,7 @@ static inline void host_charge_bytes(lua_State *L, size_t bytes)
 {
     host_charge(L, bytes / 16);
 }
-/* To be called after every protected call, by whoever made it: raises again if the run was stopped. */
+/* To be called after every protected call, by who made it: raises again if the run was stopped. */
 void host_check(lua_State *L, int status);
 /* `n` values are about to lie on a stack: many of them make every instruction that copies them slow. */
 void host_many(lua_State *L, size_t n);

@@ -186,7 +186,7 @@ static void advise_ungranted(hunt *h)
                              STR_ARG(first), STR_ARG(expected)),
              first_of(first_of(place_of_word(h, "granted"), place_of_word(h, "acquire")), place_of_request(h, true)),
              str_eq(first, S("nil")) ? S("leave `granted` out: nil is then what means \"yours\"")
-             : arena_printf(a, "granted = %.*s, if that is what acquire answers to whoever gets the lock",
+             : arena_printf(a, "granted = %.*s, if that is what acquire answers to the client that gets the lock",
                             STR_ARG(first)));
     else if (first.n)
         give(h, arena_printf(a, "the driver never says me:granted, though acquire answers %.*s on an empty server, "

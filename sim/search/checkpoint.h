@@ -4,7 +4,7 @@
  *
  *     | standing | found | met | journal | visited set: print, number, parent | rows of this level | of the next |
  *
- * Bytes are of this build and machine alone; whoever keeps them (checkpoints, search.h) sees to it. */
+ * Bytes are of this build and machine alone; anyone who keeps them (checkpoints, search.h) sees to it. */
 #ifndef LOCKSIM_SEARCH_CHECKPOINT_H
 #define LOCKSIM_SEARCH_CHECKPOINT_H
 

@@ -188,7 +188,7 @@ static const roles *roles_of(folder *f, role_list *list, uint32_t part)
 
 /* ---- rows ---- */
 
-/* What a client is in a row: whoever has the same norm and the same age may stand in either's place. */
+/* What a client is in a row: anyone who has the same norm and the same age may stand in either's place. */
 typedef struct { uint32_t norm; uint8_t aged, client; uint16_t role; } what;
 
 typedef struct {

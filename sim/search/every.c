@@ -13,7 +13,7 @@ typedef struct {
     size_t stop_count, stop_cap;
 } walker;
 
-/* The state that the current run is in, once more. */
+/* A copy of the state that the current run is in. */
 static world *again(void *context)
 {
     walker *k = context;

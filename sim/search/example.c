@@ -250,8 +250,8 @@ static bool is_fault(const schedule_item *it)
     return it->token.p[0] == '!' && !str_eq(it->token, S("!resume")) && !str_eq(it->token, S("!expire"));
 }
 
-/* The last step at whose place something else could have happened: not taken there, nothing breaks, though whoever can
- * goes on later. SIZE_MAX: there is none among the last ones. */
+/* The last step at whose place something else could have happened: not taken there, and nothing breaks, though those
+ * who can go on do so later. SIZE_MAX: there is none among the last ones. */
 static size_t turning_point(shrinker *s)
 {
     enum { TRIED_MAX = 32 };

@@ -597,7 +597,7 @@ static void report(search *s, bool rerun)
     h->out->search.client_runs = c.clients;
 }
 
-/* Of what it holds; where a limit came first, whether somebody asked or not: whoever waits longer waits in vain. */
+/* Of what it holds; where a limit came first, whether somebody asked or not: anyone who waits longer waits in vain. */
 static void say_profile(search *s)
 {
     const hunt *h = s->h;

@@ -1,5 +1,5 @@
 /* graph_paths.c - the fewest switches among all shortest paths, by levels from the end back to node 0.
- * What a path still costs depends on its node and on who moved last. But whoever moved last can follow the best way of
+ * What a path still costs depends on its node and on who moved last. But who moved last can follow the best way of
  * another, for one switch more: so a node's costs are one number, `least`, and the set of those who have it without
  * that switch. The set is never empty. */
 #include <assert.h>

@@ -30,7 +30,7 @@ typedef struct {
     buf text, why;
 } finding;
 
-/* Which of its ways a verdict came about, for whoever says what to do. */
+/* Which of its ways a verdict came about, for anyone who says what to do. */
 typedef enum { ENDING_AS_JUDGED, ENDING_NOT_GRANTED, ENDING_UNEXERCISED, ENDING_UNMET, ENDING_UNSEEN, ENDING_CUT_RUNS,
                ENDING_NOT_FOUND, ENDING_ALONG_RUNS, ENDING_GRAPH } ending;
 
@@ -128,7 +128,7 @@ void path_free(path *p);
 /* naming.c - searches in several orders of ids (scenario/ids.h). */
 /* May ids be others than the names say, here? */
 bool naming_is_open(const hunt *h);
-/* If their order matters, by what the search in the order of the names has shown (h->orders): runs `search` once more
+/* If their order matters, by what the search in the order of the names has shown (h->orders): runs `search` again
  * in each other order, and joins what comes of it with what is there. */
 void naming_search_others(hunt *h, void (*search)(hunt *h));
 /* h->sc, or the same in the order that a schedule says. NULL: it says none of its clients', and `e` tells. */

@@ -27,7 +27,7 @@ typedef struct {
     unsigned round;
     parts *p;              /* tells states apart; NULL until there is a bracket */
     buf before;            /* the state at the bracket */
-    waiters caught;        /* whoever has waited since then */
+    waiters caught;        /* anyone who has waited since then */
     bool *always, *moved;  /* by process, then time: could move in every state (time: in some); did move */
 } follower;
 

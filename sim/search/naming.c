@@ -1,4 +1,4 @@
-/* naming.c - a search once more for each other order of the clients' ids, where that order matters; what comes of all
+/* naming.c - one more search for each other order of the clients' ids, where that order matters; what comes of all
  * of them is one result. */
 #include <string.h>
 

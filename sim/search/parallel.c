@@ -69,7 +69,7 @@ struct parallel {
     size_t slice_count;
     const parallel_work *w;
     uint32_t asked;
-    bool again;            /* slices are looked at once more */
+    bool again;            /* slices are looked at again */
     place_in_order *cuts;  /* by share; slice == SLICES: none */
     place_in_order cut;    /* the first */
 };

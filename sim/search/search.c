@@ -318,7 +318,7 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
                .cover = coverage_new() };
     h.max_states = o->max_states ? o->max_states : sc->max_states;
     h.max_memory = o->max_memory ? o->max_memory : sc->max_memory ? sc->max_memory : o->memory_default;
-    bool sampled = o->strategy || o->runs;         /* whoever asks for it on the command line */
+    bool sampled = o->strategy || o->runs;         /* anyone who asks for it on the command line */
     bool states = o->exhaustive || o->no_memo;
     bool scripted = schedule || (sc->explore == EXPLORE_SCHEDULE && !o->no_fold && !states && !sampled);
     bool every = !scripted && (o->no_fold || states || (sc->explore == EXPLORE_EXHAUSTIVE && !sampled));

@@ -223,8 +223,8 @@ static inline bool config_holds(vectors *t, uint32_t process, uint32_t node, uin
 
 /* Almost no judgement breaks anything: the table holds the monitors' state itself, or, marked, the place of both. */
 #define BROKEN UINT32_C(0x80000000)
-/* Monitors that have nothing to remember, before and after, do not ask who can move: such a judgement holds whoever
- * that is. */
+/* Monitors that have nothing to remember, before and after, do not ask who can move: such a judgement holds for
+ * every answer to that. */
 #define ANY_TASKS INTERN_NONE
 /* Judgements are looked up by events; those of a step of time by a number of their own, because time passes for
  * monitors, too. */

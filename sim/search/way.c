@@ -189,7 +189,7 @@ static bool spin_before(teller *k, uint32_t process)
     return ok && back;
 }
 
-/* Time passes in spite of a loop, which then goes on: LK051 is seen where it closes once more. */
+/* Time passes in spite of a loop, which then goes on: LK051 is seen where it closes again. */
 static bool spin_through_time(teller *k, uint32_t choice)
 {
     uint32_t *spinning = mem_alloc((k->clients + 1) * sizeof *spinning);

@@ -1,4 +1,4 @@
-/* whole.c - see whole.h. The second pass is the first once more, by lookups alone, and keeps what the first could not:
+/* whole.c - see whole.h. The second pass is the first again, by lookups alone, and keeps what the first could not:
  * which step leads from which state to which. */
 #include "search/whole_internal.h"
 
@@ -7,7 +7,7 @@
 typedef struct {
     whole *w;
     graph *g;
-    str lock;              /* fairness to whoever waits for this one; NULL: for ways */
+    str lock;              /* fairness to anyone who waits for this one; NULL: for ways */
     level now, next;
     uint32_t depth, known;
 } builder;

@@ -52,7 +52,7 @@ static inline bool is_asked(const whole *w, property p)
     return is_open(w, p) || causes_asks(w->c, p);
 }
 
-/* whole.c: the graph of all states, fair to whoever waits for this lock, or (no lock) as ways are found in it. NULL: it
+/* whole.c: the graph of all states, fair to the waiters of this lock, or (no lock) as ways are found in it. NULL: it
  * did not fit, or an error. */
 graph *whole_graph(whole *w, str lock);
 

@@ -261,7 +261,7 @@ static bool stands(const hub *h)
     return h->scripts && fiber_stands(h->scripts);
 }
 
-/* From within a script. Once it has run for long it stands here after each slice, and whoever turns the hub goes on. */
+/* From within a script. Once it has run for long it stands here after each slice, and the hub is turned again. */
 static void on_script_runs(void *context)
 {
     hub *h = context;
@@ -598,7 +598,7 @@ static size_t consume(hub_client *c, str bytes)
     while (may_run(c)) {
         request_state state = request_read(c->reader, str_slice(bytes, used, bytes.n), &q);
         if (state == REQUEST_READY && postpone(c, &q))
-            break;                                 /* it is read once more then */
+            break;                                 /* it is read again then */
         used += q.used;
         if (q.passed_over && !c->home->empty_is_nothing)
             (void)redis_conn_answers(c->conn);     /* CLIENT REPLY SKIP is used up */

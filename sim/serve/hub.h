@@ -52,7 +52,7 @@ typedef struct hub_client hub_client;
 hub *hub_new(const hub_host *h);
 void hub_set_port(hub *h, int port);       /* what INFO says from now on; 0 at first: none */
 void hub_free(hub *h);                     /* its clients, too */
-/* Its server, for whoever drives the clients: to be looked at and struck by faults, not to be observed, which the hub
+/* Its server, for the driver of the clients: to be looked at and struck by faults, not to be observed, which the hub
  * does. */
 redis *hub_redis(const hub *h);
 

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "simulate/internal.h"
 
-enum { WAITING_MAX = 1 << 24 };                    /* demands: whoever overruns that is not going to be served */
+enum { WAITING_MAX = 1 << 24 };                    /* demands: anyone who overruns that is not going to be served */
 
 static int64_t us_of(double ms)
 {

@@ -181,7 +181,7 @@ bool client_answer(simulation *s, uint32_t number);
 bool client_message(simulation *s, uint32_t c, uint32_t number);
 bool client_work_ends(simulation *s, uint32_t c, uint32_t task);
 void client_set_timer(simulation *s, uint32_t c);
-/* Now; or the next millisecond for whoever has taken too many steps at this instant. */
+/* Now; or the next millisecond for anyone who has taken too many steps at this instant. */
 int64_t client_crowded(simulation *s, uint32_t c);
 bool client_make(simulation *s, uint32_t c);
 

@@ -38,7 +38,7 @@ typedef struct {
 
 void timers_make(timers *t, uint32_t n);
 void timers_free(timers *t);
-/* Puts it forward to at_us; one that is set for an earlier instant stays, so whoever is called may find that it is too
+/* Puts it forward to at_us; one that is set for an earlier instant stays, so who is called may find that it is too
  * early. */
 void timers_advance(timers *t, uint32_t number, int64_t at_us, uint64_t seq);
 uint32_t timers_first(const timers *t);            /* UINT32_MAX: none is set */

@@ -24,7 +24,7 @@ typedef struct {
     void (*on_occurrence)(void *context, const occurrence *o);
     /* Asked every few hundred events: at_us of virtual time are simulated. false: stop, and say what there is. */
     bool (*go_on)(void *context, int64_t at_us, uint64_t acquisitions);
-    /* For whoever replays them elsewhere: each request after it was executed (script: of an EVALSHA, else NULL), and
+    /* For anyone who replays them elsewhere: each request after it was executed (script: of an EVALSHA, else NULL), and
      * before it each redis.call of its script. Both cost time. */
     void (*on_executed)(void *context, uint32_t server, const str *argv, size_t argc, str script);
     void (*on_call)(void *context, const reply *answer);

@@ -46,7 +46,7 @@ static void move_into(windows *w, size_t to, size_t from)
 
 static void double_width(windows *w)
 {
-    /* 1 goes to 0, then 2 and 3 to 1, ...: whoever is moved to has been emptied before */
+    /* 1 goes to 0, then 2 and 3 to 1, ...: the one that is moved to has been emptied before */
     for (size_t i = 1; i < WINDOWS_MAX; i++)
         move_into(w, i / 2, i);
     w->width_us *= 2;

@@ -20,7 +20,7 @@ local function stands_alone(source, comment)
   return source.text:sub(source.lines[line], comment.offset - 1):find("^%s*$") ~= nil
 end
 
--- Comments that speak of codes of the other kind are left to whoever looks for those.
+-- Comments that speak of codes of the other kind are left to anyone who looks for those.
 local function read(source, add, kind)
   local all = {}
   for _, comment in ipairs(source.comments) do

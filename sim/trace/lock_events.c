@@ -1,5 +1,5 @@
-/* lock_events.c - what a request, or the clock, did to a lock by the server's account: told to the model, whose properties
- * judge it, and looked at for what a server's log shows besides: leases that end within a hold, renewals without an
+/* lock_events.c - what a request, or the clock, did to a lock by the server's account: told to the model, whose
+ * properties judge it, and looked at for what a server's log shows besides: leases that end within a hold, renewals without an
  * owner, storms of refusals. */
 #include <inttypes.h>
 #include <string.h>
@@ -335,7 +335,7 @@ static void follow_holders(tracer *t, traced *l, const claim *c, str who, const 
         if (!p || left)
             continue;
         bool himself = str_eq(h->id, who);
-        /* a permit that ran out is taken back by whoever comes next */
+        /* a permit that ran out is taken back by the next that comes */
         if (!himself && !str_eq(h->mode, S("permit")))
             taken(t, l, p, c, who);
         over(t, l, p, himself);

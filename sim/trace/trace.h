@@ -5,7 +5,7 @@
  * What is known of the server is its requests; who believed what is not known (LK002). Ours is the same server as long
  * as the commands that scripts ran (`lua` lines of MONITOR) and the answers, where the log has them, are the same: at
  * the first difference a lock is no longer judged until a moment comes at which it is surely free, or surely granted.
- * The same holds at the log's beginning, for whoever held it then. */
+ * The same holds at the log's beginning, for anyone who held it then. */
 #ifndef LOCKSIM_TRACE_TRACE_H
 #define LOCKSIM_TRACE_TRACE_H
 

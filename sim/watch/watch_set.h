@@ -59,7 +59,7 @@ watched *watch_set_find(watch_set *s, str path);               /* NULL: it is no
 watched *watch_set_add(watch_set *s, str path);                /* idle */
 void watch_set_remove(watch_set *s, watched *w);               /* not while it runs: see watch_set_settle */
 
-/* To be run; if it runs already, once more from the start. Urgent ones take the cores from those that are not. */
+/* To be run; if it runs already, again from the start. Urgent ones take the cores from those that are not. */
 void watch_set_ask(watch_set *s, watched *w, bool urgent);
 /* Waits until no thread works at it; it is idle then. */
 void watch_set_settle(watch_set *s, watched *w);

@@ -258,7 +258,7 @@ static void crash(world *w, uint32_t p)
         }
     network_disconnect(w, p);
     if (w->learner)
-        /* whoever starts again has connections that are subscribed to nothing */
+        /* anyone who starts again has connections that are subscribed to nothing */
         w->learner->unsubscribed(w->learner);
     if (w->o.on_crash)
         w->o.on_crash(w->o.context, p);

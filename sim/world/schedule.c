@@ -565,7 +565,7 @@ bool schedule_parse(arena *a, str text, str path, schedule_item **items, size_t 
                      "[ and ] stand in pairs, with steps between them that lead back to the same state: A [ B +100 ]");
             break;
         }
-        if (*count == 0 && ids_is_word(token)) {     /* whoever makes the world reads it: ids_of_schedule */
+        if (*count == 0 && ids_is_word(token)) {     /* the maker of the world reads it: ids_of_schedule */
             i = end;
             continue;
         }

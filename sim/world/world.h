@@ -47,7 +47,7 @@ typedef struct {
     bool more;                         /* of world_find: what was named needs further steps */
 } step;
 
-/* One request that a server executed, for whoever replays it elsewhere. Borrowed during the call. */
+/* One request that a server executed, for anyone who replays it elsewhere. Borrowed during the call. */
 typedef struct {
     uint32_t server, process;
     int64_t at_ms;
@@ -79,7 +79,7 @@ typedef struct {
     bool record;                       /* write the story */
     int64_t every_ms;                  /* every millisecond is a stop until so many have passed; 0: only those at which
                                         * something can differ */
-    bool folded;                       /* whoever searches sees states come back: the world itself looks for no loops
+    bool folded;                       /* the search sees states come back: the world itself looks for no loops
                                         * and cycles */
     bool followed;                     /* somebody will ask it as follow.h does: folded ones may be asked anyway */
     unsigned stops_without;            /* for tests of the tests: rules of follow.h (stop_rule) that are left out */

@@ -165,7 +165,7 @@ int pthread_cond_broadcast(pthread_cond_t *cond)
     return 0;
 }
 
-/* ---- mutexes: whoever had to wait for one goes on with the baton ---- */
+/* ---- mutexes: anyone who had to wait for one goes on with the baton ---- */
 
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
