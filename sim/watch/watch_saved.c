@@ -8,14 +8,20 @@
 
 /* ---- what there is to run ---- */
 
+/* Of what came into a folder before it was watched, nobody tells: the folders are listed again until all were watched
+ * before they were listed. */
 bool watch_below(watch *w, str folder, err *e)
 {
-    file_list below = { 0 };
-    arena *a = arena_new();
-    bool ok = files_folders(a, folder, &below, e);
-    for (size_t i = 0; i < below.count && ok; i++)
-        ok = watch_files_add(w->files, below.paths[i], e);
-    arena_free(a);
+    bool ok = true;
+    for (size_t watched = SIZE_MAX; ok && watched != watch_files_count(w->files);) {
+        file_list below = { 0 };
+        arena *a = arena_new();
+        watched = watch_files_count(w->files);
+        ok = files_folders(a, folder, &below, e);
+        for (size_t i = 0; i < below.count && ok; i++)
+            ok = watch_files_add(w->files, below.paths[i], e);
+        arena_free(a);
+    }
     return ok;
 }
 
@@ -56,12 +62,12 @@ void watch_look(watch *w, bool urgent)
     file_list files = { 0 };
     for (size_t i = 0; i < w->o->argument_count; i++) {
         err e = { 0 };
+        if (files_is_folder(w->o->arguments[i]))
+            watch_below(w, str_from(w->o->arguments[i]), &e);
+        err_clear(&e);                             /* watched first: what is not listed yet will be told */
         if (!names_expand(a, w->o, str_from(w->o->arguments[i]), files_is_scenario, &files, &e) &&
             !files_is_folder(w->o->arguments[i]))
             files_add(a, &files, str_from(w->o->arguments[i]));            /* its result will be the error */
-        err_clear(&e);
-        if (files_is_folder(w->o->arguments[i]))
-            watch_below(w, str_from(w->o->arguments[i]), &e);
         err_clear(&e);
     }
     keep_cases(w, a, &files);

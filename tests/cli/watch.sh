@@ -167,3 +167,39 @@ check "over by a signal" until_line 'Ctrl-C ends'
 kill -TERM "$watcher"
 wait "$watcher" || true
 check "over by a signal: nothing is left running" test -z "$(jobs -r)"
+
+# A file that comes into a new folder just before the system watches it, and a folder into that: nothing tells of them.
+cat > late.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+int inotify_add_watch(int fd, const char *path, uint32_t mask)
+{
+    size_t n = strlen(path);
+    char inner[4096], file[4096];
+    if (n >= 4 && strcmp(path + n - 4, "late") == 0 && access("late.lua", R_OK) == 0) {
+        snprintf(inner, sizeof inner, "%s/inner", path);
+        mkdir(inner, 0777);
+        snprintf(file, sizeof file, "%s/inner/late.lua", path);
+        rename("late.lua", file);
+    }
+    int (*real)(int, const char *, uint32_t) = (int (*)(int, const char *, uint32_t))dlsym(RTLD_NEXT, "inotify_add_watch");
+    return real(fd, path, mask);
+}
+C
+if gcc -shared -fPIC -o late.so late.c -ldl 2> /dev/null; then
+    scenario "late" > late.lua
+    export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0"
+    LD_PRELOAD=$PWD/late.so start locks --scripts scripts
+    check "before a folder comes" until_line 'Ctrl-C ends'
+    mkdir locks/late
+    check "what came before its folder was watched" until_line 'saved locks/late/inner/late.lua: 1 scenario, '
+    sed -i 's/title = "late"/title = "later"/' locks/late/inner/late.lua
+    check "and is saved again" until_line 'saved locks/late/inner/late.lua: 1 scenario, '
+    end
+    ends 0 "watched from then on"
+fi
