@@ -31,8 +31,9 @@
 --
 -- Words that begin with $ are filled in for each call: $lock, its name; $owner, "A:1"; $token, fresh for each
 -- acquisition and the same for its renewals and release; $try, fresh each time the acquisition asks, and the same for
--- what follows; $lease_ms, $lease_s; $now_ms, $now_s, the client's clock; $until_ms, $until_s, when the lease ends by
--- it; $wait_ms; $limit; $#owner, $#token, how long these are; $channel, "{order:42}:channel" unless the table says
+-- what follows; $call, fresh for each call; $reply, what the acquire answered that was granted, and of an array
+-- $reply[2]; $lease_ms, $lease_s; $now_ms, $now_s, the client's clock; $until_ms, $until_s, when the lease ends by it;
+-- $wait_ms; $limit; $#owner, $#token, how long these are; $channel, "{order:42}:channel" unless the table says
 -- otherwise: in one cluster slot with the lock. locksim-scenario(5) lists every field.
 local evaluate = require "evaluate"
 local holds = require "holds"
@@ -54,7 +55,7 @@ local holders = {
 local specs = { mutex = true, idempotent = true, idempotent_mutex = true, reentrant = true, fair = true,
                 semaphore = true, none = true }
 local known_words = "$lock $owner $token $try $lease_ms $lease_s $now_ms $now_s $until_ms $until_s $wait_ms $limit " ..
-                    "$channel $#owner $#token"
+                    "$channel $call $reply $#owner $#token"
 
 local idempotent = { idempotent = true, idempotent_mutex = true }
 
@@ -98,21 +99,21 @@ local function unknown_word(lists)
 end
 
 -- What no reply of Redis can be like, so that nobody would ever be granted anything.
-local function check_granted(granted, field)
+local function check_granted(granted, field, level)
   local kind = type(granted)
   if kind == "table" then
     if granted[1] == nil then
-      error("generic.lock: " .. field .. " = {}: an array of replies has a first one; leave it out for nil", 4)
+      error("generic.lock: " .. field .. " = {}: an array of replies has a first one; leave it out for nil", level)
     end
     for i, item in ipairs(granted) do
-      check_granted(item, field .. "[" .. i .. "]")
+      check_granted(item, field .. "[" .. i .. "]", level + 1)
     end
   elseif kind == "boolean" then
     error("generic.lock: " .. field .. " = " .. tostring(granted) .. ": no reply is a boolean; a script's true is " ..
-          "1, its false is nil", 4)
+          "1, its false is nil", level)
   elseif kind == "number" and granted ~= math.floor(granted) then
     error("generic.lock: " .. field .. " = " .. granted .. ": no reply is a fraction; Redis cuts numbers to whole " ..
-          "ones", 4)
+          "ones", level)
   end
 end
 
@@ -152,6 +153,45 @@ local function check_command(acquire, granted)
   if replies == "string" and granted == nil and not is_said(first, "GET") then  -- with GET the old value, so nil
     error("generic.lock: granted is left out, which means nil, and SET replies nil to whom it refuses: " ..
           'granted = "OK"', 4)
+  end
+end
+
+-- The script's text tells what it can answer at most: constants. Can one of them be what `granted` wants?
+local function can_be(answers, granted, fencing)
+  if fencing then
+    for _, number in ipairs(answers) do
+      if number > 0 then return true end
+    end
+    return false
+  end
+  local kind = type(granted)
+  if kind == "number" then
+    for _, number in ipairs(answers) do
+      if number == granted then return true end
+    end
+    return false
+  end
+  return kind == "function" or answers[({ table = "array", string = "text" })[kind] or kind]
+end
+
+local function answers_in_words(answers)
+  local words = {}
+  for _, number in ipairs(answers) do
+    words[#words + 1] = tostring(number)
+  end
+  for _, kind in ipairs { "nil", "text", "array" } do
+    if answers[kind] then
+      words[#words + 1] = kind == "nil" and kind or "some " .. kind
+    end
+  end
+  return table.concat(words, ", ")
+end
+
+local function check_answers(given, acquire)
+  local answers = acquire.answers
+  if answers and not can_be(answers, given.granted, given.fencing) then
+    error("generic.lock: " .. acquire.name .. " never answers what `granted` says: it answers " ..
+          answers_in_words(answers), 3)
   end
 end
 
@@ -217,8 +257,8 @@ local function check(table_given)
       error("generic.lock: nothing is called " .. word .. " in '" .. text .. "'; known: " .. known_words, 3)
     end
   end
-  check_granted(table_given.granted, "granted")
-  check_granted(table_given.released, "released")
+  check_granted(table_given.granted, "granted", 4)
+  check_granted(table_given.released, "released", 4)
   if type(table_given.acquire) == "table" then
     check_words(table_given.acquire)
   end
@@ -230,6 +270,14 @@ end
 local function filled(word, values)
   if type(word) ~= "string" then
     return word
+  end
+  if word:find("$reply[", 1, true) then
+    local reply, only = values.reply, word:match("^%$reply%[(%d+)%]$")
+    local item = function(n) return type(reply) == "table" and reply[tonumber(n)] or "none" end
+    if only then
+      return item(only)
+    end
+    word = word:gsub("%$reply%[(%d+)%]", item)
   end
   local whole = word:match("^%$(#?[%a_]+)$")
   if whole ~= nil and values[whole] ~= nil then
@@ -276,16 +324,19 @@ end
 local Lock = {}
 Lock.__index = Lock
 
-local function values_of(self, wait_ms)
+local function values_of(self, wait_ms, task)
   local me = self.me
   local lease_ms, now_ms, token = self.lease_ms or 0, me:now(), self.token or me.id .. "/none"
   local values = {
     lock = self.name, owner = me.id, token = token, ["#owner"] = #me.id, ["#token"] = #token,
     try = self.try or me.id .. "/none", now_ms = now_ms, wait_ms = wait_ms or 0,
     lease_ms = lease_ms, lease_s = math.ceil(lease_ms / 1000), until_ms = now_ms + lease_ms,
-    limit = self.given.limit or 1, channel = self.channel,
+    limit = self.given.limit or 1, channel = self.channel, reply = self.reply or "none",
   }
-  if self.in_seconds then  -- whole seconds are no time that has passed: where nobody asks, no state depends on them
+  if self.mentioned.call and task then
+    values.call = task.id .. "/" .. task:unique("call")
+  end
+  if self.mentioned.seconds then  -- whole seconds are no time that has passed: no state depends on them unasked
     values.now_s, values.until_s = math.floor(now_ms / 1000), math.ceil((now_ms + lease_ms) / 1000)
   end
   return values
@@ -301,7 +352,7 @@ end
 -- Runs one of the user's scripts, or the first of the commands in its place.
 local function run(self, op, task, wait_ms)
   local given, step = self.given, self.scripts[op]
-  local values = values_of(self, wait_ms)
+  local values = values_of(self, wait_ms, task)
   local lease_ms = op ~= "release" and self.lease_ms or nil
   local options = { op = op, lock = self.name, lease = lease_ms, fcall = self.functions[op] }
   if type(step) == "table" then
@@ -327,7 +378,7 @@ local function run_the_rest(self, task, wait_ms)
   if type(steps) ~= "table" or type(steps[1]) ~= "table" then
     return true
   end
-  local values = values_of(self, wait_ms)
+  local values = values_of(self, wait_ms, task)
   for i = 2, #steps do
     local reply, problem = command(task, steps[i], values, { lock = self.name, lease = self.lease_ms })
     if problem then
@@ -419,19 +470,22 @@ end
 local function hold(self, reply, lease_ms)
   local me, name, given = self.me, self.name, self.given
   self.fence = given.fencing and reply or nil
+  self.reply = self.mentioned.reply and reply or nil
   local kept = self.scripts.renew ~= nil
   local again = idempotent[given.spec] and holds.count(me, name) > 0
   local count = (again or given.limit) and 1 or holds.add(me, name)
   if kept and count == 1 and not again then
     start_renewing(self)
   end
-  me:granted(name, { lease = not kept and lease_ms or nil, count = count, token = self.fence })
+  -- Where the keyspace names no owner, nobody sees whose key ran out during a pause: a grant is promised for its lease.
+  local promised = not kept or given.holder == "nobody"
+  me:granted(name, { lease = promised and lease_ms or nil, count = count, token = self.fence })
 end
 
 -- One run of the acquire script: true; false and its reply; or nil and why.
 local function attempt(self, wait_ms)
   local me, name, given = self.me, self.name, self.given
-  if self.fresh then
+  if self.mentioned.try then
     self.try = me.id .. "/" .. me:unique("try")
   end
   local asked_ms = given.within_lease and self.lease_ms and me:now()
@@ -697,6 +751,9 @@ function M.lock(given)
     end
     scripts[op], functions[op] = step, name
   end
+  if type(scripts.acquire) ~= "table" and not functions.acquire then
+    check_answers(given, scripts.acquire)
+  end
   local driver = {}
   if given.spec ~= "none" and given.holder ~= "nobody" then
     driver.spec = given.spec or (given.limit and "semaphore" or "mutex")
@@ -705,8 +762,10 @@ function M.lock(given)
   driver.granted = expected_answer(given)
   driver.runtime = given.runtime
 
-  local fresh = mentions(given, "$try")
-  local in_seconds = mentions(given, "$now_s") or mentions(given, "$until_s")
+  local mentioned = {
+    try = mentions(given, "$try"), call = mentions(given, "$call"), reply = mentions(given, "$reply"),
+    seconds = mentions(given, "$now_s") or mentions(given, "$until_s"),
+  }
 
   function driver.view(redis, name)
     local keys = own_keys(given, name)
@@ -734,8 +793,8 @@ function M.lock(given)
   function driver.lock(me, name, opts)
     me:observe(name, driver)
     return setmetatable({
-      me = me, name = name, given = given, scripts = scripts, functions = functions, fresh = fresh,
-      in_seconds = in_seconds,
+      me = me, name = name, given = given, scripts = scripts, functions = functions,
+      mentioned = mentioned,
       lease_ms = opts and opts.lease_ms or given.lease_ms,
       retry_ms = opts and opts.retry_ms or given.retry_ms,
       channel = channel_of(given, name),

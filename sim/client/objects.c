@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "client/process_internal.h"
+#include "script/answers.h"
 
 object *object_at(lua_State *L, int index)
 {
@@ -141,11 +142,35 @@ static int task_done(lua_State *L)
     return 1;
 }
 
+/* { text = true, array = false, ["nil"] = true, [1] = 0, [2] = 1 }: the numbers in a row; nil: its text does not tell. */
+static int push_answers(lua_State *L, str text)
+{
+    answers a = script_answers(text);
+    if (!a.known) {
+        lua_pushnil(L);
+        return 1;
+    }
+    lua_createtable(L, (int)a.number_count, 3);
+    for (size_t i = 0; i < a.number_count; i++) {
+        lua_pushnumber(L, (lua_Number)a.numbers[i]);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    lua_pushboolean(L, a.text);
+    lua_setfield(L, -2, "text");
+    lua_pushboolean(L, a.array);
+    lua_setfield(L, -2, "array");
+    lua_pushboolean(L, a.nil);
+    lua_setfield(L, -2, "nil");
+    return 1;
+}
+
 static int script_index(lua_State *L)
 {
     const script_file *s = object_check(L, 1, OBJECT_SCRIPT)->script;
     const char *field = luaL_checkstring(L, 2);
     str value = { 0 };
+    if (strcmp(field, "answers") == 0)
+        return push_answers(L, s->body);
     if (strcmp(field, "name") == 0)
         value = s->name;
     else if (strcmp(field, "text") == 0)
@@ -153,7 +178,7 @@ static int script_index(lua_State *L)
     else if (strcmp(field, "sha1") == 0)
         value = str_from(s->sha1);
     else
-        return luaL_error(L, "a script has no field '%s'; it has name, text, sha1", field);
+        return luaL_error(L, "a script has no field '%s'; it has name, text, sha1, answers", field);
     if (strcmp(field, "name") != 0)
         source_note_text(process_of(L)->sources);
     lua_pushlstring(L, value.p, value.n);

@@ -13,39 +13,44 @@ static const char *const words[ROLE_COUNT] = {
     [ROLE_OWNER_LENGTH] = "$#owner",
     [ROLE_LEASE_MS] = "$lease_ms", [ROLE_LEASE_S] = "$lease_s", [ROLE_NOW_MS] = "$now_ms", [ROLE_NOW_S] = "$now_s",
     [ROLE_UNTIL_MS] = "$until_ms", [ROLE_UNTIL_S] = "$until_s", [ROLE_LIMIT] = "$limit", [ROLE_COUNT_OF] = "1",
-    [ROLE_MESSAGE] = "0", [ROLE_UNUSED] = "unused",
+    [ROLE_MESSAGE] = "0", [ROLE_UNUSED] = "unused", [ROLE_REPLY] = "$reply",
 };
 
 str guess_key_word(arena *a, const guess_arg *key)
 {
+    if (key->role == ROLE_CALL_KEY)
+        return arena_printf(a, "{$lock}:%zu:$call", key->n);
     return key->role == ROLE_KEY ? arena_printf(a, "{$lock}:%zu", key->n) : str_from(words[key->role]);
 }
 
-static str word_of(const guess_arg *arg, bool semaphore)
+typedef struct {
+    arena *a;
+    bool tokens;
+} wording;
+
+static str word_of(const wording *w, const guess_arg *arg)
 {
     if (arg->role == ROLE_TEXT)
         return arg->text;
-    if (semaphore && arg->role == ROLE_OWNER)
+    if (arg->role == ROLE_REPLY && arg->n)
+        return arena_printf(w->a, "$reply[%zu]", arg->n);
+    if (w->tokens && arg->role == ROLE_OWNER)
         return S("$token");
-    if (semaphore && arg->role == ROLE_OWNER_LENGTH)
+    if (w->tokens && arg->role == ROLE_OWNER_LENGTH)
         return S("$#token");
     return str_from(words[arg->role]);
 }
 
-typedef struct {
-    bool semaphore;
-} wording;
-
 static str json_word(void *context, const guess_arg *arg, size_t at)
 {
     (void)at;
-    return word_of(arg, ((const wording *)context)->semaphore);
+    return word_of(context, arg);
 }
 
-str guess_arg_word(arena *a, const guess_script *s, size_t i, bool semaphore)
+str guess_arg_word(arena *a, const guess_script *s, size_t i, bool tokens)
 {
-    wording w = { semaphore };
-    return s->args[i].role == ROLE_JSON ? guess_json(a, s, i, json_word, &w) : word_of(&s->args[i], semaphore);
+    wording w = { a, tokens };
+    return s->args[i].role == ROLE_JSON ? guess_json(a, s, i, json_word, &w) : word_of(&w, &s->args[i]);
 }
 
 static bool is_number(guess_role r)
@@ -72,6 +77,7 @@ bool guess_lock(arena *a, guess *g, err *e)
 {
     trial t = trial_open(a, g);
     bool ok = guess_acquire(&t, g, e) && guess_release(&t, g, e) && (!g->renew.path.n || guess_renew(&t, g, e));
+    g->tokens = g->semaphore || g->acquire.token || g->release.token || g->renew.token;
     trial_close(&t);
     return ok;
 }

@@ -12,12 +12,14 @@ enum { GUESS_WORDS_MAX = 16 };             /* KEYS of one script, or its ARGV an
 typedef enum {
     ROLE_UNKNOWN, ROLE_LOCK, ROLE_KEY, ROLE_CHANNEL, ROLE_OWNER, ROLE_OWNER_LENGTH, ROLE_LEASE_MS, ROLE_LEASE_S,
     ROLE_NOW_MS, ROLE_NOW_S, ROLE_UNTIL_MS, ROLE_UNTIL_S, ROLE_LIMIT, ROLE_COUNT_OF, ROLE_MESSAGE, ROLE_TEXT, ROLE_JSON,
-    ROLE_UNUSED,
+    ROLE_UNUSED, ROLE_REPLY, ROLE_CALL_KEY,
     ROLE_COUNT
 } guess_role;
 /* One of KEYS or ARGV, or a field of a JSON object in ARGV. ROLE_KEY: a further key of the lock's, the n-th of its
  * KEYS. ROLE_TEXT: a text that the script compares it with. ROLE_COUNT_OF: how many permits one owner takes, 1.
- * ROLE_JSON: an object, whose fields are arguments of their own. ROLE_UNUSED: the script's text does not name it. */
+ * ROLE_JSON: an object, whose fields are arguments of their own. ROLE_UNUSED: the script's text does not name it.
+ * ROLE_REPLY: what its owner's acquire answered, of an array the n-th item, from 1. ROLE_CALL_KEY: as ROLE_KEY, another
+ * one for each call. */
 typedef struct {
     guess_role role;
     size_t n;
@@ -30,6 +32,7 @@ typedef struct {
 typedef struct {
     str path, text;                        /* given by the caller; an empty path: there is no such script */
     bool command;                          /* `text` is a command, "SET $lock $owner NX": its words are ARGV */
+    bool token;                            /* of a command: it calls the owner $token */
     const str *words;                      /* of a command; given by the caller, too */
     size_t words_n;
     size_t keys_n, args_n;                 /* the highest index that its text names */
@@ -37,9 +40,10 @@ typedef struct {
     bool any_keys;                         /* it takes any number of KEYS: it was tried with keys_n */
     guess_arg keys[GUESS_WORDS_MAX], args[GUESS_WORDS_MAX];
 } guess_script;
-/* As words of generic.lock's table, "$lock"; of what stayed unknown, "?". A semaphore's owners are its permits. */
+/* As words of generic.lock's table, "$lock"; of what stayed unknown, "?". `tokens`: each acquisition is an owner of its
+ * own, as a semaphore's permits are. */
 str guess_key_word(arena *a, const guess_arg *key);
-str guess_arg_word(arena *a, const guess_script *s, size_t i, bool semaphore);
+str guess_arg_word(arena *a, const guess_script *s, size_t i, bool tokens);
 
 /* Where the lock names its owner. PART: a text that begins with it; VALUE: in the hash's field `holder_field`;
  * MEMBER_PART: a sorted set's member that ends in `holder_field`; ZSET: `holder_field` is another member, or "". */
@@ -61,6 +65,7 @@ typedef struct {
     bool names_owner;                      /* the grant is the owner's name */
     bool fencing;                          /* each grant is a higher number */
     bool semaphore;                        /* it has a limit */
+    bool tokens;                           /* so it has, or a command says $token */
     bool idempotent;                       /* its owner gets it again, and has it once */
     bool reentrant;                        /* its owner gets it again while it holds it */
     bool tells_holds;                      /* the release answers something else where its owner has it again */

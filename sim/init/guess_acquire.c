@@ -237,6 +237,12 @@ static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h
         return say_shared(s, e);
     learn_replies(t, g, s);
     reply all = trial_command(t, (str[]){ S("keys"), S("*") }, 2, 20);
+    if (g->granted.kind == REPLY_ERROR && !is_failure(&g->granted))
+        return refuse_reply(g, s, &g->granted, "it is the script that says so: where another one has to run before it, "
+                            "write the scenario by hand: man locksim-scenario", e);
+    if (g->granted.kind == REPLY_ERROR && h->any_args)
+        return refuse_reply(g, s, &g->granted, "it takes ARGV by computed indexes, so its text does not tell how many: "
+                            "more were tried in vain; write the scenario by hand: man locksim-scenario", e);
     if (g->granted.kind == REPLY_ERROR)
         return refuse_reply(g, s, &g->granted, guess_by_hand, e);
     if (all.count == 0) {
@@ -270,7 +276,7 @@ bool guess_acquire(trial *t, guess *g, err *e)
                         "that releases");
     }
     if (!s->command) {
-        guess_forget_unshown(t, g, s, judge_acquire);
+        guess_forget_unshown(t, g, s, &plan);
         guess_mark_by_name(s, &h);
         name_lock_in_reply(t, s);
         if (seems_shared(t, g, s))

@@ -43,6 +43,47 @@ static int judge_release(trial *t, guess *g, guess_script *s, bool *all)
     return score;
 }
 
+/* What the acquire answers otherwise each time, as bits of way_plan.replies: a release may want to have it back. */
+static unsigned told_each_time(trial *t, guess *g)
+{
+    unsigned items = 0;
+    int64_t lease_ms = guess_lease_ms(&g->acquire);
+    if (!lease_ms || g->names_owner)
+        return 0;
+    trial_begin(t);
+    reply first = trial_ask(t, &g->acquire, ANN, 0), next = trial_ask(t, &g->acquire, BOB, lease_ms + 2000);
+    if (first.kind != next.kind || reply_equal(&first, &next))
+        return 0;
+    for (size_t i = 0; first.kind == REPLY_ARRAY && i < first.count && i < next.count && i < REPLY_ITEMS_MAX; i++)
+        items |= reply_equal(&first.items[i], &next.items[i]) ? 0U : 1U << (i + 1);
+    return first.kind == REPLY_ARRAY ? items : 1;
+}
+
+/* Is the lock free where it was taken and released a second time? */
+static bool frees_again(trial *t, guess *g, guess_script *s)
+{
+    trial_begin(t);
+    for (int64_t at_ms = 0; at_ms < 40; at_ms += 20) {
+        trial_ask(t, &g->acquire, ANN, at_ms);
+        trial_ask(t, s, ANN, at_ms + 10);
+    }
+    return trial_is_free(t, g, CEC, 50);
+}
+
+/* Keys of a release's own that keep it from being done a second time, but for one that repeats the first: each call has
+ * another one. */
+static void name_call_keys(trial *t, guess *g, guess_script *s)
+{
+    for (size_t i = 0; i < s->keys_n && !frees_again(t, g, s); i++) {
+        guess_arg had = s->keys[i];
+        if (had.role != ROLE_KEY)
+            continue;
+        s->keys[i].role = ROLE_CALL_KEY;
+        if (!frees_again(t, g, s))
+            s->keys[i] = had;
+    }
+}
+
 static void name_channel(trial *t, guess *g)
 {
     guess_script *s = &g->release;
@@ -174,7 +215,7 @@ bool guess_release(trial *t, guess *g, err *e)
     int best_score = NO_WAY;
     if (!guess_read(s, &h, e) || !trial_compiles(t, s, e))
         return false;
-    way_plan plan = { .hints = &h, .releases = true, .judge = judge_release };
+    way_plan plan = { .hints = &h, .releases = true, .replies = told_each_time(t, g), .judge = judge_release };
     g->tried += s->command;
     for (size_t at = 0; at < (s->keys_n ? s->keys_n : 1); at++) {
         guess_script one = *s;
@@ -195,6 +236,8 @@ bool guess_release(trial *t, guess *g, err *e)
                         "is no lock; else write the scenario by hand: scenarios/tour/own/lock.lua is an example");
     }
     *s = best;
+    if (!s->command)
+        guess_zero_unshown(t, g, s, &plan);
     reply r;
     g->frees_for_anyone = frees(t, g, s, BOB, &r);
     size_t owner = role_at(s->args, s->slots_n, ROLE_OWNER);
@@ -207,6 +250,7 @@ bool guess_release(trial *t, guess *g, err *e)
         count_holds(t, g);
     name_lease(t, g, s);
     name_ttls(t, g, s);
+    name_call_keys(t, g, s);
     if (!s->command)
         guess_mark_by_name(s, &h);
     find_lasting(t, g);
@@ -255,7 +299,8 @@ static void fill_unshown(trial *t, guess *g, guess_script *s, const guess_hints 
     for (size_t i = 0; i < s->slots_n; i++) {
         guess_arg had = s->args[i];
         bool kept = had.role == ROLE_OWNER || had.role == ROLE_LEASE_MS || had.role == ROLE_LEASE_S ||
-                    had.role == ROLE_JSON || had.role == ROLE_UNUSED || had.role == h->named[i];
+                    had.role == ROLE_JSON || had.role == ROLE_UNUSED || had.role == ROLE_REPLY ||
+                    had.role == h->named[i];
         for (size_t k = 0; k < COUNT(texts) && !kept; k++) {
             guess_set_role(&s->args[i], (guess_arg){ .role = ROLE_TEXT, .text = str_from(texts[k]) });
             kept = judge_renew(t, g, s, &all) >= score;
@@ -271,7 +316,7 @@ bool guess_renew(trial *t, guess *g, err *e)
     guess_hints h;
     if (!guess_read(s, &h, e) || !trial_compiles(t, s, e))
         return false;
-    way_plan plan = { .hints = &h, .judge = judge_renew };
+    way_plan plan = { .hints = &h, .replies = told_each_time(t, g), .judge = judge_renew };
     g->tried += s->command;
     for (size_t at = 0; at < (s->keys_n ? s->keys_n : 1) && guess_lease_ms(&g->acquire); at++) {
         guess_script one = *s;

@@ -310,6 +310,7 @@ static bool read_command(guess_script *s, err *e)
                             "$until_s $limit $channel");
         }
         lock = lock || arg.role == ROLE_LOCK;
+        s->token = s->token || str_eq(word, S("$token"));
         s->args[s->args_n++] = arg;
     }
     s->slots_n = s->args_n;

@@ -72,6 +72,8 @@ void trial_begin(trial *t)
     t->base_ms += APART_MS;
     trial_command(t, flush, 1, 0);
     t->clock_stands = t->wrong_length = false;
+    for (who w = ANN; w < OWNERS; w++)
+        t->granted[w] = (reply){ .kind = REPLY_NIL };
     t->ahead_ms = 0;
     t->unknown = UNKNOWN_NUMBER;
     t->limit = 1;
@@ -91,9 +93,22 @@ str trial_key(trial *t, const guess_arg *key)
 {
     switch (key->role) {
     case ROLE_KEY: return arena_printf(t->scratch, "{locksim}:%zu", key->n);
+    case ROLE_CALL_KEY: return arena_printf(t->scratch, "{locksim}:%zu:%zu", key->n, t->calls);
     case ROLE_CHANNEL: return S("{locksim}:channel");
     default: return trial_lock();
     }
+}
+
+/* A number that no grant told to who has none. */
+static str reply_value(trial *t, const guess_arg *arg, who w)
+{
+    enum { NEVER_TOLD = 900001 };
+    const reply *r = &t->granted[w];
+    if (arg->n)
+        r = r->kind == REPLY_ARRAY && arg->n <= r->count ? &r->items[arg->n - 1] : &(reply){ .kind = REPLY_NIL };
+    if (r->kind == REPLY_BULK || r->kind == REPLY_STATUS)
+        return r->text;
+    return number(t->scratch, r->kind == REPLY_INTEGER ? r->integer : NEVER_TOLD);
 }
 
 static str arg_value(trial *t, const guess_arg *arg, size_t slot, who w, int64_t at_ms)
@@ -114,6 +129,7 @@ static str arg_value(trial *t, const guess_arg *arg, size_t slot, who w, int64_t
     case ROLE_MESSAGE: return S("0");
     case ROLE_COUNT_OF: return S("1");
     case ROLE_UNUSED: return S("unused");
+    case ROLE_REPLY: return reply_value(t, arg, w);
     default: return number(t->scratch, t->unknown + (int64_t)slot);    /* no two are the same */
     }
 }
@@ -148,7 +164,11 @@ reply trial_ask(trial *t, const guess_script *s, who w, int64_t at_ms)
         argv[n++] = trial_key(t, &s->keys[i]);
     for (size_t i = 0; i < s->args_n; i++)
         argv[n++] = trial_arg(t, s, i, w, at_ms);
-    return trial_command(t, argv, n, at_ms);
+    t->calls++;
+    reply r = trial_command(t, argv, n, at_ms);
+    if (s == &t->g->acquire && guess_is_grant(t->g, &r, w))
+        t->granted[w] = r;
+    return r;
 }
 
 /* ---- what replies mean ---- */

@@ -30,6 +30,8 @@ typedef struct {
     bool clock_stands;                     /* clients' clocks stay at the beginning */
     int64_t ahead_ms;                      /* by which they are ahead of the server's */
     int64_t limit, unknown;                /* what stands for these roles */
+    reply granted[OWNERS];                 /* what each one's last grant was; nil: none in this try */
+    size_t calls;                          /* of scripts, in all */
     bool wrong_length;
 } trial;
 
@@ -61,21 +63,25 @@ bool guess_has_either(const guess_script *s, guess_role one, guess_role other);
 
 /* ---- guess_ways.c ---- */
 
-enum { NO_WAY = -1000 };
+enum { NO_WAY = -1000, REPLY_ITEMS_MAX = 4, GUESS_MORE_ARGS_MAX = 4 };
 /* Judges s's roles: higher is better, NO_WAY is none. *all: nothing could be better. */
 typedef int (*judge_way)(trial *t, guess *g, guess_script *s, bool *all);
-/* The best way, in `s`. false: none. */
+/* The best way, in `s`; with more ARGV than its text names, where it takes them by computed indexes. false: none. */
 typedef struct {
     const guess_hints *hints;
     bool releases;
+    unsigned replies;                      /* bits: an ARGV may be what the acquire answered, 0, or its n-th item */
     judge_way judge;
 } way_plan;
 bool guess_find_way(trial *t, guess *g, guess_script *s, const way_plan *plan);
 /* Another role for a slot, which stays where it is. */
 void guess_set_role(guess_arg *slot, guess_arg role);
 void guess_likeliest_way(guess_script *s, const guess_hints *h);
-/* A role without which the lock behaves the same is not known. */
-void guess_forget_unshown(trial *t, guess *g, guess_script *s, judge_way judge);
+/* A role without which the lock behaves the same is not known, or "0" where only a number that stands for nothing will
+ * do: one that an error takes no notice of, say, and that its name does not tell. */
+void guess_forget_unshown(trial *t, guess *g, guess_script *s, const way_plan *plan);
+/* The same for "0" alone. */
+void guess_zero_unshown(trial *t, guess *g, guess_script *s, const way_plan *plan);
 void guess_mark_by_name(guess_script *s, const guess_hints *h);
 /* Which KEYS are the lock, in every order that acquire's KEYS allow; the others are further keys, or a channel. */
 void guess_lay_keys(const guess *g, guess_script *s, size_t lock_at);

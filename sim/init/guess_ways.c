@@ -2,6 +2,8 @@
  * the text calls its arguments. */
 #include "init/guess_trial.h"
 
+#include <string.h>
+
 enum { WAYS_MAX = 8000, LOOKED_MAX = 5000000, CHOICES_MAX = 16 };
 
 /* The roles that an argument may have, the likeliest first. */
@@ -13,7 +15,8 @@ typedef struct {
 static void add_choice(choices *c, guess_arg arg)
 {
     for (size_t i = 0; i < c->count; i++)
-        if (c->at[i].role == arg.role && (arg.role != ROLE_TEXT || str_eq(c->at[i].text, arg.text)))
+        if (c->at[i].role == arg.role && c->at[i].n == arg.n &&
+            (arg.role != ROLE_TEXT || str_eq(c->at[i].text, arg.text)))
             return;
     if (c->count < CHOICES_MAX)
         c->at[c->count++] = arg;
@@ -32,9 +35,17 @@ void guess_set_role(guess_arg *slot, guess_arg role)
     *slot = role;
 }
 
+/* What the acquire answered, or an item of it. */
+static void add_replies(choices *c, unsigned items)
+{
+    for (size_t n = 0; n <= REPLY_ITEMS_MAX; n++)
+        if (items >> n & 1)
+            add_choice(c, (guess_arg){ .role = ROLE_REPLY, .n = n });
+}
+
 /* What a name says, and what may be meant by it in other units; then the texts it is compared with; then what locks
  * take most often. */
-static choices choices_of(const guess_script *s, const guess_hints *h, size_t i, bool releases)
+static choices choices_of(const guess_script *s, const way_plan *plan, size_t i)
 {
     static const guess_role near[][2] = {
         [ROLE_LEASE_MS] = { ROLE_LEASE_S, ROLE_UNTIL_MS }, [ROLE_LEASE_S] = { ROLE_LEASE_MS, ROLE_UNTIL_S },
@@ -45,6 +56,7 @@ static choices choices_of(const guess_script *s, const guess_hints *h, size_t i,
     static const guess_role at_release[] = { ROLE_OWNER, ROLE_UNKNOWN, ROLE_LEASE_MS, ROLE_CHANNEL, ROLE_NOW_MS,
                                              ROLE_OWNER_LENGTH, ROLE_COUNT_OF };
     choices c = { 0 };
+    const guess_hints *h = plan->hints;
     bool key_in_args = s->keys_n == 0 && !s->args[i].field.n;
     guess_role named = h->named[i];
     if (key_in_args && i == 0)
@@ -59,9 +71,10 @@ static choices choices_of(const guess_script *s, const guess_hints *h, size_t i,
         add_choice(&c, (guess_arg){ .role = named });
     for (size_t k = 0; k < 2 && named < COUNT(near) && near[named][0]; k++)
         add_choice(&c, (guess_arg){ .role = near[named][k] });
-    const guess_role *rest = releases ? at_release : usual;
-    for (size_t k = 0; k < (releases ? COUNT(at_release) : COUNT(usual)); k++)
+    const guess_role *rest = plan->releases ? at_release : usual;
+    for (size_t k = 0; k < (plan->releases ? COUNT(at_release) : COUNT(usual)); k++)
         add_choice(&c, (guess_arg){ .role = rest[k] });
+    add_replies(&c, plan->replies);
     if (key_in_args)
         add_choice(&c, (guess_arg){ .role = ROLE_LOCK });
     add_choice(&c, (guess_arg){ .role = ROLE_UNKNOWN });
@@ -127,12 +140,13 @@ static void try_ways(way_search *w, size_t i, size_t rank)
     }
 }
 
-bool guess_find_way(trial *t, guess *g, guess_script *s, const way_plan *plan)
+/* The score of the best way, in `s`; NO_WAY: none. */
+static int find_way(trial *t, guess *g, guess_script *s, const way_plan *plan)
 {
     choices of[GUESS_WORDS_MAX];
     size_t most = 0;
     for (size_t i = 0; i < s->slots_n; i++) {
-        of[i] = choices_of(s, plan->hints, i, plan->releases);
+        of[i] = choices_of(s, plan, i);
         most += of[i].count - 1;
     }
     way_search w = { .t = t, .g = g, .s = s, .of = of, .judge = plan->judge, .score = NO_WAY };
@@ -141,12 +155,51 @@ bool guess_find_way(trial *t, guess *g, guess_script *s, const way_plan *plan)
     g->tried += w.tried;
     if (w.score > NO_WAY)
         *s = w.best;
-    return w.score > NO_WAY;
+    return w.score;
 }
 
-void guess_forget_unshown(trial *t, guess *g, guess_script *s, judge_way judge)
+/* Where ARGV are taken by computed indexes, there may be more than its text names; one of them is the owner. */
+bool guess_find_way(trial *t, guess *g, guess_script *s, const way_plan *plan)
+{
+    size_t named = s->args_n, most = named + GUESS_MORE_ARGS_MAX;
+    bool may_have_more = plan->hints->any_args && s->slots_n == named && most <= GUESS_WORDS_MAX;
+    guess_script best = *s;
+    int score = find_way(t, g, &best, plan);
+    for (size_t n = named + 1; may_have_more && n <= most && !guess_has_role(&best, ROLE_OWNER); n++) {
+        guess_script longer = *s;
+        memset(&longer.args[named], 0, (n - named) * sizeof longer.args[0]);
+        longer.args_n = longer.slots_n = n;
+        int now = find_way(t, g, &longer, plan);
+        if (now > score) {
+            score = now;
+            best = longer;
+        }
+    }
+    *s = best;
+    return score > NO_WAY;
+}
+
+void guess_zero_unshown(trial *t, guess *g, guess_script *s, const way_plan *plan)
 {
     bool all;
+    int score = plan->judge(t, g, s, &all);
+    for (size_t i = 0; i < s->slots_n; i++) {
+        guess_arg had = s->args[i];
+        bool is_known = had.role == ROLE_LOCK || had.role == ROLE_TEXT || had.role == ROLE_UNKNOWN ||
+                        had.role == ROLE_COUNT_OF || had.role == ROLE_OWNER || had.role == plan->hints->named[i] ||
+                        is_fixed(&had);
+        if (is_known)
+            continue;
+        guess_set_role(&s->args[i], (guess_arg){ .role = ROLE_TEXT, .text = S("0") });
+        if (plan->judge(t, g, s, &all) < score)
+            s->args[i] = had;
+    }
+}
+
+void guess_forget_unshown(trial *t, guess *g, guess_script *s, const way_plan *plan)
+{
+    bool all;
+    judge_way judge = plan->judge;
     int score = judge(t, g, s, &all);
     for (size_t i = 0; i < s->slots_n; i++) {
         guess_arg had = s->args[i];
@@ -156,6 +209,7 @@ void guess_forget_unshown(trial *t, guess *g, guess_script *s, judge_way judge)
         if (judge(t, g, s, &all) < score)
             s->args[i] = had;
     }
+    guess_zero_unshown(t, g, s, plan);
 }
 
 void guess_mark_by_name(guess_script *s, const guess_hints *h)
@@ -176,6 +230,7 @@ void guess_lay_keys(const guess *g, guess_script *s, size_t lock_at)
 
 void guess_likeliest_way(guess_script *s, const guess_hints *h)
 {
+    way_plan plan = { .hints = h };
     for (size_t i = 0; i < s->slots_n; i++)
-        guess_set_role(&s->args[i], choices_of(s, h, i, false).at[0]);
+        guess_set_role(&s->args[i], choices_of(s, &plan, i).at[0]);
 }

@@ -21,7 +21,7 @@ static void add_words(buf *out, arena *a, const guess *g, const guess_script *s,
     buf_addz(out, "{");
     for (size_t i = 0; i < n; i++) {
         buf_addz(out, i ? ", " : " ");
-        tokens_quote(out, keys ? guess_key_word(a, &s->keys[i]) : guess_arg_word(a, s, i, g->semaphore));
+        tokens_quote(out, keys ? guess_key_word(a, &s->keys[i]) : guess_arg_word(a, s, i, g->tokens));
     }
     buf_addz(out, n ? " }" : "}");
 }
@@ -108,7 +108,7 @@ static void add_granted(buf *out, const guess *g)
     if (g->fencing) {
         buf_addz(out, "  fencing  = true,             -- each grant is a higher number: lock.fence\n");
     } else if (g->names_owner) {
-        buf_printf(out, "  granted  = \"%s\",\n", g->semaphore ? "$token" : "$owner");
+        buf_printf(out, "  granted  = \"%s\",\n", g->tokens ? "$token" : "$owner");
     } else if (r->kind == REPLY_ARRAY && r->count && g->granted_varies) {
         buf_addz(out, "  granted  = function(reply) return reply[1] ~= ");
         add_plain(out, &g->refused.items[0]);
@@ -131,13 +131,32 @@ static bool means_lost(const reply *r)
     return r->kind == REPLY_NIL || (r->kind == REPLY_INTEGER && r->integer == 0) || r->kind == REPLY_ERROR;
 }
 
+/* Of an array the items up to the one that another owner is told otherwise. */
+static void add_released_reply(buf *out, const guess *g)
+{
+    const reply *r = &g->freed, *other = &g->kept;
+    if (r->kind != REPLY_ARRAY || r->count == 0) {
+        add_reply(out, "released", r);
+        return;
+    }
+    buf_addz(out, "  released = {");
+    for (size_t i = 0; i < r->count; i++) {
+        buf_addz(out, i ? ", " : " ");
+        if (!add_plain(out, &r->items[i]))
+            buf_addz(out, "\"?\"");
+        if (other->kind != REPLY_ARRAY || i >= other->count || !reply_equal(&r->items[i], &other->items[i]))
+            break;
+    }
+    buf_addz(out, " },            -- an array that begins so\n");
+}
+
 static void add_released(buf *out, const guess *g)
 {
     bool by_default = !means_lost(&g->freed) && means_lost(&g->kept) && means_lost(&g->gone);
     if (g->release_error.n || by_default)
         return;
     if (!reply_equal(&g->freed, &g->kept) || !reply_equal(&g->freed, &g->gone))
-        add_reply(out, "released", &g->freed);
+        add_released_reply(out, g);
     else if (means_lost(&g->freed))
         buf_addz(out, "  released = function() return true end,         -- it answers the same whether it was the "
                  "owner's or not\n");
@@ -149,17 +168,18 @@ static void add_holder(buf *out, const guess *g)
         [HOLDER_STRING] = "\"string value\"", [HOLDER_HASH] = "\"hash field\"", [HOLDER_ZSET] = "\"sorted set member\"",
         [HOLDER_SET] = "\"set member\"", [HOLDER_LIST] = "\"list item\"",
     };
+    const char *cut = g->tokens && !g->semaphore ? ":match(\"^[^/]*\")" : "";     /* $token begins with $owner */
     if (g->holder == HOLDER_ZSET && g->holder_field.n) {
         buf_addz(out, "  holder   = function(redis, key)\n    local owners = {}\n"
                       "    for _, member in ipairs(redis.call(\"ZRANGE\", key, 0, -1)) do\n"
                       "      if member ~= ");
         tokens_quote(out, g->holder_field);
-        buf_addz(out, " then owners[member] = 1 end            -- a mark, and no owner\n    end\n"
-                      "    return owners\n  end,\n");
+        buf_printf(out, " then owners[member%s] = 1 end            -- a mark, and no owner\n    end\n"
+                        "    return owners\n  end,\n", cut);
     } else if (g->holder == HOLDER_MEMBER_PART) {
         buf_addz(out, "  holder   = function(redis, key)\n    local owners = {}\n"
                       "    for _, member in ipairs(redis.call(\"ZRANGE\", key, 0, -1)) do\n");
-        buf_printf(out, "      owners[member:sub(1, -%zu)] = 1            -- without ", g->holder_field.n + 1);
+        buf_printf(out, "      owners[member:sub(1, -%zu)%s] = 1            -- without ", g->holder_field.n + 1, cut);
         tokens_quote(out, g->holder_field);
         buf_addz(out, "\n    end\n    return owners\n  end,\n");
     } else if (named[g->holder]) {
@@ -167,7 +187,7 @@ static void add_holder(buf *out, const guess *g)
     } else if (g->holder == HOLDER_VALUE) {
         buf_addz(out, "  holder   = function(redis, key)\n    local owner = redis.call(\"HGET\", key, ");
         tokens_quote(out, g->holder_field);
-        buf_addz(out, ")\n    return owner and { [owner] = 1 } or {}\n  end,\n");
+        buf_printf(out, ")\n    return owner and { [owner%s] = 1 } or {}\n  end,\n", cut);
     } else if (g->holder == HOLDER_PART) {
         buf_addz(out, "  holder   = function(redis, key)            -- the value begins with the owner, \"A:1\"\n"
                       "    local value = redis.call(\"GET\", key)\n    return value and { [value:match(\"^%a+:%d+\")] "
@@ -287,7 +307,7 @@ static void add_findings(buf *out, arena *a, const guess *g)
             buf_printf(out, "  KEYS[%zu] %.*s", k + 1, STR_ARG(guess_key_word(a, &s->keys[k])));
         for (size_t k = 0; k < s->args_n && !s->command; k++) {
             bool by_name = is_by_name(s, k);
-            buf_printf(out, "  ARGV[%zu] %.*s%s", k + 1, STR_ARG(guess_arg_word(a, s, k, g->semaphore)),
+            buf_printf(out, "  ARGV[%zu] %.*s%s", k + 1, STR_ARG(guess_arg_word(a, s, k, g->tokens)),
                        by_name ? "*" : "");
             named = named || by_name;
         }
@@ -347,7 +367,8 @@ static bool read_script(arena *a, const options *o, guess_script *s, const char 
 static str unknown_word(str text)
 {
     static const char *const known[] = { "lock", "owner", "#owner", "token", "#token", "try", "lease_ms", "lease_s",
-                                         "now_ms", "now_s", "until_ms", "until_s", "wait_ms", "limit", "channel" };
+                                         "now_ms", "now_s", "until_ms", "until_s", "wait_ms", "limit", "channel", "call",
+                                         "reply" };
     for (size_t at = str_find(text, '$', 0); at < text.n; at = str_find(text, '$', at + 1)) {
         size_t from = at + 1, end = from + (from < text.n && text.p[from] == '#'), i = 0;
         size_t letters = end;
@@ -386,7 +407,7 @@ static void ask_unknown(arena *a, const guess *g, guess_script *s)
         fprintf(stderr, "%.*s: what is ARGV[%zu]%s%.*s? A word (%s, $lease_ms, $now_ms, $limit, ...), a text, "
                 "or Enter: ",
                 STR_ARG(s->path), (arg->field.n ? arg->in : i) + 1, arg->field.n ? "." : "", STR_ARG(arg->field),
-                g->semaphore ? "$token" : "$owner");
+                g->tokens ? "$token" : "$owner");
         if (answer(line, sizeof line)) {
             arg->role = ROLE_TEXT;
             arg->text = arena_str(a, str_from(line));

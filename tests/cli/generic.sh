@@ -154,6 +154,33 @@ refused 'acquire = { "SET", "$lock", "$owner", "NX" }, release = "free.lua", gra
 refused 'acquire = { "SETNX", "$lock", "$owner" }, release = "free.lua", granted = { 1 },' \
     "granted is a table, and SETNX never replies one"
 refused 'acquire = { "SET", "$lock", "$owner", "NX" }, release = "free.lua",' 'replies nil to whom it refuses: granted = "OK"'
+
+# ... which the script's text tells: it answers constants.
+take='local taken = redis.call("set", KEYS[1], ARGV[1], "nx", "px", ARGV[2])'
+echo "$take if taken then return 1 end return 0" > constants.lua
+for granted in '{ 1 }' 7 '"OK"' -1; do
+    refused "acquire = \"constants.lua\", release = \"free.lua\", granted = $granted," \
+        'constants.lua never answers what `granted` says: it answers 1, 0'
+done
+refused 'acquire = "constants.lua", release = "free.lua",' 'it answers 1, 0'
+holds_with() {
+    echo "$take $1" > constants.lua
+    own "acquire = \"constants.lua\", release = \"free.lua\", $2," > x.lua
+    holds "it may answer so: $1, $2"
+}
+holds_with 'if taken then return 1 end return 0' 'granted = 1'
+holds_with 'if taken then return true end return false' 'granted = 1'
+holds_with 'if taken then return { 1, KEYS[1] } end return { 0 }' 'granted = { 1, "$lock" }'
+holds_with 'if taken then return { ok = "OK" } end return nil' 'granted = "OK"'
+holds_with 'if taken then return -2.5 end return --[[ return 3 ]] 0' 'granted = -2'
+holds_with 'if taken then return 1 + 1 end return "no"' 'granted = 2'
+holds_with 'if taken then return end return "return 7"' 'refused = nil'
+holds_with 'local function f() if taken then return 5 end end if f() then return 5 end' 'granted = 5'
+holds_with 'if taken then return "yes", 1 end return nil' 'granted = "yes"'
+echo "$take if not taken then return 0 end" > constants.lua
+own 'acquire = "constants.lua", release = "free.lua",' > x.lua
+holds "no return at its end is nil"
+
 refused 'acquire = {}, release = "free.lua", granted = 1,' "word 1 of a command is a nil"
 refused 'acquire = { { "SETNX", "$lock", "$owner" }, { "PEXPIRE", {}, 1 } }, release = "free.lua", granted = 1,' \
     "word 2 of a command is a table"
@@ -165,3 +192,24 @@ refused 'acquire = "who.lua", release = "free.lua", granted = 1, limit = 2, hold
     "makes it a semaphore"
 refused 'acquire = "who.lua", release = "free.lua", granted = 1, refused = "nil",' 'known: "error"'
 refused 'acquire = "who.lua", release = "free.lua", args = { "$who" }, granted = 1,' "nothing is called \$who"
+
+# What the acquire answered, and a text that is fresh for each call.
+echo "if redis.call('exists', KEYS[1]) == 1 then return { 0 } end
+local n = redis.call('incr', KEYS[2])
+redis.call('set', KEYS[1], n, 'px', 1000)
+return { 1, n }" > numbered.lua
+echo "if redis.call('get', KEYS[1]) ~= ARGV[1] or redis.call('exists', KEYS[2]) == 1 then return redis.error_reply('NOT ' .. ARGV[2]) end
+redis.call('set', KEYS[2], ARGV[1], 'px', 60000)
+return redis.call('del', KEYS[1])" > numbered_free.lua
+numbered='acquire = "numbered.lua", release = "numbered_free.lua", granted = { 1 }, holder = "nobody", spec = "none",
+  keys = { acquire = { "$lock", "{$lock}:n" }, release = { "$lock", "{$lock}:$call" } }, lasting = { "{$lock}:n" },'
+own "$numbered args = { release = { \"\$reply[2]\", \"n=\$reply[2]\" } }," > x.lua
+sed -i 's/      lock:release()/      assert(lock:release())/' x.lua
+run run x.lua
+ends 0 "a release by an item of the reply"
+own "$numbered args = { release = { \"\$reply[1]\", \"n=\$reply[2]\" } }," > x.lua
+sed -i 's/      lock:release()/      assert(lock:release())/' x.lua
+run run x.lua
+check "and not by another item" err_has_out "NOT n=2"
+refused 'acquire = "who.lua", release = "free.lua", granted = { { true } },' "granted[1][1] = true"
+check "at the table's place" out_has "x.lua:1:"

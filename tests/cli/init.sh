@@ -78,9 +78,11 @@ for scripts in 'broken.lua free.lua' 'take.lua broken.lua' 'take.lua free.lua br
 done
 run init "SET \"\$lock\" '\$token' NX PX \"\$lease_ms\"" free.lua -o quoted.lua
 ends 0 "a command whose words are quoted"
-check "its words are those of one without quotes" grep -qF '{ "SET", "$lock", "$owner", "NX", "PX", "$lease_ms" }' quoted.lua
+check "its words are those of one without quotes" grep -qF '{ "SET", "$lock", "$token", "NX", "PX", "$lease_ms" }' quoted.lua
+check "\$token stays what it is called, in the other script, too" grep -qF 'release = { "$token", "0" }' quoted.lua
 run run quoted.lua
-check "the scenario runs" test "$status" -le 1
+check "the scenario runs, and its holders are owners" test "$status" -le 1
+check "nothing is without a holder" out_lacks LK040
 run init 'SET "$lock $token NX' free.lua -o two.lua
 ends 64 "a quote that is not closed"
 check "is told" err_has 'a quote in this command is not closed'
@@ -123,6 +125,74 @@ check "they are marked" out_has 'KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lea
 run run unknown.lua
 ends 65 "a scenario with ?"
 check "says what to fill in" out_has 'still has a "?"'
+
+# The release wants what the acquire answered: a number that each grant has more of.
+cat > number.lua <<'LUA'
+if redis.call('exists', KEYS[1]) == 1 then return { 0, -1, redis.call('pttl', KEYS[1]) } end
+local n = redis.call('incr', KEYS[2])
+redis.call('hset', KEYS[1], 'n', n)
+redis.call('pexpire', KEYS[1], ARGV[1])
+return { 1, n, ARGV[1] }
+LUA
+cat > unnumber.lua <<'LUA'
+local n = redis.call('hget', KEYS[1], 'n')
+if not n then return { 1, 'expired' } end
+if n ~= ARGV[1] then return { 0, 'other' } end
+redis.call('del', KEYS[1])
+return { 1, 'freed' }
+LUA
+cat > renumber.lua <<'LUA'
+if redis.call('hget', KEYS[1], 'n') ~= ARGV[1] then return { 0 } end
+redis.call('pexpire', KEYS[1], ARGV[2])
+return { 1 }
+LUA
+run init number.lua unnumber.lua renumber.lua -o number_lock.lua
+ends 0 "a release by the number of the grant"
+check "it is an item of the reply" out_has 'unnumber.lua  KEYS[1] $lock  ARGV[1] $reply[2]'
+check "for the renewal, too" out_has 'renumber.lua  KEYS[1] $lock  ARGV[1] $reply[2]  ARGV[2] $lease_ms'
+check "nobody is accused" out_lacks 'does not compare the owner'
+check "what another owner is told is no release" grep -qF 'released = { 1 }' number_lock.lua
+run run number_lock.lua
+ends 0 "nor by the scenario"
+run init number.lua unnumber.lua -o number_lease.lua
+run run number_lease.lua
+ends 0 "without a renewal"
+
+# A key of each release's own: it repeats what it answered before.
+cat > latch.lua <<'LUA'
+local before = redis.call('get', KEYS[2])
+if before then return tonumber(before) end
+if redis.call('hexists', KEYS[1], ARGV[1]) == 0 then return nil end
+local left = redis.call('hincrby', KEYS[1], ARGV[1], -1)
+if left > 0 then redis.call('expire', KEYS[1], ARGV[2]) end
+if left == 0 then redis.call('del', KEYS[1]) end
+redis.call('set', KEYS[2], left == 0 and 1 or 0, 'px', ARGV[3])
+return left == 0 and 1 or 0
+LUA
+run init count.lua latch.lua -o latch_lock.lua
+ends 0 "a release that remembers its answer"
+check "has another key for each call" out_has 'latch.lua  KEYS[1] $lock  KEYS[2] {$lock}:2:$call'
+run run latch_lock.lua --faults none --max-states 3000
+check "no hold is left over" out_lacks LK004
+
+# What makes no difference to a script, and may not be just anything; ARGV by computed indexes.
+sed '1i redis.pcall("select", tonumber(ARGV[3]))' take.lua > select.lua
+run init select.lua free.lua -o select_lock.lua
+check "an argument whose errors nobody hears is 0" out_has 'ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] 0'
+cat > each.lua <<'LUA'
+for i = 1, #KEYS do if redis.call('exists', KEYS[i]) == 1 then return { 0, KEYS[i] } end end
+for i = 1, #KEYS do redis.call('set', KEYS[i], ARGV[i], 'px', ARGV[#ARGV]) end
+return { 1 }
+LUA
+run init each.lua free.lua -o each_lock.lua
+ends 0 "ARGV that its text does not number"
+check "they are found" out_has 'each.lua  KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms  (any number of KEYS)'
+run run each_lock.lua --max-states 3000
+check "its scenario runs" test "$status" -le 2
+echo "local lock = KEYS[1] if not redis.call('get', KEYS[2]) then return redis.error_reply('ERR not set up') end" > unready.lua
+run init unready.lua free.lua -o unready_lock.lua
+ends 65 "a script that wants another one first"
+check "says so" err_has 'it is the script that says so: where another one has to run before it'
 
 # The README's section, command by command.
 ln -s "$ROOT/scenarios" scenarios

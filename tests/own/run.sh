@@ -7,8 +7,9 @@ cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
 LOCKSIM=${LOCKSIM:-$PWD/$BUILD/locksim}
 own=$PWD/$BUILD/own take=$PWD/tests/own/take.py
-debian="php-symfony-lock php-illuminate-cache php-illuminate-redis python3-redis python3-limits ruby-sidekiq"
-npm="redlock@4.2.0 redis-semaphore@5.8.0 bullmq@6.7.0 redislock@1.3.0"
+debian="php-symfony-lock php-illuminate-cache php-illuminate-redis python3-redis python3-limits python3-channels-redis ruby-sidekiq"
+npm="redlock@4.2.0 redis-semaphore@5.8.0 bullmq@6.7.0 redislock@1.3.0 bottleneck@2.19.5 ioredfour@1.4.3
+redlock-universal@0.8.5 @redis-kit/lock@0.1.0-3 node-redisson@1.0.4"
 
 skip() { echo "own: skipped: $1"; exit 0; }
 command -v apt-get > /dev/null || skip "there is no apt-get here"
@@ -46,6 +47,17 @@ for part in mutex/release mutex/refresh semaphore/acquire/lua semaphore/refresh/
     multiSemaphore/release/lua multiSemaphore/refresh/lua; do
     taken "$modules/redis-semaphore/lib/$part.js" "semaphore_$(tr / _ <<< "$part")" 1
 done
+taken "$python/channels_redis/core.py" channels 1
+taken "$modules/ioredfour/lib/scripts.js" numbered 3
+sed -i 's/${publishCommand}/PUBLISH/; s/${releaseChannel}/released/' numbered/3.lua
+taken "$modules/redlock-universal/dist/index.js" universal 5
+taken "$modules/@redis-kit/lock/dist/lua-scripts.js" kit 3
+taken "$modules/node-redisson/dist/executor/CommandExecutor.js" counted 4
+sed -i "s/#PUB_UNLOCK_REPLACE#/redis.call('publish', KEYS[2], ARGV[1]);/" counted/2.lua
+mkdir bottleneck || exit 1
+node -e 'const scripts = require(process.argv[1] + "/bottleneck/lib/Scripts.js")
+for (const name of ["register", "free"]) require("fs").writeFileSync(`bottleneck/${name}.lua`, scripts.payload(name))' \
+    "$modules" || exit 1
 limits=$python/limits/resources/redis/lua_scripts bull=$modules/bullmq/dist/esm/commands
 
 # ---- init ----
@@ -83,6 +95,13 @@ found semaphore semaphore_semaphore_acquire_lua/1.lua 'ZREM $lock $token' semaph
 found many semaphore_multiSemaphore_acquire_lua/1.lua semaphore_multiSemaphore_release_lua/1.lua \
     semaphore_multiSemaphore_refresh_lua/1.lua -- 'ARGV[1] 1  ARGV[2] $token' 'owners[member:sub(1, -3)] = 1'
 found bull 'SET $lock $owner PX $lease_ms NX' "$bull/releaseLock-1.lua" "$bull/extendLock-2.lua" -- 'ARGV[3] 0'
+found channels channels/1.lua 'ZREM $lock $token' -- 'ARGV[1] $token  ARGV[2] $limit  ARGV[3] $lease_s' 'granted  = 0'
+found numbered numbered/1.lua numbered/3.lua numbered/2.lua -- '3.lua  KEYS[1] $lock  ARGV[1] $reply[2]' 'granted  = { 1 }'
+check "numbered: nobody is accused" grep -q 'PASS  numbered.lua' "$own/out"
+found batch universal/4.lua universal/2.lua universal/1.lua -- 'ARGV[1] $owner  ARGV[2] $lease_ms  (any number of KEYS)'
+found kit kit/1.lua kit/2.lua kit/3.lua -- 'ARGV[1] $owner  ARGV[2] $lease_ms  (any number of KEYS)'
+found counted counted/1.lua counted/2.lua -- 'KEYS[3] {$lock}:3:$call' 'spec     = "reentrant"'
+told bottleneck "error: ERR SETTINGS_KEY_NOT_FOUND" bottleneck/register.lua bottleneck/free.lua
 told bull_many "the script takes MessagePack in ARGV" "$bull/extendLocks-1.lua" "$bull/releaseLock-1.lua"
 
 # ---- lint: what it finds was looked at, and is so ----

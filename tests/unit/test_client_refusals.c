@@ -69,7 +69,8 @@ static void what_is_not_there_is_told_by_name_and_place(void **state)
         { "local f, x = me.sleep, me[1]", "me has no '1'", 2, 28 },
         { "me:evall('x')", "me has no 'evall'; did you mean 'eval'?", 2, 4 },
         { "me:semaphore(1):take()", "there is no method 'take' here", 2, 17 },
-        { "local s = script 'script.lua' return s.sha", "a script has no field 'sha'; it has name, text, sha1", 2, 40 },
+        { "local s = script 'script.lua' return s.sha",
+          "a script has no field 'sha'; it has name, text, sha1, answers", 2, 40 },
         { "local t = {} for k in pairs({ [true] = 1 }) do end", "a table with a key of type boolean has no order to "
           "walk it in; use strings or numbers as keys", 2, 23 },
         { "tostring({})", "tostring of a table would show where it lies in memory, which differs from run to run",
