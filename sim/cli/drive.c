@@ -135,7 +135,8 @@ static bool prepare(driving *d, const char *const *texts, size_t count, str faul
     str library = find_library(d->memory);
     d->port = d->o->has_port && d->o->port ? (uint16_t)d->o->port : 6379;
     d->setup = (drive_setup){
-        .strict = d->o->strict, .latency_ms = (int64_t)d->o->latency_ms, .silent = d->o->against != NULL,
+        .strict = d->o->strict, .fresh = d->o->fresh, .latency_ms = (int64_t)d->o->latency_ms,
+        .silent = d->o->against != NULL,
         .max_steps = d->o->has_max_steps ? d->o->max_steps : STEPS_MAX, .end_ms = END_MS,
         .limits = { .context = d, .elapsed_ms = elapsed_ms, .goes_on = goes_on, .wait_ms = REST_WAIT_MS,
                     .compute_ms = REST_COMPUTE_MS, .clock_reads = CLOCK_READS_MAX },

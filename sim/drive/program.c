@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 
 #include "base/mem.h"
 #include "base/words.h"
+#include "drive/fork_server.h"
 
 enum { HEAD_BYTES = 64 << 10, FIRST_PID = 10000, PIDS_EACH = 5000, LAST_WORDS_BYTES = 4096 };
 
@@ -30,7 +32,10 @@ struct program {
     arena *memory;
     str base;              /* of its files' names */
     shared *page;
+    fork_servers servers;
+    program_beginning beginning;
     int door, output, errors;
+    int output_to;         /* the end that its processes write to */
     pid_t first;           /* its own process group; 0: it was never started */
     int status;            /* -1: the first process still is */
     char **argv, **environment;
@@ -199,13 +204,27 @@ static bool make_door(program *p, err *e)
     return true;
 }
 
+/* What it prints, and its last words: the same for all runs, since fork servers keep theirs open. */
+static bool make_outputs(program *p, err *e)
+{
+    int ends[2];
+    str words = arena_printf(p->memory, "%.*s.err", STR_ARG(p->base));
+    p->errors = open(words.p, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+    if (p->errors < 0 || pipe2(ends, O_CLOEXEC) != 0)
+        return err_set(e, ERR_USAGE, "client %.*s cannot be started: %s", STR_ARG(p->client->name), strerror(errno));
+    p->output = ends[0];
+    p->output_to = ends[1];
+    return fcntl(p->output, F_SETFL, O_NONBLOCK) == 0;
+}
+
 program *program_new(const program_host *h, const drive_client *c, uint32_t number, err *e)
 {
     program *p = mem_zero(sizeof *p);
     *p = (program){ .host = h, .client = c, .number = number, .memory = arena_new(), .door = -1, .output = -1,
-                    .errors = -1, .status = -1 };
+                    .output_to = -1, .errors = -1, .status = -1, .servers.door = -1 };
     p->base = arena_printf(p->memory, "%.*s/%u", STR_ARG(h->folder), number);
-    if (make_page(p, e) && make_door(p, e))
+    if (make_page(p, e) && make_door(p, e) && make_outputs(p, e) &&
+        fork_servers_open(&p->servers, arena_printf(p->memory, "%.*s.fork", STR_ARG(p->base)), e))
         return p;
     program_free(p);
     return NULL;
@@ -223,12 +242,14 @@ void program_free(program *p)
     if (!p)
         return;
     program_kill(p);
+    fork_servers_close(&p->servers);
     shut(&p->door);
     shut(&p->output);
+    shut(&p->output_to);
     shut(&p->errors);
     if (p->page)
         munmap(p->page, sizeof(shared));
-    static const char *const endings[] = { "shm", "sock", "err" };
+    static const char *const endings[] = { "shm", "sock", "fork", "err" };
     for (size_t i = 0; i < COUNT(endings); i++)
         unlink(arena_printf(p->memory, "%.*s.%s", STR_ARG(p->base), endings[i]).p);
     arena_free(p->memory);
@@ -310,6 +331,7 @@ static void become(char **argv, char **environment, int output, int errors)
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (input < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(errors, 2) < 0)
         _exit(127);
+    close_range(3, UINT_MAX, 0);       /* what our caller has left open is nothing to the program */
     execvpe(argv[0], argv, environment);
     static const char said[] = "cannot be executed\n";
     ssize_t ignored = write(2, said, sizeof said - 1);
@@ -317,13 +339,15 @@ static void become(char **argv, char **environment, int output, int errors)
     _exit(127);
 }
 
-static void begin_page(program *p, uint64_t seed)
+static void begin_page(program *p, const program_beginning *b)
 {
     shared *s = p->page;
     int64_t real_ns = atomic_load(&s->real_ns), mono_ns = atomic_load(&s->mono_ns);
     memset((void *)s, 0, sizeof *s);
     s->version = SHARED_VERSION;
-    s->seed = seed;
+    s->seed = b->seed;
+    s->early_seed = b->early_seed;
+    s->copies = b->copies;
     s->baton = !is_node(p->client);
     s->first_pid = FIRST_PID + (int32_t)p->number * PIDS_EACH;
     for (size_t i = 0; i < p->host->port_count && i < SHARED_PORTS; i++)
@@ -332,29 +356,48 @@ static void begin_page(program *p, uint64_t seed)
     atomic_store(&s->mono_ns, mono_ns);
 }
 
-bool program_start(program *p, uint64_t seed, err *e)
+/* What an earlier run has left unread, and its last words. */
+static bool clear_outputs(program *p)
 {
-    int out[2];
-    program_kill(p);
-    shut(&p->output);
-    shut(&p->errors);
-    begin_page(p, seed);
-    str words = arena_printf(p->memory, "%.*s.err", STR_ARG(p->base));
-    p->errors = open(words.p, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
-    if (p->errors < 0 || pipe2(out, O_CLOEXEC) != 0)
-        return err_set(e, ERR_USAGE, "client %.*s cannot be started: %s", STR_ARG(p->client->name), strerror(errno));
+    char room[4096];
+    while (read(p->output, room, sizeof room) > 0) {
+    }
+    return ftruncate(p->errors, 0) == 0;
+}
+
+static pid_t start_process(program *p)
+{
     p->argv = p->argv ? p->argv : arguments_of(p);
     p->environment = p->environment ? p->environment : environment_of(p);
-    p->first = fork();
-    if (p->first == 0)
-        become(p->argv, p->environment, out[1], p->errors);
-    close(out[1]);
-    p->output = out[0];
-    fcntl(p->output, F_SETFL, O_NONBLOCK);
+    pid_t pid = fork();
+    if (pid == 0)
+        become(p->argv, p->environment, p->output_to, p->errors);
+    if (pid > 0)
+        setpgid(pid, pid);
+    return pid;
+}
+
+bool program_start(program *p, const program_beginning *b, err *e)
+{
+    program_kill(p);
+    p->beginning = *b;
     p->status = -1;
-    if (p->first < 0)
-        return err_set(e, ERR_USAGE, "client %.*s cannot be started: %s", STR_ARG(p->client->name), strerror(errno));
-    setpgid(p->first, p->first);
+    if (clear_outputs(p)) {
+        begin_page(p, b);
+        p->first = b->copies ? fork_servers_copy(&p->servers, b->variant) : 0;
+        p->first = p->first ? p->first : start_process(p);
+        if (p->first > 0)
+            return true;
+    }
+    return err_set(e, ERR_USAGE, "client %.*s cannot be started: %s", STR_ARG(p->client->name), strerror(errno));
+}
+
+bool program_meet_server(program *p, bool keep)
+{
+    pid_t copy;
+    if (!fork_servers_meet(&p->servers, p->beginning.variant, keep && p->beginning.copies, &copy))
+        return false;
+    p->first = copy ? copy : p->first;
     return true;
 }
 

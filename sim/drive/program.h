@@ -39,8 +39,17 @@ typedef struct program program;
 /* Makes its page and its door (a listening socket); nothing runs yet. The client must outlive it. */
 program *program_new(const program_host *h, const drive_client *c, uint32_t number, err *e);
 void program_free(program *p);                     /* ends what still runs */
-/* Starts it, also again after its end: `seed` is what it draws from. */
-bool program_start(program *p, uint64_t seed, err *e);
+/* What a program draws from; `early_seed` until it first connects. */
+typedef struct {
+    uint64_t seed, early_seed;
+    bool copies;           /* the process may be a copy of one that started before with this variant (fork_server.h) */
+    uint32_t variant;      /* below START_VARIANTS; early_seed follows from it */
+} program_beginning;
+/* Starts it, also again after its end. */
+bool program_start(program *p, const program_beginning *b, err *e);
+/* At a rest: where its process waits in its first connect(), to serve copies of itself, it is taken on and the first of
+ * them is the program from now on; or refused, if `keep` is false. true: somebody goes on by that. */
+bool program_meet_server(program *p, bool keep);
 void program_kill(program *p);                     /* all of its processes, at once */
 bool program_poll(program *p);                     /* looks whether it ended; true: nothing of it is left */
 int program_status(const program *p);    /* of its first process: 0 to 255, 256 + a signal's number; -1: still there */

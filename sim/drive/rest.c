@@ -180,11 +180,21 @@ static look look_thread(const rest *r, thread *t)
     return state != 'S' ? LOOK_AWAKE : same ? LOOK_ASLEEP : LOOK_CHANGED;
 }
 
+/* Whom the last look saw awake still runs. One that has died is ours to take note of, or its parent's. */
+static bool still_runs(const rest *r)
+{
+    char text[TEXT_BYTES];
+    if (r->awake >= r->thread_count || !look_at(r->threads[r->awake].stat, text))
+        return false;
+    char state = state_of(text);
+    return state != 'S' && state != 'Z' && state != 'X';
+}
+
 /* All asleep, and none has run since the last look. */
 static bool all_asleep(rest *r)
 {
     bool same = true;
-    if (r->awake < r->thread_count && look_thread(r, &r->threads[r->awake]) == LOOK_AWAKE)
+    if (still_runs(r))
         return false;
     survey(r);
     for (size_t i = 0; i < r->thread_count; i++) {
@@ -327,7 +337,8 @@ rest_result rest_wait(rest *r, size_t *who)
             sched_yield();
             continue;
         }
-        nanosleep(&(struct timespec){ .tv_nsec = tries < 10 * YIELDS ? 50000 : 500000 }, NULL);
+        uint64_t more = tries - YIELDS;
+        nanosleep(&(struct timespec){ .tv_nsec = more < 16 ? 50000 : more < 64 ? 200000 : 500000 }, NULL);
         if (tries == YIELDS)
             for (size_t c = 0; c < r->count; c++)
                 r->used_ms[c] = used_ms(r, c);

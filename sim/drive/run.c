@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "drive/fork_server.h"
 
 run *run_new(const drive_setup *setup, err *e)
 {
@@ -204,6 +205,29 @@ static void note_woken(void *context, uint32_t client)
     ((run *)context)->clients[client].touched = true;
 }
 
+static bool has_printed(run *r, uint32_t c)
+{
+    client *k = &r->clients[c];
+    program_read_output(r->programs[c], &k->printed);
+    str all = buf_str(&k->printed);
+    size_t from = 0, end;
+    bool any = false;
+    for (; (end = str_find(all, '\n', from)) < all.n; from = end + 1)
+        any = any || run_line_counts(str_slice(all, from, end));
+    return any || from < all.n;
+}
+
+bool run_meet_servers(run *r)
+{
+    bool any = false;
+    for (uint32_t c = 0; c < r->setup->client_count; c++)
+        if (program_meet_server(r->programs[c], r->result.steps == 0 && !has_printed(r, c))) {
+            r->clients[c].touched = true;
+            any = true;
+        }
+    return any;
+}
+
 /* Everything sleeps, and what the programs did is taken in. */
 static bool come_to_rest(run *r)
 {
@@ -217,6 +241,8 @@ static bool come_to_rest(run *r)
         arena_reset(r->step);
         for (uint32_t c = 0; c < r->setup->client_count; c++)
             wire_accept(r->wire, c, program_door(r->programs[c]));
+        if (run_meet_servers(r))
+            continue;
         bool woken = wire_read(r->wire, note_woken, r);
         if (!shake_hands(r) && !woken && !run_pass_baton(r) && (again++ >= STRANGE_AGAIN || !rest_is_strange(r->rest)))
             break;
@@ -264,7 +290,10 @@ static bool start_all(run *r, uint64_t seed)
     r->seed = seed;
     run_set_clocks(r);
     for (uint32_t c = 0; c < r->setup->client_count; c++) {
-        if (program_start(r->programs[c], seed * 1000003 + c, &e))
+        uint32_t variant = (uint32_t)(seed % START_VARIANTS);
+        program_beginning b = { .seed = seed * 1000003 + c, .early_seed = variant * UINT64_C(7368787) + c,
+                                .variant = variant, .copies = !r->setup->fresh };
+        if (program_start(r->programs[c], &b, &e))
             continue;
         end_with(r, RUN_FAILED, arena_str(r->memory, buf_str(&e.message)));
         err_clear(&e);

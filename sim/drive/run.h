@@ -52,6 +52,7 @@ typedef struct {
                             * for ever: no connection is cut */
     const lock_table *table;           /* NULL: SET NX and SETNX take locks */
     wire_scripts *scripts; /* that the server knows from the start; NULL: none */
+    bool fresh;            /* each run starts each program anew: no fork server */
     int64_t latency_ms;    /* for so long requests, answers and messages may be under way */
     uint64_t max_steps;    /* of one run */
     int64_t end_ms;        /* length: virtual time that a run may take */

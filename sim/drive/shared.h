@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 enum {
-    SHARED_VERSION = 1,
+    SHARED_VERSION = 2,
     SHARED_SLOTS = 512,            /* threads of one client that wait at one time */
     SHARED_PROCESSES = 4000,       /* that one client has started in one run */
     SHARED_PORTS = 8,
@@ -18,7 +18,7 @@ enum {
 };
 #define SHARED_NEVER INT64_MAX
 
-/* Where the files of a client lie: this names them without their endings .shm and .sock. */
+/* Where the files of a client lie: this names them without their endings .shm, .sock, .fork and .err. */
 #define SHARED_VARIABLE "LOCKSIM_DRIVE"
 
 typedef enum {
@@ -30,6 +30,9 @@ typedef enum {
     SLOT_READY,                    /* on `word`: it was woken, or is new, and goes on when locksim lets it (the
                                     * baton) */
 } slot_state;
+
+/* What a fork server is told, one byte each; it answers ORDER_COPY by the copy's process number, an int32_t. */
+enum { ORDER_COPY = 'c', ORDER_REFUSED = 'r' };
 
 /* TOLD: by another thread of the client; FIRED: by locksim */
 typedef enum { WORD_WAITS, WORD_TOLD, WORD_FIRED } slot_word;
@@ -49,7 +52,9 @@ typedef struct {
 typedef struct {
     uint32_t version;
     uint32_t ports[SHARED_PORTS];  /* that lead to locksim; 0: no more */
-    uint64_t seed;
+    uint64_t seed, early_seed;     /* early: drawn from until the first connection, see preload/fork_server.c */
+    uint32_t copies;               /* the client's first process may become a fork server */
+    uint32_t connected;            /* it has connected to locksim */
     int32_t first_pid;             /* what the client's first process is told to be; the others count on */
     uint32_t baton;                /* threads go on one after the other */
     _Atomic uint32_t several;      /* the client has started a second thread */

@@ -195,7 +195,8 @@ static void restart(run *r, uint32_t c)
     account_life(r->account, EVENT_RESTARTED, c);
     buf_clear(&printed);
     r->clients[c] = (client){ .printed = printed, .incarnation = incarnation, .touched = true };
-    if (!program_start(r->programs[c], (r->seed + incarnation * UINT64_C(7919)) * 1000003 + c, &e))
+    uint64_t seed = (r->seed + incarnation * UINT64_C(7919)) * 1000003 + c;
+    if (!program_start(r->programs[c], &(program_beginning){ .seed = seed, .early_seed = seed }, &e))
         r->clients[c].crashed = true;
     err_clear(&e);
     run_set_clocks(r);

@@ -311,6 +311,9 @@ static const option_row rows[] = {
       AT(latency_ms), AT(has_latency), 0, 3600000 },
     { "strict", 0, OPTION_FLAG, FOR(DRIVE), NULL,
       "who was paused, or had its clock set, since its `enter` counts as inside, too", AT(strict), 0, 0, 0 },
+    { "fresh", 0, OPTION_FLAG, FOR(DRIVE), NULL,
+      "start each program anew in every run: slower, with the same results (otherwise a program that has one thread "
+      "when it first connects is copied there)", AT(fresh), 0, 0, 0 },
     { "port", 0, OPTION_NUMBER, FOR(DRIVE), "N",
       "the port at which the programs look for Redis (default 6379)", AT(port), AT(has_port), 1, 65535 },
     { "max-steps", 0, OPTION_NUMBER, FOR(DRIVE), "N",

@@ -40,6 +40,19 @@ int32_t preload_pid(void)
     return true_pid;
 }
 
+uint32_t preload_place(void)
+{
+    return place;
+}
+
+void preload_become_first(void)
+{
+    true_pid = (int32_t)RAW(SYS_getpid);
+    place = 0;
+    atomic_store(&preload_page->processes[0], true_pid);
+    atomic_store(&preload_page->process_count, 1);
+}
+
 /* A process keeps its place when it becomes another program. */
 static void enlist(void)
 {
@@ -96,6 +109,8 @@ __attribute__((constructor)) static void begin(void)
         preload_die("the preloaded library and locksim are not of one build");
     preload_page = page;
     enlist();
+    if (strcmp(program_invocation_short_name, "node") == 0 || strcmp(program_invocation_short_name, "nodejs") == 0)
+        preload_page->baton = 0;       /* its threads wait for one another in ways that a baton would change */
     listen_for_wakes();
     pthread_atfork(NULL, NULL, in_child);
 }

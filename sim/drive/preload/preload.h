@@ -36,6 +36,17 @@ extern char preload_base[100];                     /* the value of LOCKSIM_DRIVE
 #define RAW(...) (REAL(syscall)(__VA_ARGS__))
 
 int32_t preload_pid(void);                         /* the true one */
+uint32_t preload_place(void);                      /* of this process among the client's: 0, 1, ... */
+/* This process, a copy of another one, takes its place as the client's first. */
+void preload_become_first(void);
+
+/* ---- the fork server (fork_server.c) ---- */
+
+/* The process connects to locksim by this descriptor. The first time it may become a fork server: then this returns in
+ * each of its copies, once a run. */
+void fork_server_pass(int fd);
+/* Nothing that another run could have changed has reached this process yet. */
+bool fork_server_early(void);
 
 /* ---- waiting (slots.c) ---- */
 

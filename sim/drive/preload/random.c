@@ -29,7 +29,8 @@ static void draw(void *bytes, size_t n)
     int32_t tid = (int32_t)RAW(SYS_gettid);
     bool first = tid == preload_pid();
     uint64_t number = atomic_fetch_add(first ? &first_thread : &others, 1);
-    uint64_t key = mixed(preload_page->seed ^ mixed((uint64_t)getpid() * 2 + first));
+    uint64_t seed = fork_server_early() ? preload_page->early_seed : preload_page->seed;
+    uint64_t key = mixed(seed ^ mixed((uint64_t)getpid() * 2 + first));
     unsigned char *to = bytes;
     for (size_t i = 0; i < n; i += 8) {
         uint64_t word = mixed(key ^ mixed(number * UINT64_C(0x100000001B3) + i));

@@ -63,6 +63,7 @@ static int lead(int fd, int family, int port)
 {
     static _Atomic uint32_t count;
     struct sockaddr_un to = { .sun_family = AF_UNIX };
+    fork_server_pass(fd);
     int flags = fcntl(fd, F_GETFL), kept = fcntl(fd, F_GETFD);
     strcpy(to.sun_path, preload_base);
     strcat(to.sun_path, ".sock");
