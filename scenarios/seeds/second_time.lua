@@ -255,6 +255,23 @@ return {
       expect = { prompt = { "holds", idle_ms = 1 } },
       must_see = { "wait" },
     },
+    -- A message that comes while lock() swallows an interrupt is kept: whoever waits again has it at once.
+    interrupted_and_woken = {
+      clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
+      program = function(me)
+        local lock = redisson.lock(me, name)
+        if me.client == "A" then
+          lock:acquire { lease_ms = 20000 }
+          me:work(100)
+          lock:release()
+        else
+          lock:acquire { lease_ms = 1000 }     -- and is gone when it ends, also where the interrupt broke off a request
+        end
+      end,
+      faults  = { interrupt = { 1, of = "B" }, preempt = { 1, of = "B" } },
+      expect  = { prompt = { "holds", idle_ms = 1 }, no_leak = "violated" },   -- as in slow_subscription
+      must_see = { "interrupt", "preempt", "wait" },
+    },
     -- The watchdog finds that one thread's hold is gone, and goes on renewing the other's.
     sibling_lost = {
       clients = { { "A", threads = 2, start_ms = 0 }, { "B", start_ms = 5000 }, { "C", start_ms = 36000 } },
