@@ -56,6 +56,21 @@ return {
       expect   = { strict_mutual_exclusion = "holds", lease_set = "holds" },
       must_see = { "contention", "renewal" },
     },
+    -- Since release 6.0: the pause before a request is sent again is 10 s at most.
+    sent_again = {
+      title   = "requests without an answer are sent again",
+      clients = { { "A", start_ms = 0 } },
+      program = function(me)
+        local lock = redis_py.lock(me, "order:42", { lease_ms = 60000, retries = 4 })
+        local from_ms = me:now()
+        assert(lock:try_acquire() == true)
+        assert(me:now() - from_ms <= 4 * 3000 + 2000 + 4000 + 8000 + 10000)
+        assert(lock:release() == true)
+      end,
+      timeout_ms = 3000,
+      faults   = { lose_request = { 4, of = "A", op = "acquire" } },
+      must_see = { "resend", "lose_request" },
+    },
     holder_crash = {
       -- What is left of the lease (2 s), and then at most one sleep.
       expect   = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 2251 } },

@@ -1,6 +1,8 @@
--- lock.lua: Lock of redis-py, as of 4.3.4 (Debian's python3-redis), much the same since release 3.0 (2018): SET PX NX
--- with a fresh token for each acquire, scripts that compare the token to release and to extend; a refused client
+-- lock.lua: Lock of redis-py, as of 4.3.4 (Debian 12's python3-redis), much the same since release 3.0 (2018): SET PX
+-- NX with a fresh token for each acquire, scripts that compare the token to release and to extend; a refused client
 -- sleeps 100 ms and asks again. A release forgets the token before it asks: one that fails cannot be tried again.
+-- Since release 6.0 (checked with 6.1.0, Debian 13's) the client sends each request again that got no answer, three
+-- times unless told otherwise: `retries = 3`.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 
@@ -14,16 +16,55 @@ local M = { spec = "mutex", granted = "OK", runtime = "gil" }
 local Lock = {}
 Lock.__index = Lock
 
+-- What tells of a request; also whether it may be sent again, and is.
+local function with(self, again, op, lease_ms)
+  return { op = op, lock = self.name, lease = lease_ms, resend = self.retries > 0, again = again }
+end
+
+-- Retry.call_with_retry: sends by send(again), and once more where there is no answer, after up to 2, 4 and 8 s
+-- (ExponentialWithJitterBackoff, base 1 s, cap 10 s). Returns what the last one did.
+local function insist(self, send)
+  local reply, problem = send(false)
+  for failures = 1, self.retries do
+    if not problem or (problem.kind ~= "timeout" and problem.kind ~= "lost") then
+      break
+    end
+    local pause_ms = self.me:random { 0, math.min(1000 * 2 ^ failures, 10000) }
+    if pause_ms > 0 then
+      self.me:sleep(pause_ms)
+    end
+    reply, problem = send(true)
+  end
+  return reply, problem
+end
+
+-- Script.__call__: by digest, and a server that does not know it is given the text.
+local function run(self, script, argv, op, lease_ms)
+  local me = self.me
+  local function by_digest(again)
+    return me:eval(script, { self.name }, argv, with(self, again, op, lease_ms))
+  end
+  local reply, problem = insist(self, by_digest)
+  if evaluate.unknown(problem) then
+    local loaded, failure = insist(self, function() return evaluate.load(me, script) end)
+    if not loaded then
+      return nil, failure
+    end
+    reply, problem = insist(self, by_digest)
+  end
+  return reply, problem
+end
+
 -- Lock.do_acquire: true, false; or nil and a problem.
 local function ask(self, token)
   local me, name, lease_ms = self.me, self.name, self.lease_ms
-  local options = { op = "acquire", lock = name, lease = lease_ms }
-  local reply, problem
-  if lease_ms then
-    reply, problem = me:call("SET", name, token, "PX", lease_ms, "NX", options)
-  else
-    reply, problem = me:call("SET", name, token, "NX", options)
-  end
+  local reply, problem = insist(self, function(again)
+    local options = with(self, again, "acquire", lease_ms)
+    if lease_ms then
+      return me:call("SET", name, token, "PX", lease_ms, "NX", options)
+    end
+    return me:call("SET", name, token, "NX", options)
+  end)
   if problem then
     return nil, problem
   end
@@ -72,7 +113,7 @@ function Lock:release()
     return nil, "not held"
   end
   self.token = nil
-  local reply, problem = evaluate.eval(me, release, { name }, { token }, { op = "release", lock = name })
+  local reply, problem = run(self, release, { token }, "release")
   if problem then
     return nil, evaluate.reason(problem)
   elseif reply == 1 then
@@ -90,8 +131,7 @@ local function renew(self, script, argv, lease_ms)
     return nil, "no lease"
   end
   table.insert(argv, 1, self.token)
-  local reply, problem = evaluate.eval(self.me, script, { self.name }, argv,
-                                       { op = "renew", lock = self.name, lease = lease_ms })
+  local reply, problem = run(self, script, argv, "renew", lease_ms)
   if problem then
     return nil, evaluate.reason(problem)
   elseif reply == 1 then
@@ -110,9 +150,15 @@ function Lock:reacquire()
   return renew(self, reacquire, { self.lease_ms }, self.lease_ms)
 end
 
+local function look(self)
+  return insist(self, function(again)
+    return self.me:call("GET", self.name, with(self, again, "look"))
+  end)
+end
+
 -- locked(), owned(): true or false; or nil and why.
 function Lock:locked()
-  local value, problem = self.me:call("GET", self.name, { op = "look", lock = self.name })
+  local value, problem = look(self)
   if problem then
     return nil, evaluate.reason(problem)
   end
@@ -120,7 +166,7 @@ function Lock:locked()
 end
 
 function Lock:owned()
-  local value, problem = self.me:call("GET", self.name, { op = "look", lock = self.name })
+  local value, problem = look(self)
   if problem then
     return nil, evaluate.reason(problem)
   end
@@ -133,12 +179,14 @@ function M.view(redis, name)
            keys = keyspace.existing(redis, { name }) }
 end
 
--- opts: lease_ms (2000; false: none, as the package has it unless told), retry_ms (100).
+-- opts: lease_ms (2000; false: none, as the package has it unless told), retry_ms (100), retries (0: none, as up to
+-- release 5; 3: as 6.0 and later have it unless told).
 function M.lock(me, name, opts)
   me:observe(name, M)
   opts = opts or {}
   local lease_ms = opts.lease_ms or (opts.lease_ms == nil and 2000) or nil
-  return setmetatable({ me = me, name = name, lease_ms = lease_ms, retry_ms = opts.retry_ms or 100 }, Lock)
+  return setmetatable({ me = me, name = name, lease_ms = lease_ms, retry_ms = opts.retry_ms or 100,
+                        retries = opts.retries or 0 }, Lock)
 end
 
 return M

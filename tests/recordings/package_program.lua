@@ -97,7 +97,8 @@ end
 
 function kinds.pylock(me, objects, step)
   local lock = object_of(objects, step, function()
-    return pylock.lock(me, step.name, { lease_ms = step.lease or false, retry_ms = step.delay })
+    return pylock.lock(me, step.name, { lease_ms = step.lease or false, retry_ms = step.delay,
+                                        retries = step.retries })
   end)
   if step.call == "acquire" then
     local got, why

@@ -18,7 +18,9 @@ import time
 
 sys.path = [p for p in sys.path if "site-packages" not in p]
 import redis  # noqa: E402
+import redis.backoff  # noqa: E402
 import redis.lock  # noqa: E402
+import redis.retry  # noqa: E402
 
 EPOCH_MS = 1700000000000
 LISTENS_S = 20
@@ -44,6 +46,12 @@ PROGRAMS = {
         "threads": [["C1", "0 acquire pylock:L lease=9000", "3500 owned pylock:L", "5000 release pylock:L"], ["C2", "6000 tryAcquire pylock:L lease=9000"]]},
     "09_cold": {"words": "a server that knows no script is given it by SCRIPT LOAD", "settings": ["cold"], "threads": [["C1", "0 acquire pylock:L lease=2000",
         "100 extend pylock:L n=1000", "200 release pylock:L"]]},
+    "10_acquire_again": {"words": "an acquire without an answer: is it sent again, and what is the caller told of its own lock?", "fates": ["SET 1 1 late 4000"],
+        "random": "max", "threads": [["C1", "0 tryAcquire pylock:L lease=60000", "20000 locked pylock:L"]]},
+    "11_release_again": {"words": "a release without an answer", "fates": ["release 1 1 late 4000"], "random": "max",
+        "threads": [["C1", "0 acquire pylock:L lease=60000", "100 release pylock:L", "20000 locked pylock:L"]]},
+    "12_no_answer": {"words": "four requests without an answer, each later than the one before", "fates": ["GET 1 %d lost" % n for n in range(1, 5)], "random": "max",
+        "threads": [["C1", "0 locked pylock:L"]]},
 }
 
 
@@ -136,12 +144,10 @@ class Run:
 
     # ---- a request: its fate, then the server ----
     def fate_of(self, thread, row):
-        for f in self.fates:
-            if f["part"] in row.get("script", row.get("command")) and f["thread"] == str(thread):
-                f["met"] += 1
-                if f["met"] == int(f["nth"]):
-                    return f["kind"], int(f["ms"])
-        return None, 0
+        met = [f for f in self.fates if f["part"] in row.get("script", row.get("command")) and f["thread"] == str(thread)]
+        for f in met:
+            f["met"] += 1
+        return next(((f["kind"], int(f["ms"])) for f in met if f["met"] == int(f["nth"])), (None, 0))
 
     def send(self, thread, client, words, execute):
         row = self.row_of(client, words)
@@ -164,22 +170,28 @@ class Run:
 
 
 def client_of(run, thread, name):
-    """The library's client, whose requests go through the run."""
+    """The library's client, whose requests go through the run, each as often as the client sends it."""
     class Client(redis.Redis):
         raw = None
 
         def parse_response(self, connection, command_name, **options):
             response = connection.read_response()
             self.raw = response
+            options.pop("keys", None)
             callback = self.response_callbacks.get(command_name)
             return callback(response, **options) if callback else response
 
-        def execute_command(self, *words, **options):
+        def _send_command_parse_response(self, connection, command_name, *words, **options):
             def execute():
-                answer = super(Client, self).execute_command(*words, **options)
+                answer = super(Client, self)._send_command_parse_response(connection, command_name, *words, **options)
                 return answer, self.raw
             return run.send(thread, name, list(words), execute)
     return Client(unix_socket_path=run.server.socket)
+
+
+def retries_of(client):
+    """How often the client sends a request again, unless told otherwise: not at all, up to release 5."""
+    return client.get_retry().get_retries() if hasattr(client, "get_retry") and client.get_retry() else 0
 
 
 def call(lock, what, values):
@@ -227,8 +239,10 @@ def follow(run, number, name, steps):
 
 
 def record_client(folder, title, given, server):
-    program = {"words": given["words"], "servers": 1, "threads": [{"thread": i + 1, "client": t[0], "steps": t[1:]} for i, t in enumerate(given["threads"])],
-               "events": [], "fates": given.get("fates", []), "settings": given.get("settings", []), "random": "min", "end_ms": 30000}
+    retries = " retries=%d" % retries_of(server.client) if retries_of(server.client) else ""
+    threads = [{"thread": i + 1, "client": t[0], "steps": [t[1] + retries] + t[2:]} for i, t in enumerate(given["threads"])]
+    program = {"words": given["words"], "servers": 1, "threads": threads, "events": [], "fates": given.get("fates", []), "settings": given.get("settings", []),
+               "random": given.get("random", "min"), "end_ms": 30000}
     server.client.flushall()
     server.client.script_flush()
     server.client.execute_command("CLOCK", "SET", EPOCH_MS)
@@ -245,7 +259,12 @@ def record_client(folder, title, given, server):
         @staticmethod
         def sleep(seconds):
             run.sleep(round(seconds * 1000))
-    redis.lock.mod_time = Clock
+
+    class Draws:
+        @staticmethod
+        def random():
+            return 0 if program["random"] == "min" else 1 - 2 ** -53
+    redis.lock.mod_time, redis.retry.sleep, redis.backoff.random = Clock, Clock.sleep, Draws
     for t in program["threads"]:
         threading.Thread(target=follow, args=(run, t["thread"], t["client"], t["steps"]), daemon=True).start()
         run.scheduler.acquire()                       # until it sleeps for the first time
