@@ -1,11 +1,12 @@
 #!/bin/bash
 # run.sh - the shipped scripts against recordings of the real ones (scripts.c), and the drivers against traces of the
 # real client (clients.c). Usage: tests/recordings/run.sh [FOLDER...]     folders of recordings (*.jsonl) and traces
-# (*.json); without any those beside this file
+# (*.json); without any those beside this file, and the museum's scripts of older releases (patched.sh)
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 programs=${BUILD:-build}/tests/recordings
 
+given=$#
 [ $# -gt 0 ] || set -- tests/recordings/scripts tests/recordings/clients
 mapfile -t scripts < <(find "$@" -name '*.jsonl' | LC_ALL=C sort)
 mapfile -t traces < <(find "$@" -name '*.json' | LC_ALL=C sort)
@@ -20,5 +21,6 @@ part() {
 }
 [ ${#scripts[@]} -eq 0 ] || part "$programs/scripts" "${scripts[@]}"
 [ ${#traces[@]} -eq 0 ] || part "$programs/clients" --meant tests/recordings/meant.tsv "${traces[@]}"
+[ "$given" -gt 0 ] || part tests/recordings/patched.sh
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

@@ -1,6 +1,7 @@
 /* scripts.c - the shipped scripts against recordings of the real ones: no reply, no key and no message may differ.
- * Usage: scripts [--scripts DIR] [--show N] [--files] RECORDING...       (tests/recordings/run.sh; from the root)
- * --files: tells which script each recording is held against, RECORDING <tab> FILE, and compares nothing.
+ * Usage: scripts [--scripts DIR] [--script FILE] [--show N] [--files] RECORDING...    (tests/recordings/run.sh; from the
+ * root) --files: tells which script each recording is held against, RECORDING <tab> FILE, and compares nothing.
+ * --script: each is held against this one.
  *
  * A recording (scripts/README.md) is a header and a case per line: commands that make a keyspace, KEYS and ARGV in the
  * library's own order, the reply, every key afterwards, and what was published. Each case starts on an empty server
@@ -39,6 +40,7 @@ typedef struct {
     arena *a;
     json_t *messages;                  /* of the case that runs: [channel, payload] */
     const char *scripts;               /* folder */
+    const char *script;                /* the one for all, or NULL */
     size_t show;                       /* differences told of each recording */
     bool files;
     uint64_t cases, differ, recordings, nothing_shipped;
@@ -172,6 +174,8 @@ static bool same(const json_t *kase, const json_t *outcome)
 /* Where the script is, by the rule above; empty: nothing is shipped. */
 static str script_path(bench *b, const char *path, const json_t *header)
 {
+    if (b->script)
+        return str_from(b->script);
     const char *release = json_string_value(json_object_get(header, "release"));
     const char *base = strrchr(path, '/');
     base = base ? base + 1 : path;
@@ -271,6 +275,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--scripts") == 0 && i + 1 < argc)
             b.scripts = argv[++i];
+        else if (strcmp(argv[i], "--script") == 0 && i + 1 < argc)
+            b.script = argv[++i];
         else if (strcmp(argv[i], "--show") == 0 && i + 1 < argc)
             b.show = (size_t)strtoul(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--files") == 0)
