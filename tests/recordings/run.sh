@@ -1,7 +1,8 @@
 #!/bin/bash
 # run.sh - the shipped scripts against recordings of the real ones (scripts.c), and the drivers against traces of the
 # real client (clients.c). Usage: tests/recordings/run.sh [FOLDER...]     folders of recordings (*.jsonl) and traces
-# (*.json); without any those beside this file, and the museum's scripts of older releases (patched.sh)
+# (*.json); without any those beside this file, the museum's scripts of older releases (patched.sh), and
+# files that are none (malformed.sh)
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 programs=${BUILD:-build}/tests/recordings
@@ -21,6 +22,9 @@ part() {
 }
 [ ${#scripts[@]} -eq 0 ] || part "$programs/scripts" "${scripts[@]}"
 [ ${#traces[@]} -eq 0 ] || part "$programs/clients" --meant tests/recordings/meant.tsv "${traces[@]}"
-[ "$given" -gt 0 ] || part tests/recordings/patched.sh
+if [ "$given" -eq 0 ]; then
+    part tests/recordings/patched.sh
+    part tests/recordings/malformed.sh
+fi
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

@@ -1,18 +1,20 @@
 /* scripts.c - the shipped scripts against recordings of the real ones: no reply, no key and no message may differ.
- * Usage: scripts [--scripts DIR] [--script FILE] [--show N] [--files] RECORDING...    (tests/recordings/run.sh; from the
- * root) --files: tells which script each recording is held against, RECORDING <tab> FILE, and compares nothing.
- * --script: each is held against this one.
+ * Usage: scripts [--scripts DIR] [--script FILE] [--show N] [--files] RECORDING...         (tests/recordings/run.sh;
+ * from the root) --files: tells which script each recording is held against, RECORDING <tab> FILE, and compares
+ * nothing. --script: each is held against this one.
  *
  * A recording (scripts/README.md) is a header and a case per line: commands that make a keyspace, KEYS and ARGV in the
  * library's own order, the reply, every key afterwards, and what was published. Each case starts on an empty server
  * with its clock at the case's time; DEBUG SLEEP moves that clock. The script is DIR/redisson/FAMILY/NAME.lua for a
  * recording FAMILY.NAME.jsonl of the release that the drivers follow, if there is such a file, else the one that the
- * header names. A recording with neither is counted, by name, as one that nothing is shipped for. */
+ * header names, which must be there. A recording with neither is counted, by name, as one that nothing is shipped for.
+ */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "redis/redis.h"
 #include "recording_json.h"
@@ -32,7 +34,7 @@ static const char dump_text[] =
     "  all[i] = { name, kind, value, redis.call('pttl', name) }\n"
     "end return all";
 
-enum { CALLER = 1, LISTENER = 2, ARGV_MAX = 64 };
+enum { CALLER = 1, LISTENER = 2, ARGV_MAX = 512 };
 
 typedef struct {
     redis *server;
@@ -255,6 +257,11 @@ static void run_recording(bench *b, const char *path)
     } else if (script.n == 0) {
         const char *base = strrchr(path, '/');
         buf_printf(&b->unshipped, "%s%s", b->nothing_shipped++ ? ", " : "", base ? base + 1 : path);
+    } else if (access(script.p, R_OK) != 0) {
+        printf("%s: there is no %s, which it names\n", path, script.p);
+        b->recordings++;
+        b->differ++;
+        b->cases++;
     } else {
         str at = arena_str(b->a, script);
         run_cases(b, f, path, at);

@@ -239,9 +239,44 @@ static void add_head(const trace *t, buf *lua)
     buf_printf(lua, "%s\"(settings, threads),\n}\n", t->redisson ? "trace_program" : "package_program");
 }
 
+static bool is_texts(const json_t *list, size_t max)
+{
+    const json_t *item;
+    for (size_t i = 0; (item = json_array_get(list, i)); i++)
+        if (!json_is_string(item))
+            return false;
+    return json_array_size(list) <= max;
+}
+
+/* Whether the rest may rely on what the README says of a trace; else why not. */
+static bool well_formed(const json_t *file, str *why)
+{
+    const json_t *program = json_object_get(file, "program"), *threads = json_object_get(program, "threads"), *thread;
+    if (!json_is_object(program) || !json_is_array(json_object_get(file, "log")))
+        *why = S("it has no program, or no log");
+    else if (!json_is_string(json_object_get(program, "random")))
+        *why = S("it does not say what draws at random give (\"random\": \"max\" or \"min\")");
+    else if (!is_texts(json_object_get(program, "fates"), FATES_MAX) ||
+             !is_texts(json_object_get(program, "events"), EVENTS_MAX) ||
+             !is_texts(json_object_get(program, "settings"), EVENTS_MAX))
+        *why = S("its fates, events or settings are no texts, or more than 32");
+    else if (json_array_size(threads) == 0 || json_array_size(threads) >= CLIENTS_MAX)
+        *why = S("it has no threads, or more than 15");
+    else
+        *why = S("");
+    for (size_t i = 0; why->n == 0 && (thread = json_array_get(threads, i)); i++)
+        if (!json_is_string(json_object_get(thread, "client")) ||
+            !json_is_integer(json_object_get(thread, "thread")) ||
+            !is_texts(json_object_get(thread, "steps"), SIZE_MAX))
+            *why = S("a thread has no client, number or steps");
+    return why->n == 0;
+}
+
 bool trace_read(arena *a, const char *path, const json_t *file, trace *out, str *why)
 {
     *out = (trace){ .name = str_from(path), .log = json_object_get(file, "log") };
+    if (!well_formed(file, why))
+        return false;
     const char *library = json_string_value(json_object_get(file, "library"));
     out->redisson = library && strcmp(library, "redisson") == 0;
     const json_t *program = json_object_get(file, "program"), *line;
