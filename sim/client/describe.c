@@ -133,7 +133,7 @@ static void describe_frame(describer *d, lua_State *T, lua_Debug *ar, str key)
     str within = arena_printf(a, "%.*s:%d", STR_ARG(key), ar->linedefined);
     describe_value(d, T, &(named_value){ .key = within });
     const live_registers *live = lua_graph_live(d->g, ar);
-    position waits = state_where(d->p, T, 0);
+    position waits = state_frame_place(d->p, T, ar);
     str place = place_text(d, waits), where = where_text(d, waits);
     const char *name;
     for (int i = 1; (name = lua_getlocal(T, ar, i)); i++) {
@@ -182,6 +182,20 @@ static void describe_task(describer *d, const task *t, size_t number)
     }
     facts_add_count(d->out, arena_printf(a, "task %zu frames", number),
                     arena_printf(a, "the number of calls in each other in task %.*s", STR_ARG(t->who)), frames, 1);
+}
+
+size_t process_places(process *p, uint32_t id, position *out, size_t max)
+{
+    size_t n = 0;
+    const task *t = task_find(p, id);
+    for (size_t l = t ? t->link_count : 0; l-- > 0;) {
+        lua_Debug ar;
+        for (int level = 0; n < max && lua_getstack(t->links[l].L, level, &ar); level++) {
+            out[n] = state_frame_place(p, t->links[l].L, &ar);
+            n += out[n].line > 0;
+        }
+    }
+    return n;
 }
 
 /* Each root's objects are told under the first name by which they are met: that of a local, if a function waits that

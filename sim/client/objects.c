@@ -142,7 +142,7 @@ static int task_done(lua_State *L)
     return 1;
 }
 
-/* { text = true, array = false, ["nil"] = true, [1] = 0, [2] = 1 }: the numbers in a row; nil: its text does not tell. */
+/* { text = true, array = false, ["nil"] = true, [1] = 0, [2] = 1 }: numbers in a row. nil: the text does not say. */
 static int push_answers(lua_State *L, str text)
 {
     answers a = script_answers(text);

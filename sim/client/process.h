@@ -231,5 +231,8 @@ void process_each_request(process *p, void (*fn)(void *context, uint32_t request
 
 /* What a live process holds, by the names a person gave it (describe.c); added to `out`. */
 void process_describe(process *p, int64_t now_ms, facts *out);
+/* Where a live process's task stands: the calls that wait in each other, the innermost first, `max` at most. Returns
+ * how many. */
+size_t process_places(process *p, uint32_t task, position *out, size_t max);
 
 #endif

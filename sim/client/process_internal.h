@@ -251,6 +251,8 @@ void state_translate(process *p, lua_State *L);
 bool judges_check(process *p, err *e);
 /* The place of the innermost Lua function that runs (or waits) in L, from `level` on. */
 position state_where(process *p, lua_State *L, int level);
+/* Where this one call stands, none further out: nowhere if it is none of ours. */
+position state_frame_place(process *p, lua_State *L, lua_Debug *ar);
 /* Where client code calls, for what it sends or waits for: nowhere if the process is placeless. */
 position state_call_place(process *p, lua_State *L);
 /* Where a function was written: the value at the top of L. */

@@ -299,6 +299,13 @@ position state_where(process *p, lua_State *L, int level)
     return (position){ 0 };
 }
 
+position state_frame_place(process *p, lua_State *L, lua_Debug *ar)
+{
+    lua_getinfo(L, "Sl", ar);
+    const source *s = source_of(p, ar);
+    return s && ar->currentline > 0 ? source_position(s, ar->currentline) : (position){ 0 };
+}
+
 position state_call_place(process *p, lua_State *L)
 {
     return p->placeless ? (position){ .path = p->scenario->file } : state_where(p, L, 1);

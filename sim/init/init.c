@@ -367,8 +367,8 @@ static bool read_script(arena *a, const options *o, guess_script *s, const char 
 static str unknown_word(str text)
 {
     static const char *const known[] = { "lock", "owner", "#owner", "token", "#token", "try", "lease_ms", "lease_s",
-                                         "now_ms", "now_s", "until_ms", "until_s", "wait_ms", "limit", "channel", "call",
-                                         "reply" };
+                                         "now_ms", "now_s", "until_ms", "until_s", "wait_ms", "limit", "channel",
+                                         "call", "reply" };
     for (size_t at = str_find(text, '$', 0); at < text.n; at = str_find(text, '$', at + 1)) {
         size_t from = at + 1, end = from + (from < text.n && text.p[from] == '#'), i = 0;
         size_t letters = end;

@@ -40,22 +40,47 @@ void show_rows(const world *w, size_t count, buf *out)
     }
 }
 
-/* What stands beside a step's name: the place in the code where its task goes on. */
-static void add_place(world *w, const step *s, buf *out)
+/* Is the file below that folder? */
+static bool is_below(str path, str folder)
 {
-    const task_view *tasks;
-    if (s->kind == STEP_TIME || s->process == NOBODY || s->task == NOBODY || s->kind == STEP_FAULT)
-        return;
-    size_t count = look_tasks(w, s->process, &tasks);
-    for (size_t i = 0; i < count; i++)
-        if (tasks[i].id == s->task && tasks[i].line > 0) {
-            buf_addz(out, "  ");
-            clean_text(out, tasks[i].path);
-            buf_printf(out, ":%d", tasks[i].line);
-        }
+    return folder.n && str_starts(path, folder) && path.n > folder.n && path.p[folder.n] == '/';
 }
 
-void show_choices(world *w, buf *out)
+typedef struct {
+    const world *w;
+    uint32_t process, task;
+    str shipped;
+} task_place;
+
+/* The line of the user's own code in which a task stands, and where that is within the shipped scripts. */
+static void add_stand(const task_place *t, buf *out)
+{
+    enum { CALLS_MAX = 64 };
+    position at[CALLS_MAX];
+    size_t count = look_places(t->w, t->process, t->task, at, COUNT(at)), own = 0;
+    while (own < count && is_below(at[own].path, t->shipped))
+        own++;
+    own = own < count ? own : 0;
+    if (count == 0)
+        return;
+    buf_addz(out, "  ");
+    clean_text(out, at[own].path);
+    buf_printf(out, ":%d", at[own].line);
+    if (own == 0)
+        return;
+    buf_addz(out, "  in ");
+    clean_text(out, at[0].path);
+    buf_printf(out, ":%d", at[0].line);
+}
+
+/* What stands beside a step's name: the place in the code where its task goes on. */
+static void add_place(world *w, const step *s, str shipped, buf *out)
+{
+    if (s->kind != STEP_TIME && s->process != NOBODY && s->task != NOBODY && s->kind != STEP_FAULT)
+        add_stand(&(task_place){ w, s->process, s->task, shipped }, out);
+}
+
+void show_choices(world *w, str shipped, buf *out)
 {
     const step *steps;
     size_t count = world_enabled(w, &steps);
@@ -66,7 +91,7 @@ void show_choices(world *w, buf *out)
         world_name_step(w, &steps[i], &name);
         buf_printf(out, "%4zu  ", i + 1);
         clean_text(out, buf_str(&name));
-        add_place(w, &steps[i], out);
+        add_place(w, &steps[i], shipped, out);
         buf_byte(out, '\n');
         buf_free(&name);
     }
@@ -127,7 +152,7 @@ static const char *status_text(task_status s)
     }
 }
 
-static void add_task(const world *w, const task_view *t, buf *out)
+static void add_task(const task_place *where, const task_view *t, buf *out)
 {
     buf_addz(out, "  ");
     clean_text(out, t->who);
@@ -140,39 +165,44 @@ static void add_task(const world *w, const task_view *t, buf *out)
         buf_byte(out, ')');
     }
     if ((t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms != INT64_MAX)
-        buf_printf(out, ", %" PRId64 " ms more", t->wake_ms - world_now_ms(w));
-    if (t->line > 0) {
-        buf_addz(out, "  ");
-        clean_text(out, t->path);
-        buf_printf(out, ":%d", t->line);
-    }
+        buf_printf(out, ", %" PRId64 " ms more", t->wake_ms - world_now_ms(where->w));
+    add_stand(where, out);
     buf_byte(out, '\n');
 }
 
-static void add_values(world *w, uint32_t process, buf *out)
+/* Not what functions share: most of it is modules and constants. What the user's own code holds goes first. */
+static bool is_shown(const fact *f, str shipped, bool own)
+{
+    bool is_field = str_starts(f->name, S("field `me."));
+    return (is_field || str_starts(f->name, S("local "))) && own == (is_field || !is_below(f->where, shipped));
+}
+
+static void add_value(const fact *f, buf *out)
+{
+    buf_addz(out, "    ");
+    clean_text(out, f->name);
+    buf_addz(out, " = ");
+    clean_text(out, clean_cut(f->value, 60));
+    buf_byte(out, '\n');
+}
+
+static void add_values(world *w, uint32_t process, str shipped, buf *out)
 {
     arena *a = arena_new();
     facts held = { .memory = a };
     look_values(w, process, &held);
     size_t shown = 0;
-    for (size_t i = 0; i < held.count; i++) {      /* not what functions share: most of it is modules and constants */
-        if (!str_starts(held.items[i].name, S("local ")) && !str_starts(held.items[i].name, S("field `me.")))
-            continue;
-        if (shown++ == VALUES_MAX)
-            break;
-        buf_addz(out, "    ");
-        clean_text(out, held.items[i].name);
-        buf_addz(out, " = ");
-        clean_text(out, clean_cut(held.items[i].value, 60));
-        buf_byte(out, '\n');
-    }
+    for (int own = 1; own >= 0; own--)
+        for (size_t i = 0; i < held.count; i++)
+            if (is_shown(&held.items[i], shipped, own) && ++shown <= VALUES_MAX)
+                add_value(&held.items[i], out);
     if (shown > VALUES_MAX)
         buf_addz(out, "    ...\n");
     facts_free(&held);
     arena_free(a);
 }
 
-void show_tasks(const scenario *sc, world *w, buf *out)
+void show_tasks(const scenario *sc, world *w, str shipped, buf *out)
 {
     static const char *const states[] = { [LOOK_ALIVE] = "", [LOOK_DEAD] = "  has crashed",
                                           [LOOK_PAUSED] = "  is paused" };
@@ -182,8 +212,8 @@ void show_tasks(const scenario *sc, world *w, buf *out)
         buf_printf(out, "%s\n", states[look_process(w, p)]);
         size_t count = look_tasks(w, p, &tasks);
         for (size_t i = 0; i < count; i++)
-            add_task(w, &tasks[i], out);
-        add_values(w, p, out);
+            add_task(&(task_place){ w, p, tasks[i].id, shipped }, &tasks[i], out);
+        add_values(w, p, shipped, out);
     }
 }
 

@@ -63,7 +63,7 @@ static void show_after(walk *k, size_t rows)
 {
     show_rows(k->path.w, rows, &k->out);
     show_broken(k->path.w, &k->told, &k->out);
-    show_choices(k->path.w, &k->out);
+    show_choices(k->path.w, k->where.shipped, &k->out);
 }
 
 static void take(walk *k, str words)
@@ -190,7 +190,7 @@ static void run_next(walk *k, str argument)
 static void run_list(walk *k, str argument)
 {
     (void)argument;
-    show_choices(k->path.w, &k->out);
+    show_choices(k->path.w, k->where.shipped, &k->out);
 }
 
 static void run_keys(walk *k, str argument)
@@ -202,7 +202,7 @@ static void run_keys(walk *k, str argument)
 static void run_tasks(walk *k, str argument)
 {
     (void)argument;
-    show_tasks(&k->sc, k->path.w, &k->out);
+    show_tasks(&k->sc, k->path.w, k->where.shipped, &k->out);
 }
 
 static void run_monitors(walk *k, str argument)

@@ -19,6 +19,11 @@ void look_values(world *w, uint32_t p, facts *out)
         process_describe(w->nodes[p].p, w->now_ms, out);
 }
 
+size_t look_places(const world *w, uint32_t p, uint32_t task, position *out, size_t max)
+{
+    return w->nodes[p].alive ? process_places(w->nodes[p].p, task, out, max) : 0;
+}
+
 bool look_lock(const world *w, size_t i, str *name, lock_view *out)
 {
     const watched *l = &w->locks[i];

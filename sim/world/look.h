@@ -11,6 +11,8 @@ look_state look_process(const world *w, uint32_t process);
 size_t look_tasks(world *w, uint32_t process, const task_view **out);
 /* What its Lua holds, added to `out`: locals of functions that wait, variables that functions share. */
 void look_values(world *w, uint32_t process, facts *out);
+/* Where a task stands: the calls that wait in each other, the innermost first, `max` at most. Returns how many. */
+size_t look_places(const world *w, uint32_t process, uint32_t task, position *out, size_t max);
 /* A lock's name, and what its driver's view said last; false: nothing yet. i below world_locks. */
 bool look_lock(const world *w, size_t i, str *name, lock_view *out);
 /* The ms from `ttl_ms` of that view on that have passed since. */

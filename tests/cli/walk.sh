@@ -24,7 +24,9 @@ X
 check "a number takes that step" out_has "B.start   start"
 check "a name takes that step" out_has "A.start   start"
 check "a task is shown with the line of its code" out_has "B:1 main"
-check "and a step with the line that goes on" out_has "A.acquire  $ROOT/scripts/evaluate.lua:"
+check "and a step with the line of the user's code, and that of the driver" \
+    grep -q "A.acquire  $ROOT/scenarios/seeds/situations.lua:[0-9]*  in $ROOT/scripts/evaluate.lua:" "$out"
+check "so is a task" grep -q "A:1 main  .*  $ROOT/scenarios/seeds/situations.lua:[0-9]*  in $ROOT/scripts/evaluate.lua:" "$out"
 
 walk "$mine" <<'X'
 A.start
