@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "cli/drive.h"
+#include "cli/drive_clocks.h"
 #include "cli/drive_held.h"
 #include "cli/drive_table.h"
 #include "drive/campaign.h"
@@ -70,8 +71,18 @@ static int64_t elapsed_ms(void *context)
 static bool tick(void *context, const campaign_progress *at)
 {
     driving *d = context;
-    return progress_tick(&d->p, &(search_progress){ .runs = at->runs, .runs_all = at->runs_all,
-                                                    .transitions = at->steps }) && goes_on(d);
+    buf told = { 0 };
+    report_add_count(&told, at->runs);
+    buf_addz(&told, " of ");
+    report_add_count(&told, at->runs_all);
+    buf_printf(&told, " runs  %" PRIu64 " distinct schedules  met: ", at->distinct);
+    report_add_count(&told, at->requests);
+    buf_addz(&told, " requests, ");
+    report_add_count(&told, at->grants);
+    buf_printf(&told, " grants, %" PRIu64 " broken", at->found);
+    bool again = progress_saying(&d->p, buf_str(&told));
+    buf_free(&told);
+    return again && goes_on(d);
 }
 
 static bool take_clients(driving *d, const char *const *texts, size_t count, err *e)
@@ -86,6 +97,8 @@ static bool take_clients(driving *d, const char *const *texts, size_t count, err
             if (str_eq(clients[k].name, clients[i].name))
                 return err_set(e, ERR_USAGE, "two clients are called %.*s", STR_ARG(clients[i].name));
     }
+    if (d->o->clocks && !clocks_take(str_from(d->o->clocks), clients, count, e))
+        return false;
     d->setup.clients = clients;
     d->setup.client_count = count;
     return true;
@@ -136,7 +149,7 @@ static bool prepare(driving *d, const char *const *texts, size_t count, str faul
     d->port = d->o->has_port && d->o->port ? (uint16_t)d->o->port : 6379;
     d->setup = (drive_setup){
         .strict = d->o->strict, .fresh = d->o->fresh, .latency_ms = (int64_t)d->o->latency_ms,
-        .silent = d->o->against != NULL,
+        .silent = d->o->against != NULL, .clock_points = d->o->clock_reads,
         .max_steps = d->o->has_max_steps ? d->o->max_steps : STEPS_MAX, .end_ms = END_MS,
         .limits = { .context = d, .elapsed_ms = elapsed_ms, .goes_on = goes_on, .wait_ms = REST_WAIT_MS,
                     .compute_ms = REST_COMPUTE_MS, .clock_reads = CLOCK_READS_MAX },
@@ -222,6 +235,7 @@ static void save(driving *d, const outcome *o, size_t i, kept *k)
                 .by = options_overrides(d->o),
                 .schedule = x->schedule, .client_count = d->setup.client_count, .port = d->port,
                 .strict = d->setup.strict, .latency_ms = d->o->latency_ms,
+                .clocks = d->o->clocks ? str_from(d->o->clocks) : S(""), .clock_reads = d->o->clock_reads,
                 .lock = d->o->lock_count ? str_from(d->o->locks[0]) : S("") };
     s.clients = ARENA_ARRAY(a, str, d->setup.client_count + 1);
     for (size_t c = 0; c < d->setup.client_count; c++)
@@ -327,6 +341,8 @@ int drive_replay(const options *o, str file, const saved *s)
     with.port = s->port;
     with.strict = s->strict;
     with.latency_ms = s->latency_ms;
+    with.clocks = s->clocks.n ? arena_str(a, s->clocks).p : NULL;
+    with.clock_reads = s->clock_reads;
     const char *lock = s->lock.n ? arena_str(a, s->lock).p : NULL;
     with.locks = &lock;
     with.lock_count = lock != NULL;

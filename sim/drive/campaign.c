@@ -381,8 +381,8 @@ static void run_all(work *w)
     workers *crew = NULL;
     bool goes_on = true;
     for (uint64_t i = 0; i < w->c->runs && goes_on; i++) {
-        campaign_progress at = { .runs = i, .runs_all = w->c->runs, .steps = w->steps,
-                                 .distinct = HASH_COUNT(w->prints) };
+        campaign_progress at = { .runs = i, .runs_all = w->c->runs, .distinct = HASH_COUNT(w->prints),
+                                 .requests = w->requests, .grants = w->grants, .found = w->out->example_count };
         if (w->c->progress && !w->c->progress(w->c->context, &at)) {
             w->stopped = true;
             break;

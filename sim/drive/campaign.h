@@ -6,7 +6,9 @@
 #include "search/outcome.h"
 
 typedef struct {
-    uint64_t runs, runs_all, steps, distinct;      /* distinct: schedules, so far */
+    uint64_t runs, runs_all;
+    uint64_t distinct;     /* schedules, so far */
+    uint64_t requests, grants, found;      /* what was met: found: properties that broke */
 } campaign_progress;
 
 /* What came of holding the runs against a driver. */

@@ -20,11 +20,24 @@ bool run_line_counts(str line)
     return false;
 }
 
-int64_t run_due_ms(const shared_slot *s)
+bool run_is_timed(uint32_t state)
 {
+    return state == SLOT_SLEEPS || state == SLOT_WAITS || state == SLOT_TIMER || state == SLOT_ALARM;
+}
+
+/* By a clock that drifts it comes sooner or later: about there, and then the first millisecond. */
+int64_t run_due_ms(const run *r, uint32_t client, const shared_slot *s)
+{
+    int64_t drift = r->setup->clients[client].drift;
     if (s->deadline_ns == SHARED_NEVER)
         return INT64_MAX;
-    return (s->deadline_ns + 999999) / 1000000 - MONO_START_MS + DRIVE_EPOCH_MS;
+    int64_t due_ms = (s->deadline_ns + 999999) / 1000000 - MONO_START_MS;
+    if (drift)
+        due_ms = due_ms / (drift + 1) * drift + due_ms % (drift + 1) * drift / (drift + 1) - 2;
+    due_ms += DRIVE_EPOCH_MS;
+    while (drift && run_mono_ns(r, client, due_ms) < s->deadline_ns)
+        due_ms++;
+    return due_ms;
 }
 
 uint32_t run_printer(run *r, uint32_t client, const shared_slot *s)
@@ -81,7 +94,9 @@ static void add_slots(run *r, uint32_t c)
         } else if (state == SLOT_READY) {
             add(r, (choice){ .kind = CHOICE_GO, .client = c, .slot = s,
                              .token = arena_printf(r->step, "%.*s:%u", STR_ARG(r->names[c]), s->number + 1) });
-        } else if ((state == SLOT_SLEEPS || state == SLOT_WAITS) && run_due_ms(s) <= r->now_ms) {
+        } else if (state == SLOT_READS) {
+            add(r, (choice){ .kind = CHOICE_CLOCK, .client = c, .slot = s, .token = named(r, c, ".", S("clock")) });
+        } else if (run_is_timed(state) && run_due_ms(r, c, s) <= r->now_ms) {
             add(r, (choice){ .kind = CHOICE_WAKE, .client = c, .slot = s, .token = named(r, c, ".", S("wake")) });
         }
     }
@@ -124,9 +139,9 @@ static int64_t next_stop_ms(run *r)
         for (size_t i = 0; !r->clients[c].over && i < SHARED_SLOTS; i++) {
             shared_slot *s = &page->slots[i];
             uint32_t state = atomic_load(&s->state);
-            if ((state != SLOT_SLEEPS && state != SLOT_WAITS) || atomic_load(&s->word) != WORD_WAITS)
+            if (!run_is_timed(state) || atomic_load(&s->word) != WORD_WAITS)
                 continue;
-            int64_t due_ms = run_due_ms(s);
+            int64_t due_ms = run_due_ms(r, c, s);
             if (due_ms > r->now_ms && due_ms < next_ms)
                 next_ms = due_ms;
         }
@@ -190,7 +205,7 @@ static bool waits_in_time(const run *r, uint32_t c)
     for (size_t i = 0; i < SHARED_SLOTS; i++) {
         const shared_slot *s = &page->slots[i];
         uint32_t state = atomic_load(&s->state);
-        if ((state == SLOT_SLEEPS || state == SLOT_WAITS) && s->deadline_ns != SHARED_NEVER)
+        if (run_is_timed(state) && s->deadline_ns != SHARED_NEVER)
             return true;
     }
     return false;

@@ -348,6 +348,7 @@ static void begin_page(program *p, const program_beginning *b)
     s->seed = b->seed;
     s->early_seed = b->early_seed;
     s->copies = b->copies;
+    s->clock_points = b->clock_points;
     s->baton = !is_node(p->client);
     s->first_pid = FIRST_PID + (int32_t)p->number * PIDS_EACH;
     for (size_t i = 0; i < p->host->port_count && i < SHARED_PORTS; i++)

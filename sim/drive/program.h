@@ -16,7 +16,8 @@ typedef struct {
     str command;           /* as given */
     str *words;            /* of the command; the first names the program */
     size_t word_count;
-    int64_t skew_ms;       /* its clock minus the server's */
+    int64_t skew_ms;       /* its clock minus the server's, at first */
+    int64_t drift;         /* it gains a millisecond every so many, or loses one if negative; 0: it does neither */
 } drive_client;
 
 /* Splits "NAME=COMMAND" by redis-cli's rules of quoting. false and a usage error where it has no name, no command, or
@@ -42,6 +43,7 @@ void program_free(program *p);                     /* ends what still runs */
 /* What a program draws from; `early_seed` until it first connects. */
 typedef struct {
     uint64_t seed, early_seed;
+    bool clock_points;     /* shared.h */
     bool copies;           /* the process may be a copy of one that started before with this variant (fork_server.h) */
     uint32_t variant;      /* below START_VARIANTS; early_seed follows from it */
 } program_beginning;

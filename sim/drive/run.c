@@ -76,13 +76,19 @@ const violation *run_violation(const run *r, property p)
 
 /* ---- clocks ---- */
 
+int64_t run_mono_ns(const run *r, uint32_t client, int64_t now_ms)
+{
+    int64_t since_ms = now_ms - DRIVE_EPOCH_MS, drift = r->setup->clients[client].drift;
+    return (MONO_START_MS + since_ms) * 1000000 + (drift ? since_ms * 1000000 / drift : 0);
+}
+
 void run_set_clocks(run *r)
 {
-    for (size_t c = 0; c < r->setup->client_count; c++) {
+    for (uint32_t c = 0; c < r->setup->client_count; c++) {
         shared *page = program_page(r->programs[c]);
-        int64_t since_ms = r->now_ms - DRIVE_EPOCH_MS;
-        atomic_store(&page->real_ns, (r->now_ms + r->setup->clients[c].skew_ms + r->clients[c].jumped_ms) * 1000000);
-        atomic_store(&page->mono_ns, (since_ms + MONO_START_MS) * 1000000);
+        int64_t mono_ns = run_mono_ns(r, c, r->now_ms), apart_ms = r->setup->clients[c].skew_ms + r->clients[c].jumped_ms;
+        atomic_store(&page->mono_ns, mono_ns);
+        atomic_store(&page->real_ns, mono_ns + (DRIVE_EPOCH_MS - MONO_START_MS + apart_ms) * 1000000);
     }
 }
 
@@ -186,6 +192,8 @@ static bool check_control(run *r)
     if (rest_uncontrolled(r->rest, &who, r->memory, &what))
         return end_with(r, RUN_UNCONTROLLED, arena_printf(r->memory, "%.*s: %.*s.", STR_ARG(client_name(r, who)),
                                                           STR_ARG(what)));
+    if (r->out_of_reach.n)
+        return end_with(r, RUN_UNCONTROLLED, r->out_of_reach);
     for (uint32_t c = 0; c < r->setup->client_count; c++) {
         client *k = &r->clients[c];
         uint64_t doings = rest_doings(r->rest, c);
@@ -273,6 +281,7 @@ static void begin(run *r, bool record)
                                                .settled = r->settled, .record = record }, r->now_ms);
     memcpy(r->budgets, r->setup->faults, sizeof r->budgets);
     r->last = NOBODY;
+    r->out_of_reach = S("");
     r->untold = 0;
     for (size_t c = 0; c < r->setup->client_count; c++) {
         buf printed = r->clients[c].printed;
@@ -292,7 +301,8 @@ static bool start_all(run *r, uint64_t seed)
     for (uint32_t c = 0; c < r->setup->client_count; c++) {
         uint32_t variant = (uint32_t)(seed % START_VARIANTS);
         program_beginning b = { .seed = seed * 1000003 + c, .early_seed = variant * UINT64_C(7368787) + c,
-                                .variant = variant, .copies = !r->setup->fresh };
+                                .variant = variant, .copies = !r->setup->fresh,
+                                .clock_points = r->setup->clock_points };
         if (program_start(r->programs[c], &b, &e))
             continue;
         end_with(r, RUN_FAILED, arena_str(r->memory, buf_str(&e.message)));

@@ -14,6 +14,7 @@
 
 typedef enum {
     CHOICE_PRINT,          /* a program that is held in the write of a line goes on */
+    CHOICE_CLOCK,          /* ... in a read of its clock */
     CHOICE_GO,             /* a thread that was woken, or is new, goes on */
     CHOICE_WAKE,           /* a wait whose time is up ends */
     CHOICE_ANSWER,         /* an answer is delivered */
@@ -52,6 +53,7 @@ typedef struct {
                             * for ever: no connection is cut */
     const lock_table *table;           /* NULL: SET NX and SETNX take locks */
     wire_scripts *scripts; /* that the server knows from the start; NULL: none */
+    bool clock_points;     /* a program is held in each read of a clock, too */
     bool fresh;            /* each run starts each program anew: no fork server */
     int64_t latency_ms;    /* for so long requests, answers and messages may be under way */
     uint64_t max_steps;    /* of one run */

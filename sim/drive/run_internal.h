@@ -38,6 +38,7 @@ struct run {
     rest *rest;
     wire *wire;
     account *account;
+    str out_of_reach;      /* what could not be done to a program; empty: nothing */
     arena *memory, *step;  /* of the run; until the next rest */
     int64_t now_ms;
     uint64_t seed;
@@ -65,6 +66,11 @@ void run_see_requests(run *r);
 size_t run_choices(run *r);                        /* in r->choices */
 void run_take(run *r, const choice *c);
 uint32_t run_printer(run *r, uint32_t client, const shared_slot *s);   /* which of its threads that print: 1, 2, ... */
-int64_t run_due_ms(const shared_slot *s);          /* when its wait is over; INT64_MAX: never */
+/* Does it have a deadline: a wait, or a timer? */
+bool run_is_timed(uint32_t state);
+/* When its wait is over, by the server's clock; INT64_MAX: never. */
+int64_t run_due_ms(const run *r, uint32_t client, const shared_slot *s);
+/* The client's monotonic clock at this instant of the server's. */
+int64_t run_mono_ns(const run *r, uint32_t client, int64_t now_ms);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 enum {
-    SHARED_VERSION = 2,
+    SHARED_VERSION = 3,
     SHARED_SLOTS = 512,            /* threads of one client that wait at one time */
     SHARED_PROCESSES = 4000,       /* that one client has started in one run */
     SHARED_PORTS = 8,
@@ -27,6 +27,9 @@ typedef enum {
     SLOT_SLEEPS,                   /* on `word` alone: a sleep, a condition, a line that it prints */
     SLOT_WAITS,                    /* in the kernel, for descriptors or a semaphore: a signal ends it */
     SLOT_PRINTS,                   /* on `word`, in the write of `line` */
+    SLOT_READS,                    /* on `word`, in a read of its clock, whose result it has */
+    SLOT_TIMER,                    /* of no thread: the descriptor `fd` of timerfd_create, until its deadline */
+    SLOT_ALARM,                    /* of no thread: setitimer's */
     SLOT_READY,                    /* on `word`: it was woken, or is new, and goes on when locksim lets it (the
                                     * baton) */
 } slot_state;
@@ -43,6 +46,8 @@ typedef struct {
     _Atomic uint32_t next;         /* of those who wait for one condition: the next slot and 1; 0: none */
     uint32_t number;               /* how many threads of the client had a slot before */
     int64_t deadline_ns;           /* by the client's monotonic clock; SHARED_NEVER: none */
+    int64_t interval_ns;           /* of a timer that begins anew; 0: it does not */
+    int32_t fd;                    /* of SLOT_TIMER, in its process */
     uint64_t order;                /* of its wait, among those of the client */
     uint32_t seen;                 /* locksim has taken note of the line */
     char call_name[24];            /* what the program called */
@@ -56,6 +61,7 @@ typedef struct {
     uint32_t copies;               /* the client's first process may become a fork server */
     uint32_t connected;            /* it has connected to locksim */
     int32_t first_pid;             /* what the client's first process is told to be; the others count on */
+    uint32_t clock_points;         /* once connected, a thread is held in each read of a clock */
     uint32_t baton;                /* threads go on one after the other */
     _Atomic uint32_t several;      /* the client has started a second thread */
     _Atomic int64_t real_ns, mono_ns;

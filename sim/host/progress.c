@@ -241,6 +241,21 @@ bool progress_simulating(progress *p, size_t number, size_t runs, int64_t at_us,
     return !progress_interrupted();
 }
 
+bool progress_saying(progress *p, str what)
+{
+    int64_t now = clock_ms();
+    buf b = { 0 };
+    pthread_mutex_lock(&p->board->lock);
+    if (begin_line(p, now, &b)) {
+        buf_add(&b, what);
+        buf_printf(&b, "  %" PRId64 " s", (now - p->begin_ms) / 1000);
+        end_line(p, now, &b);
+    }
+    pthread_mutex_unlock(&p->board->lock);
+    buf_free(&b);
+    return !progress_interrupted();
+}
+
 int64_t progress_now_ms(void)
 {
     return clock_ms();

@@ -37,6 +37,8 @@ int64_t progress_elapsed_ms(void *context);
 bool progress_tick(void *context, const search_progress *at);
 /* The same for a simulation that has come so far: run `number` of `runs`. */
 bool progress_simulating(progress *p, size_t number, size_t runs, int64_t at_us, uint64_t acquisitions);
+/* The same of anything that is counted in its own words. */
+bool progress_saying(progress *p, str what);
 /* The real clock, from some instant on. */
 int64_t progress_now_ms(void);
 

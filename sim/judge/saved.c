@@ -53,6 +53,8 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
     if (s->client_count) {
         add_list(out, "clients  ", s->clients, s->client_count);
         buf_printf(out, "  port      = %u,\n%s", s->port, s->strict ? "  strict    = 1,\n" : "");
+        if (s->clock_reads)
+            buf_addz(out, "  clock_reads = 1,\n");
         if (s->latency_ms)
             buf_printf(out, "  latency   = %" PRIu64 ",\n", s->latency_ms);
     } else {
@@ -65,7 +67,7 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
         buf_printf(out, "  max_steps = %" PRIu64 ",\n", s->max_steps);
     const struct { const char *name; str text; } given[] = { { "faults   ", s->by.faults },
                                                              { "dialect  ", s->by.dialect },
-                                                             { "lock     ", s->lock } };
+                                                             { "lock     ", s->lock }, { "clock    ", s->clocks } };
     for (size_t i = 0; i < COUNT(given); i++) {
         if (!given[i].text.n)
             continue;
@@ -255,7 +257,8 @@ static bool take_field(reader *r, str name, saved *out, unsigned *have)
     static const str known[] = { { "locksim", 7 }, { "scenario", 8 }, { "property", 8 }, { "seed", 4 },
                                  { "max_steps", 9 },
                                  { "scripts", 7 }, { "schedule", 8 }, { "faults", 6 }, { "dialect", 7 },
-                                 { "clients", 7 }, { "port", 4 }, { "strict", 6 }, { "lock", 4 }, { "latency", 7 } };
+                                 { "clients", 7 }, { "port", 4 }, { "strict", 6 }, { "lock", 4 }, { "latency", 7 },
+                                 { "clock", 5 }, { "clock_reads", 11 } };
     size_t field = 0;
     while (field < COUNT(known) && !str_eq(known[field], name))
         field++;
@@ -302,9 +305,14 @@ static bool take_field(reader *r, str name, saved *out, unsigned *have)
         break;
     case 12: ok = take_string(r, &out->lock); break;
     case 13: ok = take_number(r, &out->latency_ms); break;
+    case 14: ok = take_string(r, &out->clocks); break;
+    case 15:
+        ok = take_number(r, &n);
+        out->clock_reads = n != 0;
+        break;
     default:
         ok = wrong(r, "a saved counterexample has no such field: it has locksim scenario clients port strict lock "
-                   "latency property seed max_steps faults dialect scripts "
+                   "latency clock clock_reads property seed max_steps faults dialect scripts "
                       "schedule");
     }
     buf_free(&list);

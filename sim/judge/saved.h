@@ -21,6 +21,8 @@ typedef struct {
     size_t client_count;
     uint16_t port;
     bool strict;
+    str clocks;                    /* --clock; empty: none */
+    bool clock_reads;
     str lock;                      /* --lock; empty: none */
     uint64_t latency_ms;
     str schedule;                  /* its steps joined by newlines: line i of it is step i */

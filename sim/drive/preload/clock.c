@@ -19,6 +19,19 @@ int64_t clock_left_ns(clockid_t id, const struct timespec *until)
     return until->tv_sec > 9000000000 ? SHARED_NEVER : left > 0 ? left : 0;
 }
 
+/* The program has read a clock: it may be held before it goes on with what it read, so that others come in between. */
+static void hold(void)
+{
+    if (!preload_page->clock_points || !preload_page->connected)
+        return;
+    int problem = errno;
+    shared_slot *s = wait_begin(SLOT_READS, SHARED_NEVER, "clock");
+    while (!wait_on_word(s)) {
+    }
+    wait_end(s);
+    errno = problem;
+}
+
 static void tell(int64_t ns, struct timespec *t)
 {
     t->tv_sec = (time_t)(ns / 1000000000);
@@ -30,6 +43,7 @@ int clock_gettime(clockid_t id, struct timespec *t)
     if (!driven())
         return REAL(clock_gettime)(id, t);
     tell(clock_now_ns(id), t);
+    hold();
     return 0;
 }
 
@@ -38,6 +52,7 @@ int timespec_get(struct timespec *t, int base)
     if (!driven() || base != TIME_UTC)
         return REAL(timespec_get)(t, base);
     tell(clock_now_ns(CLOCK_REALTIME), t);
+    hold();
     return base;
 }
 
@@ -50,6 +65,7 @@ int gettimeofday(struct timeval *restrict t, void *restrict zone)
                                                     * that */
     if (to)
         *to = (struct timeval){ .tv_sec = (time_t)(ns / 1000000000), .tv_usec = (suseconds_t)(ns % 1000000000 / 1000) };
+    hold();
     return 0;
 }
 
@@ -60,6 +76,7 @@ time_t time(time_t *t)
     time_t now = (time_t)(clock_now_ns(CLOCK_REALTIME) / 1000000000);
     if (t)
         *t = now;
+    hold();
     return now;
 }
 

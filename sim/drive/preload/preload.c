@@ -89,6 +89,7 @@ static void in_child(void)
         return;
     enlist();
     slots_after_fork();
+    timers_after_fork();
 }
 
 __attribute__((constructor)) static void begin(void)

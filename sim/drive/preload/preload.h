@@ -80,6 +80,11 @@ int64_t clock_left_ns(clockid_t id, const struct timespec *until);
 /* How long a read of this descriptor waits at most; SHARED_NEVER: no limit was set. */
 int64_t socket_read_limit_ns(int fd);
 
+/* ---- timers (timers.c) ---- */
+
+void timers_closed(int fd);
+void timers_after_fork(void);
+
 /* ---- lines (lines.c) ---- */
 
 /* Holds the thread in its write while a line of it is `enter`, `leave` or `token N`. */

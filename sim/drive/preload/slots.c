@@ -161,7 +161,8 @@ bool wait_fired(const shared_slot *s)
 /* Whom locksim itself has woken runs alone, anyhow. */
 bool wait_end(shared_slot *s)
 {
-    bool fired = wait_fired(s), printed = atomic_load(&s->state) == SLOT_PRINTS;
+    uint32_t state = atomic_load(&s->state);
+    bool fired = wait_fired(s), printed = state == SLOT_PRINTS || state == SLOT_READS;
     atomic_store(&s->state, SLOT_IDLE);
     if (!fired && !printed)
         baton_wait();

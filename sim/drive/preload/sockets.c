@@ -106,6 +106,8 @@ int close(int fd)
     /* a child of vfork writes in its parent's memory */
     if (b && (b->ours || b->read_limit_ns) && (int32_t)RAW(SYS_getpid) == preload_pid())
         *b = (belief){ 0 };
+    if (b && (int32_t)RAW(SYS_getpid) == preload_pid())
+        timers_closed(fd);
     return (int)RAW(SYS_close, fd);
 }
 
