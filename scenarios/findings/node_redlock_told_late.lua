@@ -4,9 +4,9 @@
 -- beside the next holder, though using() knows lock.expiration.
 --
 -- How likely: a server that stops answering for longer than automaticExtensionThreshold (500 ms as it comes) while
--- somebody waits for the lock; with the settings as they come even a plain refusal is told up to 1.5 s late, for the
--- extension is tried 11 times, 200 ms apart. The documents of the package say that a routine must look at the signal,
--- not that it comes late. The mend: a timer for the end of the lease, in the twin. Checked against redlock
+-- somebody waits for the lock; with the settings as they come even a plain refusal is told 0.5 to 2.5 s late, for the
+-- extension is tried 11 times, 100 to 300 ms apart. The documents of the package say that a routine must look at the
+-- signal, not that it comes late. The mend: a timer for the end of the lease, in the twin. Checked against redlock
 -- 5.0.0-beta.2 by traces of the package's client (18_told_late: the next one holds from 3600 ms on, the abort comes at
 -- 3979 ms; 11_using_loses: the lease ends at 1978 ms, the abort comes at 2478 ms).
 local redlock = require("node_redlock.redlock").over(1)

@@ -5,7 +5,7 @@
 --
 -- How likely: it takes one lock used both with a lease of more than 30 s and without one; then it is certain, after 10
 -- s. The mend: a renewal never makes a key's life shorter (the twin).
--- Checked against redisson 4.7.0 by recordings of its script (read_write.renew_read).
+-- Checked against redisson 4.7.0 by recordings of its scripts (lock.renew for the writer, read_write.renew_read).
 local redisson = require "redisson.read_write"
 
 return {

@@ -3,11 +3,10 @@
 -- client is inside already. With the refresh, as it comes, the caller is told up to four fifths of a lease later that
 -- the lock is lost.
 --
--- How likely: one server of the majority's helpers is enough: the slowest answer counts, and leases of seconds are
--- what people set. Redis' description of the algorithm has the client compare the time. The mend: compare, and give
--- back: the twin. Checked against redis-semaphore 5.8.0 by a trace of its client (33_rmutex_granted_too_late: told at
--- 1500 ms of a lease that ended at 1000 ms) and by reading lib/redlockMutex/acquire.js. One server is enough to show
--- it.
+-- How likely: one slow server is enough, for the slowest answer counts, and leases of seconds are what people set.
+-- Redis' description of the algorithm has the client compare the time. The mend: compare, and give back: the twin.
+-- Checked against redis-semaphore 5.8.0 by a trace of its client (33_rmutex_granted_too_late: told at 1500 ms of a
+-- lease that ended at 1000 ms) and by reading lib/redlockMutex/acquire.js. A group of one server shows it, too.
 local mutex = require("redis_semaphore.over").mutex(1, { lease_ms = 500 })
 
 return {

@@ -5,7 +5,7 @@
 --
 -- How likely: certain, wherever a replica stops answering while somebody asks for a permit that is not to be had; each
 -- attempt adds one, and nothing takes them away again. The mend: the batch has the script's own answer beside that of
--- the WAIT, so give back what it took. The twin (the twin) gives back nothing, which is safe for exclusion, and may
+-- the WAIT, so give back what it took. The twin gives back nothing, which is safe for exclusion, and may
 -- lose a permit instead.
 -- Checked against redisson 4.7.0 by reading its client.
 local redisson = require "redisson.semaphore"
