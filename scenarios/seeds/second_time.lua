@@ -191,6 +191,38 @@ return {
     latch_interrupted = slow_subscription(wait_for_latch, true),
     semaphore_interrupted = slow_subscription(wait_for_semaphore, true),
     permits_interrupted = slow_subscription(wait_for_permits, true),
+    -- Confirmed when the time is over: nobody asks again, and the subscription is given up.
+    latch_late_subscription = {
+      clients = { { "B", start_ms = 10 } },
+      program = function(me)
+        local got
+        local gate = latch.latch(me, "gate")
+        gate:try_set_count(1)
+        assert(took_ms(me, function() got = gate:await(500) end) == 600 and got == false)
+        gate:count_down()
+        assert(gate:await(500) == true)
+      end,
+      latency_ms = 150,                        -- each way: the look takes 300 ms, and so does SUBSCRIBE
+    },
+    -- Who has all the time waits for the confirmation for 7.5 s, and not longer.
+    latch_unconfirmed = {
+      clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
+      program = function(me)
+        local gate = latch.latch(me, "gate")
+        if me.client == "A" then
+          gate:try_set_count(1)
+          me:work(8000)
+          gate:count_down()
+          return
+        end
+        local got, why
+        local waited_ms = took_ms(me, function() got, why = gate:await() end)
+        assert(got == true or got == nil and why == "timeout" and waited_ms == 7500)
+      end,
+      timeout_ms = 10000,
+      faults     = { lose_reply = { 1, op = "subscribe" } },
+      must_see   = { "lose_reply", "wait" },
+    },
     -- No answer to a later request is no grant.
     asks_again_unanswered = {
       clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
