@@ -312,8 +312,8 @@ static const option_row rows[] = {
     { "strict", 0, OPTION_FLAG, FOR(DRIVE), NULL,
       "who was paused, or had its clock set, since its `enter` counts as inside, too", AT(strict), 0, 0, 0 },
     { "clock", 0, OPTION_TEXT, FOR(DRIVE), "LIST",
-      "clocks that differ from the server's: A=+250 is 250 ms ahead, B=-1/50 loses a millisecond every 50", AT(clocks), 0,
-      0, 0 },
+      "clocks that differ from the server's: A=+250 is 250 ms ahead, B=-1/50 loses a millisecond every 50",
+      AT(clocks), 0, 0, 0 },
     { "clock-reads", 0, OPTION_FLAG, FOR(DRIVE), NULL,
       "a program is held in each read of a clock, too, so that others come in between (or a pause: between its check "
       "and its act)", AT(clock_reads), 0, 0, 0 },

@@ -1,6 +1,6 @@
 /* lock_events.c - what a request, or the clock, did to a lock by the server's account: told to the model, whose
- * properties judge it, and looked at for what a server's log shows besides: leases that end within a hold, renewals without an
- * owner, storms of refusals. */
+ * properties judge it, and looked at for what a server's log shows besides: leases that end within a hold, renewals
+ * without an owner, storms of refusals. */
 #include <inttypes.h>
 #include <string.h>
 

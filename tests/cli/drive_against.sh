@@ -153,8 +153,9 @@ drive --runs 20 --against careful.lua --latency 300 \
     "A=$python careful.py" "B=$python careful.py"
 ends 0 "redis-py's lock and its driver, with faults and slow answers"
 mkdir -p wrong/redis_py
-sed 's/evaluate.eval(me, release, { name }, { token }, /me:call("DEL", name, /' \
+sed 's/run(self, release, { token }, "release")/me:call("DEL", name)/' \
     "$ROOT"/scripts/redis_py/lock.lua > wrong/redis_py/lock.lua
+check "the driver was changed" sh -c '! cmp -s "$0" wrong/redis_py/lock.lua' "$ROOT/scripts/redis_py/lock.lua"
 drive --runs 5 --scripts wrong --against lock.lua "A=$python lock.py" "B=$python lock.py" "C=$python lock.py"
 ends 1 "a driver that releases by DEL"
 check "is told" out_has "DEL order:42"
