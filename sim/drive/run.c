@@ -86,7 +86,8 @@ void run_set_clocks(run *r)
 {
     for (uint32_t c = 0; c < r->setup->client_count; c++) {
         shared *page = program_page(r->programs[c]);
-        int64_t mono_ns = run_mono_ns(r, c, r->now_ms), apart_ms = r->setup->clients[c].skew_ms + r->clients[c].jumped_ms;
+        int64_t mono_ns = run_mono_ns(r, c, r->now_ms);
+        int64_t apart_ms = r->setup->clients[c].skew_ms + r->clients[c].jumped_ms;
         atomic_store(&page->mono_ns, mono_ns);
         atomic_store(&page->real_ns, mono_ns + (DRIVE_EPOCH_MS - MONO_START_MS + apart_ms) * 1000000);
     }

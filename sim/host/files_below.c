@@ -1,4 +1,5 @@
-/* files_below.c - which files below a folder are scenarios or drivers, judged by a glance at their code, in byte order. */
+/* files_below.c - which files below a folder are scenarios or drivers, judged by a glance at their code, in byte
+ * order. */
 #include "host/files.h"
 
 #include <ctype.h>

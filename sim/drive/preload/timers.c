@@ -1,6 +1,6 @@
-/* timers.c - timers that a program sets and does not wait in: descriptors of timerfd_create, and the alarm of setitimer.
- * Each has a slot with its deadline. The descriptor is an eventfd: read gives the number of ticks as timerfd's does, and
- * locksim adds them; the alarm's signal is sent by locksim. Source: timerfd_create(2), setitimer(2). */
+/* timers.c - timers that a program sets and does not wait in: timerfd_create's descriptors, and setitimer's alarm. Each
+ * has a slot with its deadline. The descriptor is an eventfd: read gives the number of ticks as timerfd's does,
+ * and locksim adds them; the alarm's signal is sent by locksim. Source: timerfd_create(2), setitimer(2). */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
