@@ -209,7 +209,7 @@ export STATES_MAX
 UNIT        = $(call program,$(if $(T),$(T:%=tests/unit/%.c),$(UNIT_SOURCES)))
 CONFORMANCE = $(HELD_CLOCK) $(call program,$(CONFORMANCE_SOURCES))
 RECORDINGS  = $(call program,$(RECORDING_SOURCES))
-test: $(BUILD)/locksim $(if $(MPI_THERE),$(BUILD)/locksim-mpi) $(UNIT) $(CONFORMANCE) $(RECORDINGS) | $(BUILD)/deps-test     ## run all tests; the last line is `N passed, N failed`
+test: $(BUILD)/locksim lib $(if $(MPI_THERE),$(BUILD)/locksim-mpi) $(UNIT) $(CONFORMANCE) $(RECORDINGS) | $(BUILD)/deps-test     ## run all tests; the last line is `N passed, N failed`
 	@tests/run.sh unit recordings same_twice cli known_bugs findings scenarios museum lock_tables fairness no_memo soundness bad_input deps install lib shown conformance
 unit: $(UNIT)                           ## run the unit tests only
 	@tests/run.sh unit
