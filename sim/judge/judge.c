@@ -299,7 +299,7 @@ void judge_file(const options *o, str path, progress *p, judged *out)
     err e = { 0 };
     scenario_files *kept = scenario_files_open(o, path, &s, p, &e);
     s.checkpoints = scenario_files_door(kept);
-    spill_files to;
+    spill_files to = { 0 };
     if (o->spill) {
         spill_files_begin(&to, str_from(o->spill));
         s.spill = &to.door;

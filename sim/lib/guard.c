@@ -47,8 +47,7 @@ noreturn void __assert_fail(const char *claim, const char *file, unsigned line, 
 
 bool guarded(void (*work)(void *context), void *context, locksim_error **error)
 {
-    guard g;
-    g.outer = innermost;
+    guard g = { .outer = innermost };
     if (setjmp(g.back) == 0) {
         innermost = &g;
         work(context);

@@ -58,13 +58,13 @@ static void on_message(void *context, uint32_t conn, str channel, str payload, s
 {
     locksim_store *s = context;
     told *t = add_told(&s->clients[conn]->told);
-    size_t n = 0;
-    t->what = reply_items(t->memory, REPLY_ARRAY, pattern.p ? 4 : 3);
-    t->what.items[n++] = reply_bulk(pattern.p ? S("pmessage") : S("message"));
+    size_t n = pattern.p ? 4 : 3;
+    t->what = reply_items(t->memory, REPLY_ARRAY, n);
+    t->what.items[0] = reply_bulk(pattern.p ? S("pmessage") : S("message"));
     if (pattern.p)
-        t->what.items[n++] = reply_bulk(arena_str(t->memory, pattern));
-    t->what.items[n++] = reply_bulk(arena_str(t->memory, channel));
-    t->what.items[n] = reply_bulk(arena_str(t->memory, payload));
+        t->what.items[1] = reply_bulk(arena_str(t->memory, pattern));
+    t->what.items[n - 2] = reply_bulk(arena_str(t->memory, channel));
+    t->what.items[n - 1] = reply_bulk(arena_str(t->memory, payload));
 }
 
 static void on_answered(void *context, uint32_t conn, const reply *r)
