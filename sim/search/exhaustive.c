@@ -727,4 +727,5 @@ void search_every_state(hunt *h)
     h->folded = true;
     search_named(h);
     naming_search_others(h, search_named);
+    h->attempts = NULL;
 }
