@@ -97,14 +97,15 @@ static size_t fraction(str text, size_t at, double *n)
 {
     enum { DIGITS_MAX = 6 };
     size_t digits = 0;
-    double millionths = *n, unit = 1e6;
+    double millionths = *n;
+    int64_t unit = 1000000;
     while (at + 1 + digits < text.n && is_digit(text.p[at + 1 + digits]) && digits <= DIGITS_MAX)
         digits++;
     if (text.p[at] != '.' || digits == 0 || digits > DIGITS_MAX)
         return 0;
     for (size_t i = 1; i <= digits; i++, unit /= 10)
         millionths = 10 * millionths + (text.p[at + i] - '0');
-    millionths *= unit;
+    millionths *= (double)unit;
     if (millionths > EXACT_MAX)
         return 0;
     *n = millionths;

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 #include <assert.h>
 
-#include "../../sim/lib/error.c"
-#include "../../sim/lib/guard.c"
+#include "../../sim/lib/error.c"    /* NOLINT(bugprone-suspicious-include): see above */
+#include "../../sim/lib/guard.c"    /* NOLINT(bugprone-suspicious-include) */
 #include "redis/redis.h"
 #include "script/script.h"
 
