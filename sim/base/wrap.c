@@ -62,3 +62,21 @@ void wrap_paragraphs(buf *out, str text, size_t width)
         from = end + 1;
     }
 }
+
+void wrap_lines(buf *out, str text, size_t width)
+{
+    buf joined = { 0 };
+    bool open = false;             /* the next line goes on with the paragraph */
+    for (size_t from = 0; from < text.n;) {
+        size_t end = str_find(text, '\n', from);
+        str line = str_slice(text, from, end);
+        bool prose = line.n && line.p[0] != ' ';
+        if (joined.n)
+            buf_byte(&joined, open && prose ? ' ' : '\n');
+        buf_add(&joined, line);
+        open = prose;
+        from = end + 1;
+    }
+    wrap_paragraphs(out, buf_str(&joined), width);
+    buf_free(&joined);
+}

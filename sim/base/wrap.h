@@ -13,5 +13,8 @@ void wrap_words(buf *out, str words, size_t column, size_t indent, size_t width)
  * item of a list: its further lines begin where its own text does, which is behind a name and two blanks if it has
  * these ("  NAME  text"). */
 void wrap_paragraphs(buf *out, str text, size_t width);
+/* The same for text that has lines already: those of a paragraph are joined first. Blank lines, and lines that begin
+ * with blanks, stay by themselves. */
+void wrap_lines(buf *out, str text, size_t width);
 
 #endif

@@ -1,6 +1,8 @@
 /* explain.c - `locksim explain`: what a finding code, property, verdict or fault means, and what to do about it. */
 #include <string.h>
+#include <unistd.h>
 
+#include "base/wrap.h"
 #include "cli/cli.h"
 #include "model/model.h"
 #include "report/lint.h"
@@ -124,6 +126,13 @@ int cli_explain(const options *o)
             explain_one(str_from(lint_codes[k].code), &b, &e);
     }
     int status = STATUS_PASS;
+    size_t width = print_width(STDOUT_FILENO);
+    if (width) {                                   /* a terminal's lines; else those that stand here */
+        buf wrapped = { 0 };
+        wrap_lines(&wrapped, buf_str(&b), width);
+        buf_free(&b);
+        b = wrapped;
+    }
     if (!print_out(&b))
         status = STATUS_IO;
     if (e.class_ != ERR_NONE)

@@ -4,10 +4,14 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/wrap.h"
 #include "judge/judge.h"
 #include "report/clean.h"
+
+enum { CODE_COLUMNS = 7 };
 
 /* One line: what it is called, and what is to be said of it. code: of properties; else empty. */
 typedef struct {
@@ -33,17 +37,36 @@ static void add_cell(buf *b, str s, size_t width)
         buf_byte(b, ' ');
 }
 
-static void write_text(const list *l, buf *b)
+/* The terminal's columns, 0: as many as it takes. Where a name leaves its text too little room, that stands beneath. */
+static void add_text(buf *b, str text, size_t column, size_t columns)
+{
+    enum { INDENT = 6, ROOM_MIN = 30 };
+    buf clean = { 0 };
+    clean_text(&clean, text);
+    if (!columns) {
+        buf_add(b, buf_str(&clean));
+    } else if (column + ROOM_MIN <= columns) {
+        wrap_words(b, buf_str(&clean), column, column, columns);
+    } else {
+        while (b->n && b->p[b->n - 1] == ' ')
+            b->n--;
+        buf_printf(b, "\n%*s", INDENT, "");
+        wrap_words(b, buf_str(&clean), INDENT, INDENT, columns);
+    }
+    buf_free(&clean);
+}
+
+static void write_text(const list *l, size_t columns, buf *b)
 {
     size_t width = 0;
     for (size_t i = 0; i < l->count; i++)
         width = l->at[i].name.n > width ? l->at[i].name.n : width;
     for (size_t i = 0; i < l->count; i++) {
         if (l->at[i].code.n)
-            add_cell(b, l->at[i].code, 7);
+            add_cell(b, l->at[i].code, CODE_COLUMNS);
         add_cell(b, l->at[i].name, width);
         buf_addz(b, "  ");
-        clean_text(b, l->at[i].text);
+        add_text(b, l->at[i].text, (l->at[i].code.n ? CODE_COLUMNS : 0) + width + 2, columns);
         while (b->n && b->p[b->n - 1] == ' ')
             b->n--;
         buf_byte(b, '\n');
@@ -239,7 +262,7 @@ int cli_list(const options *o)
     if (status == STATUS_PASS && o->format == LIST_JSON)
         write_json(&l, what, &b);
     else
-        write_text(&l, &b);
+        write_text(&l, print_width(STDOUT_FILENO), &b);
     if (!print_out(&b))
         status = status_worse(status, STATUS_IO);
     err_clear(&e);

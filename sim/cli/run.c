@@ -213,9 +213,10 @@ static int run_all(run *r, arena *a)
         return status;
     }
     r->style.left_out = jobs->left_out;
+    size_t most = r->style.width && r->style.width < 2 * PATH_COLUMNS_MAX ? r->style.width * 2 / 5 : PATH_COLUMNS_MAX;
     for (size_t i = 0; i < jobs->count; i++) {
         size_t columns = jobs->at[i].unread ? 0 : clean_width(clean_copy(a, jobs->at[i].path));
-        if (columns > r->style.path_width && columns <= PATH_COLUMNS_MAX)
+        if (columns > r->style.path_width && columns <= most)
             r->style.path_width = columns;
     }
     if (r->o->format == FORMAT_TEXT && ranks_own() == 0)

@@ -113,20 +113,34 @@ void clean_argument(buf *out, str s)
     buf_free(&as_text);
 }
 
+/* Where the next character begins. *columns: what the one at s[i] takes: none, if it is ESC and begins a color. */
+static size_t next_char(str s, size_t i, size_t *columns)
+{
+    bool color = s.p[i] == '\033';
+    *columns = !color;
+    for (i++; i < s.n && (color ? s.p[i - 1] != 'm' : ((unsigned char)s.p[i] & 0xc0) == 0x80); i++)
+        continue;
+    return i;
+}
+
 size_t clean_width(str s)
 {
-    size_t columns = 0;
-    for (size_t i = 0; i < s.n; i++)
-        columns += ((unsigned char)s.p[i] & 0xc0) != 0x80;
-    return columns;
+    size_t all = 0;
+    for (size_t i = 0, columns; i < s.n; all += columns)
+        i = next_char(s, i, &columns);
+    return all;
 }
 
 str clean_cut(str s, size_t columns)
 {
-    size_t i = 0;
-    for (; i < s.n; i++)
-        if (((unsigned char)s.p[i] & 0xc0) != 0x80 && columns-- == 0)
+    size_t i = 0, one;
+    while (i < s.n) {
+        size_t end = next_char(s, i, &one);
+        if (one > columns)
             break;
+        columns -= one;
+        i = end;
+    }
     return str_slice(s, 0, i);
 }
 

@@ -19,7 +19,7 @@ void clean_annotation(buf *out, str s, bool in_property);
  * single quotes, in which an interactive one leaves "!" alone, too; where it holds what would have to be cleaned, as
  * $'...'. */
 void clean_argument(buf *out, str s);
-/* How many columns clean text takes: bytes that begin a character. */
+/* How many columns clean text takes: bytes that begin a character; a color takes none. */
 size_t clean_width(str s);
 /* The first `columns` of it, never half a character. */
 str clean_cut(str s, size_t columns);

@@ -51,7 +51,7 @@ enum { FOLDS = '\1', LABEL_COLUMNS = 9 };
 /* May the line be cut at blanks? What is to be pasted may not. */
 static bool may_fold(str line)
 {
-    return !str_starts(line, S("  replay ")) && !str_starts(line, S("  next ")) && str_find(line, '\033', 0) == line.n;
+    return !str_starts(line, S("  replay ")) && !str_starts(line, S("  next "));
 }
 
 /* Lines from `from` on: those with a mark lose it and are cut at TEXT_COLUMNS or the terminal's width, all others only

@@ -42,6 +42,17 @@ check "what it means stands once" test "$(grep -c '^  means  ' "$out")" = 1
 on 300 run tour/sleeper.lua
 check "a wide one shows the table as a file has it" grep -qE '^   #   time       A  +B  +C  +Redis$' "$out"
 cp "$out" wide
+# With its colors, and a list of files whose names take half of the line.
+narrow_enough() { sed 's/\x1b\[[0-9;]*m//g' "$out" | grep -vE '^  (replay|wrote|next)' | awk 'NF > 1 && length($0) > 80 { wide = 1 } END { exit wide }'; }
+mkdir -p seeds && cp "$ROOT"/scenarios/seeds/{simple_string,notes_fair}*.lua "$ROOT"/scenarios/seeds/situations.lua seeds
+status=0; /usr/bin/python3 onterm.py 80 "$LOCKSIM" run seeds --max-states 300 --color always > "$out" 2> "$err" || status=$?
+check "a line with a verdict is folded where it has a color, too" narrow_enough
+check "of as many files" test "$(grep -c 'seeds/' "$out")" -ge 4
+for words in "list scenarios" "list properties" "list locks" "list faults" "explain all"; do
+    status=0; /usr/bin/python3 onterm.py 80 "$LOCKSIM" $words > "$out" 2> "$err" || status=$?
+    check "$words: 80 columns" narrow_enough
+    check "$words: all of it" test "$(tr -s ' \n' '\n\n' < "$out" | wc -l)" = "$("$LOCKSIM" $words | tr -s ' \n' '\n\n' | wc -l)"
+done
 run run tour/sleeper.lua
 check "as a file has it" cmp -s <(grep -v ' replay ' wide) <(grep -v ' replay ' "$out")
 on 80 replay .locksim/out/tour.sleeper.LK010.lua
