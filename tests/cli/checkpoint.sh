@@ -47,6 +47,20 @@ check "... and the way out" err_has "hint: --checkpoint instead of --resume begi
 run run short.lua --resume kept2
 ends 65 "other scenarios"
 check "it says so" err_has "that run was one of other scenarios"
+cp "$LOCKSIM" other_build
+id_at=$(LC_ALL=C grep -m1 -obUaP '\x14\0\0\0\x03\0\0\0GNU\0' other_build | head -1 | cut -d: -f1)
+printf 'other id' | dd of=other_build bs=1 seek=$((id_at + 12)) conv=notrunc 2> /dev/null
+status=0
+./other_build run long.lua --resume kept2 > "$out" 2> "$err" || status=$?
+ends 65 "another build"
+check "it says so" err_has "kept2/run: error[scenario]: cannot go on from it: another build of locksim made it"
+check "... and the way out" err_has "hint: --checkpoint instead of --resume begins anew"
+cp kept2/run run_kept
+head -c 40 run_kept > kept2/run
+run run long.lua --resume kept2
+ends 65 "the run's own file is cut off"
+check "it is named" err_has "kept2/run: error[scenario]: cannot go on from it: it is damaged or cut off"
+cp run_kept kept2/run
 cp long.lua was.lua
 echo '-- a line more' >> long.lua
 run run long.lua --resume kept2
@@ -69,6 +83,17 @@ check "... which is said" out_has "$file: error[scenario]: cannot go on from it:
 : > "$file"
 run run long.lua --resume kept2
 ends 65 "an empty file"
+check "... which is said" out_has "$file: error[scenario]: cannot go on from it: it is empty, or cannot be read"
+cat was.lua > "$file"
+run run long.lua --resume kept2
+ends 65 "a file of somebody else's"
+check "... which is said" out_has "$file: error[scenario]: cannot go on from it: it was not written by --checkpoint"
+rm "$file"
+mkdir "$file"
+run run long.lua --resume kept2
+ends 65 "a folder in its place"
+check "... which is said" out_has "$file: error[scenario]: cannot go on from it: it is no file"
+rmdir "$file"
 
 # A full disk: what a file may hold is less than what a checkpoint needs, and the signal of that is ignored. The search
 # takes some seconds, so that one is due on any machine.
