@@ -70,6 +70,23 @@ Y
     run run many --fail-fast
     check "--fail-fast ends at the same scenario" cmp -s "$out" failed
 
+    # Kills rank 2 of the job $job once the command says so. Usage: kill_rank_2 COMMAND...
+    kill_rank_2() {
+        local began=$SECONDS victim= process
+        while [ -z "$victim" ] && [ $((SECONDS - began)) -lt 120 ]; do
+            sleep 0.2
+            "$@" > /dev/null 2>&1 || continue
+            for process in $(pgrep -P "$job"); do
+                tr '\0' '\n' < "/proc/$process/environ" 2> /dev/null | grep -qx "OMPI_COMM_WORLD_RANK=2" &&
+                    victim=$process
+            done
+        done
+        check "the job has begun" test -n "$victim"
+        [ -z "$victim" ] || kill -KILL "$victim"
+        status=0
+        wait "$job" || status=$?
+    }
+
     # A rank is killed while it is at work.
     mkdir long
     cp cube.lua long/a.lua
@@ -79,21 +96,42 @@ Y
     done
     mpirun $as_root --oversubscribe -n 3 "$MPI" run long --mpi > "$out" 2> "$err" &
     job=$!
-    began=$SECONDS victim=
-    while [ -z "$victim" ] && [ $((SECONDS - began)) -lt 120 ]; do
-        sleep 0.2
-        grep -q "long/a.lua" "$out" || continue    # so that something is known
-        for process in $(pgrep -P "$job"); do
-            tr '\0' '\n' < "/proc/$process/environ" 2> /dev/null | grep -qx "OMPI_COMM_WORLD_RANK=2" && victim=$process
-        done
-    done
-    check "the job has begun" test -n "$victim"
-    [ -z "$victim" ] || kill -KILL "$victim"
-    status=0
-    wait "$job" || status=$?
+    kill_rank_2 grep -q "long/a.lua" "$out"        # so that something is known
     ends 137 "a rank that is killed (128 + SIGKILL, from mpirun)"
     check "what was known is told" out_has "long/a.lua"
     check "and how much was not run" out_has "not run"
+
+    # What it had done is kept, and another job goes on, of as many ranks as it likes, or a single process.
+    mkdir apart
+    for i in 1 2 3 4 5; do
+        cat > apart/$i.lua <<Y
+local lock = require "redisson.lock"
+return { title = "number $i", clients = { "A", "B" }, faults = { crash = 1, pause = 1 },
+  program = function(me)
+    local l = lock.lock(me, "L", { lease_ms = ${i}0000 })
+    l:acquire() me:work(100) l:release()
+  end }
+Y
+    done
+    run run apart -v
+    was=$status
+    cp "$out" whole
+    mpirun $as_root --oversubscribe -n 3 "$MPI" run apart -v --mpi --checkpoint kept --checkpoint-every 1 > "$out" 2> "$err" &
+    job=$!
+    kill_rank_2 eval 'ls kept/*.result'
+    ends 137 "a rank that is killed, of a job that keeps what it finds"
+    check "some scenarios are done, some are not" test "$(ls kept/*.result | wc -l)" -lt 5
+    cp -r kept kept_too
+    ranks 2 "$MPI" run apart -v --mpi --resume kept
+    ends "$was" "two ranks go on"
+    check "the result is that of one run, byte for byte" cmp -s "$out" whole
+    status=0
+    "$MPI" run apart -v --resume kept_too > "$out" 2> "$err" || status=$?
+    ends "$was" "the same program goes on as one process"
+    sed -i "s|$MPI replay|$LOCKSIM replay|" "$out"
+    check "so it is there" cmp -s "$out" whole
+    run run apart -v --resume kept
+    ends 65 "the program without MPI is another build"
 
     # Not one job.
     cp "$MPI" other_build
