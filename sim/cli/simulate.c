@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/report_plots.h"
+#include "host/ranks.h"
 
 typedef struct {
     const options *o;
@@ -36,7 +37,8 @@ static bool publish(void *context, replicated *r)
         s->left_out++;
         return true;
     }
-    if (t->ending != SIMULATED_FAILED && t->runs->done > 0)
+    bool hurries = ranks_joined() && progress_interrupted();      /* files would take longer than mpirun waits */
+    if (t->ending != SIMULATED_FAILED && t->runs->done > 0 && !hurries)
         write_data(s, t);
     s->told[s->published++] = *t;
     if (s->o->format != FORMAT_TEXT) {
@@ -98,8 +100,10 @@ int cli_simulate(const options *o)
     replicate_run(&list, a, o, publish, &s);
     if (s.deaf)
         s.status = STATUS_IO;
-    else
+    else if (ranks_own() == 0)
         print_end(&s);
+    if (ranks_joined() && progress_interrupted())
+        ranks_close(true, s.status);               /* some run may still go on */
     replicate_free(&list);
     arena_free(a);
     return s.status;

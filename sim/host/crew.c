@@ -59,7 +59,7 @@ typedef struct {
     crew_work kept;                /* what w is */
     pthread_mutex_t lock;          /* of all below */
     pthread_cond_t finished;
-    size_t next;                   /* piece that nobody has taken */
+    size_t next;                   /* no piece before it is left */
     piece_state *pieces;
     size_t gone;                   /* ranks that were told that there are no more */
     bool stop;
@@ -68,10 +68,18 @@ typedef struct {
 /* The next piece, or SIZE_MAX: there is none to begin. */
 static size_t take(orderly *o, piece_state where)
 {
-    if (o->next >= o->w->count || o->stop || o->w->interrupted())
+    if (o->stop || o->w->interrupted())
         return SIZE_MAX;
-    o->pieces[o->next] = where;
-    return o->next++;
+    while (o->next < o->w->count && o->pieces[o->next] != PIECE_LEFT)
+        o->next++;
+    for (size_t i = o->next; i < o->w->count; i++) {
+        bool stays = where == PIECE_AWAY && o->w->stays && o->w->stays(o->w->context, i);
+        if (o->pieces[i] != PIECE_LEFT || stays)
+            continue;
+        o->pieces[i] = where;
+        return i;
+    }
+    return SIZE_MAX;
 }
 
 static void *hand(void *context)
@@ -237,4 +245,60 @@ size_t crew_publish(const crew_work *w, size_t threads)
     mem_free(o->pieces);
     mem_free(o);
     return published;
+}
+
+/* ---- what all ranks want to know ---- */
+
+static bool go_on(void *context, size_t i)
+{
+    (void)context;
+    (void)i;
+    return true;
+}
+
+static void tell_others(const crew_work *w)
+{
+    buf all = { 0 }, one = { 0 };
+    for (size_t i = 0; i < w->count; i++) {
+        buf_clear(&one);
+        w->pack(w->context, i, &one);
+        buf_lenstr(&all, buf_str(&one));
+    }
+    for (size_t r = 1; r < ranks_all(); r++)
+        ranks_send(r, buf_str(&all));
+    buf_free(&one);
+    buf_free(&all);
+}
+
+static void hear_all(const crew_work *w)
+{
+    buf all = { 0 };
+    size_t from;
+    while (!ranks_receive(&from, &all)) {
+        if (w->interrupted())
+            return;
+        pause_briefly();
+    }
+    str rest = buf_str(&all);
+    for (size_t i = 0; i < w->count; i++)
+        w->unpack(w->context, i, take_lenstr(&rest));
+    buf_free(&all);
+}
+
+void crew_share(const crew_work *w, size_t threads)
+{
+    if (ranks_all() == 1) {
+        crew_run(threads, w->count, w->work, w->context);
+        return;
+    }
+    crew_work shared = *w;
+    shared.publish = go_on;
+    shared.leave = NULL;
+    crew_publish(&shared, 1);
+    if (w->interrupted())
+        return;
+    if (ranks_own() == 0)
+        tell_others(w);
+    else
+        hear_all(w);
 }

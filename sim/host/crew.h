@@ -20,6 +20,7 @@ typedef struct {
     size_t count;
     void (*work)(void *context, size_t i);             /* on any thread, of any rank */
     bool (*publish)(void *context, size_t i);          /* on the calling thread of rank 0; false ends it early */
+    bool (*stays)(void *context, size_t i);            /* rank 0 has to do this piece; NULL: none */
     void (*leave)(void *context);      /* a thread of this process finds nothing more to begin; NULL: nobody asks */
     bool (*interrupted)(void);         /* then nothing new is begun, and what is done is published */
     /* What work made of piece i on another rank: its bytes, and rank 0 takes them over. NULL: ranks do not share it. */
@@ -32,5 +33,10 @@ typedef struct {
  * to live, nothing is waited for: a piece may still be worked at, so that the context must stay until the process
  * ends. */
 size_t crew_publish(const crew_work *w, size_t threads);
+/* As crew_run, where every rank calls it with the same pieces: each does some of them, one at a time, and when it
+ * returns all ranks have what came of all of them, each by unpack; publish and leave are not called. Nobody returns
+ * before all have begun. pack leaves its piece as it is. After an interrupt pieces may be missing, and as above one may
+ * still be worked at. */
+void crew_share(const crew_work *w, size_t threads);
 
 #endif

@@ -180,7 +180,7 @@ static bool check_mix(const options *o, err *e)
 {
     uint32_t budgets[FAULT_KINDS];
     if (o->mpi && o->has_jobs) {
-        err_set(e, ERR_USAGE, "--mpi and --jobs cannot be mixed: each rank does one scenario at a time");
+        err_set(e, ERR_USAGE, "--mpi and --jobs cannot be mixed: each rank uses one core");
         return err_hint(e, "start as many ranks as there are cores: mpirun -n N, or srun -n N");
     }
     if (o->faults && !fault_budgets_parse(str_from(o->faults), budgets, e))

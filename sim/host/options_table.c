@@ -174,6 +174,12 @@ static const option_row rows[] = {
       "share the scenarios out over the ranks of an MPI job, a scenario at a time each: mpirun -n 4 "
       "locksim run DIR --mpi",
       AT(mpi), 0, 0, 0 },
+    { "mpi", 0, OPTION_FLAG, FOR(SIMULATE), NULL,
+      "share the seeds out over the ranks of an MPI job: mpirun -n 4 locksim simulate FILE --mpi",
+      AT(mpi), 0, 0, 0 },
+    { "mpi", 0, OPTION_FLAG, FOR(MUTATE), NULL,
+      "share the searches out over the ranks of an MPI job: mpirun -n 4 locksim mutate DIR --mpi",
+      AT(mpi), 0, 0, 0 },
     { "profile", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT), NULL,
       "say what the states are made of: which part takes how many values, "
       "and what bounding it would save",

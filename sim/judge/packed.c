@@ -274,6 +274,20 @@ static void pack_error(packer *k, err *e)
     pack_buf(k, &e->source_line);
 }
 
+void packed_write_error(const err *e, buf *out)
+{
+    packer k = { .out = out };
+    pack_error(&k, (err *)(uintptr_t)e);
+}
+
+void packed_read_error(str *bytes, err *out)
+{
+    packer k = { .in = *bytes, .a = arena_new() };
+    pack_error(&k, out);
+    *bytes = k.in;
+    arena_free(k.a);
+}
+
 static void pack_search(packer *k, outcome *o)
 {
     pack_text(k, &o->search.strategy);

@@ -10,5 +10,8 @@ void packed_write(const judged *j, buf *out);
 /* The same result in memory of its own: the caller calls judged_free. The bytes are what packed_write of the same build
  * wrote: anything else ends the program. */
 void packed_read(str bytes, judged *out);
+/* The same of an error alone. */
+void packed_write_error(const err *e, buf *out);
+void packed_read_error(str *bytes, err *out);
 
 #endif

@@ -6,10 +6,12 @@
 
 #include "host/crew.h"
 #include "host/print.h"
+#include "host/ranks.h"
 #include "mutate/mutate_collect.h"
 #include "mutate/mutate_internal.h"
 #include "mutate/mutate_report.h"
 #include "mutate/mutate_save.h"
+#include "mutate/mutate_share.h"
 
 /* What cannot be saved halfway is tried again at the end, and complained of there. */
 static void save_so_far(mutation *m)
@@ -73,15 +75,31 @@ static bool nothing_passes(const mutation *m, err *e)
     return fails || large;
 }
 
+static void pack_nothing(void *context, size_t i, buf *out)
+{
+    (void)context;
+    (void)i;
+    (void)out;
+}
+
+/* All ranks have read what is kept before one of them writes. */
+static void meet(void)
+{
+    crew_share(&(crew_work){ .pack = pack_nothing, .interrupted = progress_interrupted }, 1);
+}
+
 static bool judge(mutation *m, size_t passed_over, buf *stale, err *e)
 {
     size_t known;
-    if (!mutate_choose(m, e) || !mutate_resume(m, &known, e) || !mutate_save(m, e))
+    if (!mutate_choose(m, e) || !mutate_resume(m, &known, e))
         return false;
-    if (passed_over)
+    meet();
+    if (!mutate_save(m, e))
+        return false;
+    if (passed_over && ranks_own() == 0)
         fprintf(stderr, "mutate: %zu file%s that no scenario loads %s passed over\n", passed_over,
                 passed_over == 1 ? "" : "s", passed_over == 1 ? "is" : "are");
-    if (known)
+    if (known && ranks_own() == 0)
         fprintf(stderr, "mutate: %zu mutants were judged before\n", known);
     if (m->o->list_only)
         leave_all(m);
@@ -89,7 +107,8 @@ static bool judge(mutation *m, size_t passed_over, buf *stale, err *e)
         mutate_judge(m, save_so_far);
     if (!m->o->list_only && !known && !progress_interrupted() && nothing_passes(m, e))
         return false;
-    return mutate_explain(m, stale, e) && mutate_save(m, e);
+    /* what was known so far is saved already, and files would take longer than mpirun waits */
+    return mutate_explain(m, stale, e) && (mutate_is_left() || mutate_save(m, e));
 }
 
 /* Scenarios that lie elsewhere find the scripts by name, as they do for `compare`: beside each script, below each
@@ -115,7 +134,8 @@ int mutate_main(const options *o)
     size_t passed_over;
     int status = STATUS_PASS;
     arena *a = arena_new();
-    mutation m = { .o = with_folders(a, o), .a = a, .threads = crew_size((size_t)o->jobs) };
+    mutation m = { .o = with_folders(a, o), .a = a,
+                   .threads = ranks_joined() ? ranks_all() : crew_size((size_t)o->jobs) };
     uses *u = uses_new(a, m.o);
     progress_begin(&m.board);
     if (mutate_collect(&m, u, &passed_over, &e) && judge(&m, passed_over, &stale, &e)) {
@@ -129,6 +149,8 @@ int mutate_main(const options *o)
     } else {
         status = print_complaint(&e);
     }
+    if (mutate_is_left())
+        ranks_close(true, status);
     err_clear(&e);
     buf_free(&stale);
     buf_free(&out);

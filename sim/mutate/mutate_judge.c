@@ -2,16 +2,20 @@
  *
  * A round takes the scenarios up to a number of states. Within a round, a few mutants at a time try the scenarios that
  * have killed most so far; who is left over goes through all others. Work is handed out in pairs, in an order that is
- * fixed before; of all kills of a mutant the first by that order counts, so that the result is that of one thread. */
+ * fixed before; of all kills of a mutant the first by that order counts, so that the result is that of one thread, or
+ * of one rank: each rank goes through the same rounds and knows all results. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/codec.h"
 #include "base/lua_tokens.h"
 #include "base/mem.h"
 #include "host/crew.h"
+#include "host/ranks.h"
+#include "mutate/mutate_share.h"
 #include "mutate/mutate_try.h"
 
 enum { SCRIPT_STEPS = 1000000, STATES_MORE = 1000, STATES_TIMES = 4, WAVE = 16, FIRST_TRIES = 6 };
@@ -216,9 +220,36 @@ static void take_results(batch *b)
     }
 }
 
+static void pack_pair(void *context, size_t i, buf *out)
+{
+    batch *b = context;
+    const pair *p = &b->pairs[i];
+    put_varint(out, p->asked);
+    put_varint(out, p->compared);
+    put_varint(out, p->result);
+    buf_lenstr(out, p->tell);
+    buf_lenstr(out, p->how);
+}
+
+static void unpack_pair(void *context, size_t i, str bytes)
+{
+    batch *b = context;
+    pthread_mutex_lock(&b->lock);
+    pair *p = &b->pairs[i];
+    p->asked = take_varint(&bytes);
+    p->compared = (try_result)take_varint(&bytes);
+    p->result = (pair_result)take_varint(&bytes);
+    p->tell = arena_str(b->m->a, take_lenstr(&bytes));
+    p->how = arena_str(b->m->a, take_lenstr(&bytes));
+    pthread_mutex_unlock(&b->lock);
+}
+
 static void run_batch(batch *b)
 {
-    crew_run(b->m->threads, b->count, work_on, b);
+    crew_share(&(crew_work){ .context = b, .count = b->count, .work = work_on, .pack = pack_pair,
+                             .unpack = unpack_pair, .interrupted = progress_interrupted }, b->m->threads);
+    if (mutate_is_left())
+        return;
     take_results(b);
     mem_free(b->pairs);
     b->pairs = NULL;
@@ -303,6 +334,8 @@ static void try_rest(batch *b, const bool *fresh)
             run_batch(b);
             cap = 0;
         }
+        if (mutate_is_left())
+            break;
     }
     mem_free(order);
 }
@@ -314,7 +347,7 @@ static void compare_rest(batch *b)
     target *t = b->t;
     b->judge = false;
     size_t cap = 0;
-    for (size_t k = 0; k < t->scene_count; k++) {
+    for (size_t k = 0; k < t->scene_count && !mutate_is_left(); k++) {
         for (size_t i = 0; i < t->count; i++) {
             mutant *m = &t->mutants[i];
             if (m->wanted && m->class_ == MUTANT_OPEN && !m->told && *state_of(t, i, k) == PAIR_LOOKED)
@@ -331,14 +364,18 @@ static void compare_rest(batch *b)
  * question. */
 static void judge_target(mutation *m, target *t, const bool *fresh)
 {
-    batch b = { .m = m, .t = t, .judge = true };
-    pthread_mutex_init(&b.lock, NULL);
+    batch *b = ARENA_NEW(m->a, batch);             /* see mutate_is_left */
+    *b = (batch){ .m = m, .t = t, .judge = true };
+    pthread_mutex_init(&b->lock, NULL);
     for (size_t from = 0; from < t->count && !progress_interrupted(); from += WAVE)
-        try_wave(&b, fresh, from, from + WAVE < t->count ? from + WAVE : t->count);
-    b.compare = true;
-    try_rest(&b, fresh);
-    compare_rest(&b);
-    pthread_mutex_destroy(&b.lock);
+        try_wave(b, fresh, from, from + WAVE < t->count ? from + WAVE : t->count);
+    b->compare = true;
+    if (!mutate_is_left())
+        try_rest(b, fresh);
+    if (!mutate_is_left())
+        compare_rest(b);
+    if (!mutate_is_left())
+        pthread_mutex_destroy(&b->lock);
 }
 
 /* ---- scenarios with the original
@@ -406,6 +443,20 @@ static void run_original(void *context, size_t i)
     arena_free(a);
 }
 
+static void pack_original(void *context, size_t i, buf *out)
+{
+    baseline *b = context;
+    mutate_pack_scene(&b->m->scenes[b->scenes[i]], out);
+}
+
+static void unpack_original(void *context, size_t i, str bytes)
+{
+    baseline *b = context;
+    pthread_mutex_lock(&b->lock);
+    mutate_unpack_scene(b->m->a, bytes, &b->m->scenes[b->scenes[i]]);
+    pthread_mutex_unlock(&b->lock);
+}
+
 static bool has_open(const target *t)
 {
     for (size_t i = 0; i < t->count; i++)
@@ -431,6 +482,8 @@ static size_t pick(const mutation *m, size_t *list)
 
 static void tell(const mutation *m, const target *t)
 {
+    if (ranks_own() > 0)
+        return;
     fprintf(stderr, "mutate: %.*s: %zu of %zu killed so far\n", STR_ARG(t->path), mutate_count(m, t, MUTANT_KILLED),
             t->count);
 }
@@ -439,14 +492,21 @@ static void run_round(mutation *m, uint64_t states_max, bool last, void (*saved)
 {
     size_t *list = mem_zero((m->scene_count + 1) * sizeof *list);
     bool *fresh = mem_zero((m->scene_count + 1) * sizeof *fresh);
-    baseline b = { .m = m, .scenes = list, .states_max = states_max, .last = last };
+    baseline *b = ARENA_NEW(m->a, baseline);       /* see mutate_is_left */
+    *b = (baseline){ .m = m, .scenes = list, .states_max = states_max, .last = last };
     size_t count = pick(m, list), passing = 0;
-    pthread_mutex_init(&b.lock, NULL);
-    crew_run(m->threads, count, run_original, &b);
-    pthread_mutex_destroy(&b.lock);
+    pthread_mutex_init(&b->lock, NULL);
+    crew_share(&(crew_work){ .context = b, .count = count, .work = run_original, .pack = pack_original,
+                             .unpack = unpack_original, .interrupted = progress_interrupted }, m->threads);
+    if (mutate_is_left()) {
+        mem_free(fresh);
+        return;            /* the list stays with who may still be at work */
+    }
+    pthread_mutex_destroy(&b->lock);
     for (size_t i = 0; i < count; i++)
         passing += fresh[list[i]] = m->scenes[list[i]].state == SCENE_PASSES;
-    fprintf(stderr, "mutate: %zu of %zu scenarios pass within %" PRIu64 " states\n", passing, count, states_max);
+    if (ranks_own() == 0)
+        fprintf(stderr, "mutate: %zu of %zu scenarios pass within %" PRIu64 " states\n", passing, count, states_max);
     for (size_t i = 0; i < m->target_count && !progress_interrupted(); i++)
         if (has_open(&m->targets[i])) {
             judge_target(m, &m->targets[i], fresh);

@@ -6,6 +6,7 @@
 
 #include "host/flat.h"
 #include "host/print.h"
+#include "host/ranks.h"
 #include "report/clean.h"
 
 enum { FIELDS_MAX = 12 };
@@ -151,7 +152,7 @@ static bool save_one(arena *a, str folder, const target *t, const mutant *m, err
 
 bool mutate_save(const mutation *m, err *e)
 {
-    if (!m->o->out_dir)
+    if (!m->o->out_dir || ranks_own() > 0)
         return true;
     arena *a = arena_new();
     str folder = str_from(m->o->out_dir), path;

@@ -3,6 +3,7 @@
 #ifndef LOCKSIM_SIMULATE_REPLICATIONS_H
 #define LOCKSIM_SIMULATE_REPLICATIONS_H
 
+#include "base/buf.h"
 #include "simulate/confidence.h"
 #include "simulate/measure.h"
 
@@ -18,6 +19,9 @@ replications *replications_new(size_t wanted);
 void replications_free(replications *r);           /* NULL is fine */
 /* Takes over a run that has ended. Each number once. */
 void replications_add(replications *r, size_t number, measure *m);
+/* The same of a run, but the first, that was measured elsewhere: all that replications keep of it, as bytes. */
+void replications_tell(const measure *m, buf *out);
+void replications_hear(replications *r, size_t number, str bytes);
 /* false: no run knows the number. One run alone has no half width: out->count is 1. */
 bool replications_interval(const replications *r, metric k, interval *out);
 /* b less a, run by run: over the runs in which both know the number. false: there is none. */

@@ -133,6 +133,81 @@ Y
     run run apart -v --resume kept
     ends 65 "the program without MPI is another build"
 
+    # Mutants: each rank does some searches, and all know what came of them.
+    mkdir my
+    printf '%s\n' "if redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then" "  return 1" "end" "return 0" \
+        > my/acquire.lua
+    printf '%s\n' "if redis.call('get', KEYS[1]) == ARGV[1] then" "  return redis.call('del', KEYS[1])" "end" "return 0" \
+        > my/release.lua
+    printf '%s\n' "redis.call('incr', KEYS[1])" "return tonumber(ARGV[1]) + 5" > my/touch.lua    # nobody looks at its answer
+    cat > my/mine.lua <<'Y'
+local M = require "generic".lock {
+  acquire = "acquire.lua", release = "release.lua", keys = { "$lock" },
+  args = { acquire = { "$owner", "$lease_ms" }, release = { "$owner" } },
+  granted = 1, holder = "string value", wait = "sleep", retry_ms = 250, lease_ms = 1000,
+}
+function M.unused(me) return me:now() + 1 end
+return M
+Y
+    cat > my/two.lua <<'Y'
+return { title = "mine", clients = { "A", "B" }, program = function(me)
+  me:eval(script "touch.lua", { "n" }, { 2 })
+  local lock = require "mine".lock(me, "order:42")
+  if lock:acquire() then me:work(100) lock:release() end
+end }
+Y
+    run mutate my -v -o one_kept
+    was=$status
+    cp "$out" alone
+    check "some are killed, some are equivalent, some survive" test \
+        "$(grep -oE '^  (killed|equivalent|survived)' alone | sort -u | wc -l)" -eq 3
+    for n in 2 3; do
+        ranks $n "$MPI" mutate my -v -o kept_by_$n --mpi
+        ends "$was" "mutants on $n ranks"
+        check "the result is what one process says" cmp -s "$out" <(sed "s/one_kept/kept_by_$n/" alone)
+        check "and so is what is kept" diff -r one_kept kept_by_$n
+    done
+    check "who reads stderr sees each sum once" test "$(grep -c 'scenarios pass within 300 states' "$err")" -eq 1
+    awk 'NR < 9' one_kept/index.tsv > some && cp some kept_by_2/index.tsv
+    ranks 2 "$MPI" mutate my -v -o kept_by_2 --mpi
+    check "two ranks go on from what is kept" cmp -s "$out" <(sed "s/one_kept/kept_by_2/" alone)
+    run mutate my --mpi
+    ends 64 "mutate in a build without MPI"
+
+    # Seeds of a simulation: seed 0 stays on rank 0, which keeps more of it.
+    mkdir crowd
+    cat > crowd/busy.lua <<'Y'
+local redisson = require "redisson.fair"
+return { title = "busy", clients = { "A", "B" },
+  program = function(me) local l = redisson.lock(me, "L", { lease_ms = 3000 }) l:acquire() me:work() l:release() end,
+  workload = { { name = "some", clients = 5, arrivals = { poisson_per_s = 6 }, hold_ms = { exponential = 60 },
+                 latency_ms = 1, duration_ms = 20000 },
+               { name = "crashes", clients = 9, arrivals = { think_ms = 30 }, duration_ms = 20000,
+                 crash = { per_s = 0.5, back_ms = 500 } } } }
+Y
+    sed 's/title = "busy"/title = "none"/; s/program = .*/program = function(me) error("no") end,/' crowd/busy.lua > crowd/none.lua
+    sed 's/title = "busy"/title = "later"/; s/l:acquire() /l:acquire() if me:now() % 307 == 9 then error("no " .. me:now()) end /' crowd/busy.lua > crowd/later.lua
+    sed 's/title = "busy"/title = "wrong"/; s/l:acquire() /l:acquire() me:call("HGET", "L") /' crowd/busy.lua > crowd/wrong.lua
+    for format in text json; do
+        run simulate crowd --seeds 5 -o data --format $format
+        was=$status
+        cp "$out" alone
+        for n in 1 3; do
+            ranks $n "$MPI" simulate crowd --seeds 5 -o data_$n --format $format --mpi
+            sed -i "s|data_$n|data|g; s|$MPI|$LOCKSIM|g" "$out"
+            ends "$was" "simulate on $n ranks, $format"
+            check "$format of $n ranks is what one process says" cmp -s "$out" alone
+            check "and so is the data" diff -r data data_$n
+        done
+    done
+    check "there were numbers, failures and answers that are errors" \
+        eval 'grep -q "\"acquisitions" alone && grep -q "\"error\"" alone && grep -q "wrong number of arguments" alone'
+    mpirun $as_root --oversubscribe -n 3 "$MPI" simulate crowd/none.lua crowd/busy.lua --seeds 4000 -o data --mpi > "$out" 2> "$err" &
+    job=$!
+    kill_rank_2 grep -q "crowd/none.lua  crashes" "$out"           # so that something is known
+    ends 137 "a rank of a simulation that is killed"
+    check "what was known is told" out_has "error[driver]: no"
+
     # Not one job.
     cp "$MPI" other_build
     echo >> other_build

@@ -299,6 +299,55 @@ static void a_difference_is_taken_seed_by_seed(void **state)
         replications_free(side[s]);
 }
 
+static measure *run_of(size_t number)
+{
+    measure *m = measure_new(1, number, number == 0);
+    begins(m, 0);
+    for (int64_t k = 1; k <= 3; k++) {
+        asks(m, 0, 50000 * k);
+        is_granted(m, 0, 0, 50000 * k + 1000 * k / (int64_t)(number + 1) + 7 * (int64_t)number);
+    }
+    ends(m, 300000);
+    return m;
+}
+
+/* Property: a run that is told as bytes counts as the run itself. How: every number of both, in two replications. */
+static void a_run_that_is_told_counts_as_one_that_is_added(void **state)
+{
+    enum { RUNS = 3 };
+    (void)state;
+    replications *added = replications_new(RUNS), *told = replications_new(RUNS);
+    for (size_t i = 0; i < RUNS; i++) {
+        replications_add(added, i, run_of(i));
+        measure *m = run_of(i);
+        if (i == 0) {
+            replications_add(told, i, m);
+            continue;
+        }
+        buf b = { 0 };
+        replications_tell(m, &b);
+        measure_free(m);
+        replications_hear(told, i, buf_str(&b));
+        buf_free(&b);
+    }
+    assert_int_equal(told->done, RUNS);
+    assert_memory_equal(told->runs, added->runs, RUNS * sizeof *told->runs);
+    for (int k = 0; k < MEASURED_KINDS; k++) {
+        const histogram *x = &told->all[k], *y = &added->all[k];
+        size_t at_x = 0, at_y = 0;
+        histogram_class c, d;
+        assert_true(x->count == y->count && x->sum == y->sum && x->min == y->min && x->max == y->max);
+        while (histogram_next(x, &at_x, &c)) {
+            assert_true(histogram_next(y, &at_y, &d));
+            assert_true(c.low == d.low && c.count == d.count);
+        }
+        assert_false(histogram_next(y, &at_y, &d));
+    }
+    assert_int_equal(told->all[MEASURED_WAITS].count, 3 * RUNS);
+    replications_free(added);
+    replications_free(told);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +362,7 @@ int main(void)
         cmocka_unit_test(windows_double_and_lose_nothing),
         cmocka_unit_test(jains_index_of_nothing_is_not_defined),
         cmocka_unit_test(a_sample_prefers_no_part_of_the_run),
+        cmocka_unit_test(a_run_that_is_told_counts_as_one_that_is_added),
         cmocka_unit_test(the_order_of_replications_does_not_matter),
         cmocka_unit_test(a_difference_is_taken_seed_by_seed),
     };
