@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "client/adapter.h"
@@ -338,7 +339,7 @@ static int report(comparing *c)
     int status = status_of(c, r.verdict);
     buf b = { 0 };
     report_style style = { .verbose = c->o->verbose, .color = print_wants_color(c->o->color),
-                           .program = c->o->program };
+                           .program = c->o->program, .width = print_width(STDOUT_FILENO) };
     if (c->o->format == FORMAT_JSON)
         report_compare_json(&r, status, &b);
     else

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/clean.h"
+#include "report/fold.h"
 
 compare_verdict report_compare_worse(compare_verdict a, compare_verdict b)
 {
@@ -30,18 +31,6 @@ static void pad(buf *out, size_t from, size_t columns)
         buf_byte(out, ' ');
 }
 
-static void add_labelled(buf *out, const char *label, str text)
-{
-    for (size_t from = 0; from < text.n;) {
-        size_t end = str_find(text, '\n', from);
-        buf_printf(out, "  %-6s ", label);
-        clean_text(out, str_slice(text, from, end));
-        buf_byte(out, '\n');
-        label = "";
-        from = end + 1;
-    }
-}
-
 static void add_told(buf *out, const report_compared *c, str again, const report_style *style)
 {
     const counterexample *x = report_compare_example(c);
@@ -54,11 +43,11 @@ static void add_told(buf *out, const report_compared *c, str again, const report
                x->steps == 1 ? "" : "s", x->switches, x->switches == 1 ? "" : "es");
     clean_text(out, c->result->found.path);
     buf_addz(out, "\n\n");
-    report_compare_story(&x->story, style->verbose, out);
+    report_compare_story(&x->story, style, out);
     buf_byte(out, '\n');
     report_compare_commands(&x->story, out);
-    add_labelled(out, "why", x->why);
-    add_labelled(out, "blame", x->blame);
+    fold_labelled(out, "why", x->why);
+    fold_labelled(out, "blame", x->blame);
     if (c->driver_count == 0) {                    /* else two schedules would have to be followed */
         buf_addz(out, "  replay ");
         buf_add(out, again);
@@ -265,38 +254,40 @@ static void add_summary(buf *out, const report_comparison *c)
 
 static void add_means(buf *out, const report_comparison *c, const report_style *style)
 {
-    add_labelled(out, "left", c->relation);
+    fold_labelled(out, "left", c->relation);
     for (size_t i = 0; i < c->count && (style->verbose || c->count == 1); i++)
         if (c->items[i].result->verdict != COMPARE_ERROR)
-            add_labelled(out, "means", c->items[i].result->found.means);
+            fold_labelled(out, "means", c->items[i].result->found.means);
     bool drivers = false;
+    buf b = { 0 };
     for (size_t i = 0; i < c->count && !drivers; i++) {
         drivers = c->items[i].driver_count > 0;
-        if (drivers) {
-            buf_addz(out, "  note   client code differs, and each version ran with its own:");
-            for (size_t k = 0; k < c->items[i].driver_count; k++) {
-                buf_addz(out, k ? ", " : " ");
-                clean_text(out, c->items[i].drivers[k]);
-            }
-            buf_byte(out, '\n');
+        for (size_t k = 0; k < c->items[i].driver_count; k++) {
+            buf_addz(&b, k ? ", " : "client code differs, and each version ran with its own: ");
+            buf_add(&b, c->items[i].drivers[k]);
         }
     }
+    fold_labelled(out, "note", buf_str(&b));
+    buf_clear(&b);
     if (c->passed_over)
-        buf_printf(out, "  note   %zu more scenario%s what differs and never run%s it\n", c->passed_over,
+        buf_printf(&b, "%zu more scenario%s what differs and never run%s it", c->passed_over,
                    c->passed_over == 1 ? " loads" : "s load", c->passed_over == 1 ? "s" : "");
+    fold_labelled(out, "note", buf_str(&b));
+    buf_free(&b);
     if (c->nothing_ran)
-        buf_addz(out, "  note   no scenario has run a script that differs: nothing is said of them\n");
+        fold_labelled(out, "note", S("no scenario has run a script that differs: nothing is said of them"));
     if (c->verdict == COMPARE_EQUIVALENT && c->count == 0)
         buf_printf(out, "  none of %zu scenarios runs a script that differs: there was nothing to compare\n",
                    c->looked);
     else if (c->verdict == COMPARE_EQUIVALENT)
-        buf_addz(out, "  shown  for these scenarios' clients, programs and faults; other programs, longer runs and "
-                 "more clients are not\n");
+        fold_labelled(out, "shown", S("for these scenarios' clients, programs and faults; other programs, longer runs "
+                                      "and more clients are not"));
 }
 
 void report_compare_text(const report_comparison *c, const report_style *style, buf *out)
 {
     static const char *const colors[] = { "\033[32m", "\033[31m", "\033[31m", "\033[33m", "\033[31m" };
+    size_t from = out->n;
     if (style->color)
         buf_addz(out, colors[c->verdict]);
     buf_addz(out, compare_verdict_name(c->verdict));
@@ -323,4 +314,5 @@ void report_compare_text(const report_comparison *c, const report_style *style, 
     add_costs(out, c, style);
     add_means(out, c, style);
     add_summary(out, c);
+    fold_lines(out, from, style->width);
 }

@@ -40,10 +40,9 @@ void report_compare_text(const report_comparison *c, const report_style *style, 
 /* {"locksim": 1, "compare": ...}: the schema is in locksim(1), section JSON. */
 void report_compare_json(const report_comparison *c, int exit_status, buf *out);
 
-
-/* Parts of the text. The story, `all` of it or the beginning and the end; the commands that both versions ran in its
- * last step. */
-void report_compare_story(const story *s, bool all, buf *out);
+/* Parts of the text. The story: all of it where the style is verbose, else the beginning and the end; in style->width
+ * columns. And the commands that both versions ran in its last step. */
+void report_compare_story(const story *s, const report_style *style, buf *out);
 void report_compare_commands(const story *s, buf *out);
 
 #endif

@@ -6,9 +6,9 @@
 #include "report/clean.h"
 #include "report/compare.h"
 
-enum { STEP_COLUMNS = 18, SIDE_COLUMNS = 58 };
+enum { FIRST_COLUMN = 19, STEP_COLUMNS = 18, GAP = 2, SIDE_COLUMNS = 58, SIDE_COLUMNS_LEAST = 20 };
 
-typedef struct { str lines[64]; size_t count; } column;
+typedef struct { str lines[256]; size_t count; } column;
 
 /* The text's lines, each as wide as the column at most. */
 static void add_lines(arena *a, column *c, str text, size_t columns, const char *lead)
@@ -38,27 +38,36 @@ static void pad(buf *out, size_t from, size_t columns)
         buf_byte(out, ' ');
 }
 
-/* What one version did in a step; a step that asked no server is everybody's. */
-static column side_of(arena *a, const story_row *r, bool second)
+/* So many columns for what each version did: those that a terminal of this width leaves. */
+static size_t side_columns(size_t width)
+{
+    size_t other = FIRST_COLUMN + STEP_COLUMNS + 2 * GAP, room = width > other ? (width - other) / 2 : 0;
+    if (width == 0 || room > SIDE_COLUMNS)
+        return SIDE_COLUMNS;
+    return room < SIDE_COLUMNS_LEAST ? SIDE_COLUMNS_LEAST : room;
+}
+
+/* What one version did in a step, in so many columns; a step that asked no server is everybody's. */
+static column side_of(arena *a, const story_row *r, bool second, size_t columns)
 {
     column c = { .count = 0 };
     bool asked = r->second_did.n > 0;
-    add_lines(a, &c, second && asked ? r->second_did : r->did, SIDE_COLUMNS, "");
+    add_lines(a, &c, second && asked ? r->second_did : r->did, columns, "");
     if (!second)
-        add_lines(a, &c, r->notes, SIDE_COLUMNS, "  ");
-    add_lines(a, &c, second ? r->second_redis : r->redis, SIDE_COLUMNS, "");
+        add_lines(a, &c, r->notes, columns, "  ");
+    add_lines(a, &c, second ? r->second_redis : r->redis, columns, "");
     return c;
 }
 
-static void add_row(buf *out, size_t number, const story_row *r, bool last)
+static void add_row(buf *out, size_t number, const story_row *r, bool last, size_t side)
 {
     arena *a = arena_new();
-    column step = { .count = 0 }, sides[2] = { side_of(a, r, false), side_of(a, r, true) };
+    column step = { .count = 0 }, sides[2] = { side_of(a, r, false, side), side_of(a, r, true, side) };
     column told = sides[0];                        /* what the client concluded is said once */
     add_lines(a, &step, r->token, STEP_COLUMNS, "");
     column plain = { .count = 0 };
-    add_lines(a, &plain, r->did, SIDE_COLUMNS, "");
-    add_lines(a, &plain, r->redis, SIDE_COLUMNS, "");
+    add_lines(a, &plain, r->did, side, "");
+    add_lines(a, &plain, r->redis, side, "");
     if (!last && same_column(&plain, &sides[1])) {
         sides[1].count = 1;
         sides[1].lines[0] = S("=");
@@ -71,14 +80,14 @@ static void add_row(buf *out, size_t number, const story_row *r, bool last)
         size_t from = out->n;
         if (i == 0)
             buf_printf(out, "  %3zu  %9.*s   ", number, STR_ARG(buf_str(&instant)));
-        size_t at = 19;
+        size_t at = FIRST_COLUMN;
         const column *const columns[] = { &step, &told, &sides[1] };
-        const size_t width[] = { STEP_COLUMNS, SIDE_COLUMNS, SIDE_COLUMNS };
+        const size_t width[] = { STEP_COLUMNS, side, side };
         for (size_t k = 0; k < COUNT(columns); k++) {
             pad(out, from, at);
             if (i < columns[k]->count)
                 buf_add(out, columns[k]->lines[i]);
-            at += width[k] + 2;
+            at += width[k] + GAP;
         }
         while (out->n > from && out->p[out->n - 1] == ' ')
             out->n--;
@@ -88,17 +97,17 @@ static void add_row(buf *out, size_t number, const story_row *r, bool last)
     arena_free(a);
 }
 
-void report_compare_story(const story *s, bool all, buf *out)
+void report_compare_story(const story *s, const report_style *style, buf *out)
 {
     enum { ROWS_MAX = 40 };
-    size_t max = all ? s->count : ROWS_MAX;
+    size_t max = style->verbose ? s->count : ROWS_MAX, side = side_columns(style->width);
     size_t from = out->n;
     buf_addz(out, "    #   time");
-    pad(out, from, 19);
+    pad(out, from, FIRST_COLUMN);
     buf_addz(out, "step");
-    pad(out, from, 19 + STEP_COLUMNS + 2);
+    pad(out, from, FIRST_COLUMN + STEP_COLUMNS + GAP);
     buf_addz(out, "old");
-    pad(out, from, 19 + STEP_COLUMNS + SIDE_COLUMNS + 4);
+    pad(out, from, FIRST_COLUMN + STEP_COLUMNS + side + 2 * GAP);
     buf_addz(out, "new\n");
     for (size_t i = 0; i < s->count; i++) {
         if (s->count > max && i >= max / 4 && i < s->count - (max - max / 4)) {
@@ -106,7 +115,7 @@ void report_compare_story(const story *s, bool all, buf *out)
                 buf_printf(out, "       ... %zu steps are left out here; --verbose shows them ...\n", s->count - max);
             continue;
         }
-        add_row(out, i + 1, &s->rows[i], i + 1 == s->count);
+        add_row(out, i + 1, &s->rows[i], i + 1 == s->count, side);
     }
 }
 

@@ -4,9 +4,10 @@
 
 #include "report/changed.h"
 #include "report/clean.h"
+#include "report/fold.h"
 #include "report/profile.h"
 
-enum { ROWS_MAX = 60, EFFECTS_MAX = 12, PLACES_MAX = 4, TEXT_COLUMNS = 118 };
+enum { ROWS_MAX = 60, EFFECTS_MAX = 12, PLACES_MAX = 4 };
 
 static const char *paint(const report_style *style, verdict v)
 {
@@ -43,59 +44,6 @@ static void add_story(buf *out, const story *s, const outcome *o, const report_s
 {
     report_add_story(out, s, &(story_frame){ .clients = o->clients, .client_count = o->client_count,
                                              .rows_max = style->verbose ? 0 : ROWS_MAX, .width = style->width });
-}
-
-/* A line that begins with this byte, which no clean text has, is cut at blanks where it is too long. */
-enum { FOLDS = '\1', LABEL_COLUMNS = 9 };
-
-/* May the line be cut at blanks? What is to be pasted may not. */
-static bool may_fold(str line)
-{
-    return !str_starts(line, S("  replay ")) && !str_starts(line, S("  next "));
-}
-
-/* Lines from `from` on: those with a mark lose it and are cut at TEXT_COLUMNS or the terminal's width, all others only
- * at that. What is left over stands under the label's text. */
-static void fold(buf *out, size_t from, size_t width)
-{
-    buf whole = { 0 };
-    size_t narrow = width && width < TEXT_COLUMNS ? width : TEXT_COLUMNS;
-    buf_add(&whole, str_slice(buf_str(out), from, out->n));
-    out->n = from;
-    for (str rest = buf_str(&whole); rest.n; ) {
-        size_t end = str_find(rest, '\n', 0);
-        str line = str_slice(rest, 0, end);
-        rest = str_slice(rest, end + 1, rest.n);
-        bool marked = line.n && line.p[0] == FOLDS, labelled = marked || str_starts(line, S("  "));
-        line = marked ? str_slice(line, 1, line.n) : line;
-        size_t room = marked ? narrow : width && may_fold(line) ? width : SIZE_MAX;
-        for (bool first = true; first || line.n; first = false) {
-            size_t indent = first ? 0 : labelled && room > 2 * LABEL_COLUMNS ? LABEL_COLUMNS : 2;
-            str part = clean_width(line) + indent <= room ? line : clean_line(&line, room - indent);
-            if (part.p == line.p)
-                line = S("");
-            buf_printf(out, "%*s%.*s\n", (int)indent, "", STR_ARG(part));
-        }
-    }
-    buf_free(&whole);
-}
-
-/* A label and its text: the first line beside the label, further lines under it. */
-static void add_labelled(buf *out, const char *label, str text)
-{
-    buf clean = { 0 };
-    clean_lines(&clean, text);
-    str rest = buf_str(&clean);
-    bool first = true;
-    while (rest.n) {
-        size_t end = str_find(rest, '\n', 0);
-        str line = str_slice(rest, 0, end);
-        rest = str_slice(rest, end + 1, rest.n);
-        if (line.n)
-            buf_printf(out, "%c  %-6s %.*s\n", FOLDS, first ? label : "", STR_ARG(line));
-        first = first && !line.n;
-    }
-    buf_free(&clean);
 }
 
 static void plural(buf *out, uint64_t n, const char *one, const char *many)
@@ -141,8 +89,8 @@ static void add_advice(buf *out, const outcome *o)
     buf_add(&b, x->cause);
     if (x->where.n)
         buf_printf(&b, " (%.*s)", STR_ARG(x->where));
-    add_labelled(out, "cause", buf_str(&b));
-    add_labelled(out, "try", x->change);
+    fold_labelled(out, "cause", buf_str(&b));
+    fold_labelled(out, "try", x->change);
     buf_free(&b);
 }
 
@@ -152,7 +100,7 @@ static void add_profile(buf *out, const outcome *o, const report_style *style)
     buf b = { 0 };
     if (o->profile)
         report_add_profile(&b, o, style->verbose || style->profile);
-    add_labelled(out, "made", buf_str(&b));
+    fold_labelled(out, "made", buf_str(&b));
     buf_free(&b);
 }
 
@@ -168,7 +116,7 @@ static void add_means(buf *out, const outcome *o, const report_style *style)
             buf_byte(&b, '\n');
         report_add_reached(&b, &o->scripts[i], style->verbose ? SIZE_MAX : PLACES_MAX);
     }
-    add_labelled(out, "means", buf_str(&b));
+    fold_labelled(out, "means", buf_str(&b));
     buf_free(&b);
 }
 
@@ -205,7 +153,7 @@ static void add_signature(buf *out, const char *label, const signature *s)
     buf b = { 0 };
     if (s)
         signature_print(s, &b);
-    add_labelled(out, label, buf_str(&b));
+    fold_labelled(out, label, buf_str(&b));
     buf_free(&b);
 }
 
@@ -233,7 +181,7 @@ static void add_example(buf *out, const report_item *item, const counterexample 
     buf_byte(out, '\n');
     if (same) {
         buf_printf(out, "  The same steps as under %s.\n", property_describe(same->property)->code);
-        add_labelled(out, "why", x->why);
+        fold_labelled(out, "why", x->why);
     } else {
         buf_byte(out, '\n');
         add_story(out, &x->story, o, style);
@@ -241,13 +189,13 @@ static void add_example(buf *out, const report_item *item, const counterexample 
         report_add_effects(out, &x->story, style->verbose ? 0 : EFFECTS_MAX);
         if (style->verbose)
             report_add_requests(out, &x->story);
-        add_labelled(out, "why", x->why);
-        add_labelled(out, "blame", x->blame);
+        fold_labelled(out, "why", x->why);
+        fold_labelled(out, "blame", x->blame);
         if (means)
             add_means(out, o, style);
     }
     if (!x->replayed)
-        add_labelled(out, "note",
+        fold_labelled(out, "note",
                      S("replayed, this schedule did not break the property again: that is a mistake of locksim's"));
     if (file.n) {
         buf_addz(out, "\n  replay ");
@@ -289,7 +237,7 @@ static void add_meetings(buf *out, const outcome *o, const report_style *style)
         buf_addz(&b, " (--meetings lists them)");
     if (o->meetings_full)
         buf_printf(&b, "%sthere is more than can be told apart", b.n ? "; " : "");
-    add_labelled(out, "unmet", buf_str(&b));
+    fold_labelled(out, "unmet", buf_str(&b));
     buf_free(&b);
     for (size_t i = 0; style->meetings && i < o->meeting_count; i++) {
         const meeting *x = &o->meetings[i];
@@ -309,7 +257,7 @@ static void add_details(buf *out, const report_item *item, const report_style *s
     const outcome *o = item->result;
     if (!style->verbose)
         return;
-    add_labelled(out, "title", o->title);
+    fold_labelled(out, "title", o->title);
     for (size_t i = 0; i < PROPERTY_COUNT; i++) {
         const property_result *r = &o->properties[i];
         const property_info *info = property_describe((property)i);
@@ -319,11 +267,11 @@ static void add_details(buf *out, const report_item *item, const report_style *s
                    r->expected == EXPECT_UNSAID ? ""
                    : (r->expected == EXPECT_VIOLATED) == (r->outcome == OUTCOME_VIOLATED)
                    ? ", as expected" : ", not as expected");
-        add_labelled(out, "", r->reason);
+        fold_labelled(out, "", r->reason);
         add_signature(out, "", r->signature);
     }
-    add_labelled(out, "saw", o->seen);
-    add_labelled(out, "never", o->unseen);
+    fold_labelled(out, "saw", o->seen);
+    fold_labelled(out, "never", o->unseen);
     add_means(out, o, style);
     for (size_t i = 0; i < o->example_count; i++) {
         const counterexample *x = &o->examples[i];
@@ -353,7 +301,7 @@ static void add_measure(buf *out, const report_item *item)
     } else {
         buf_addz(&b, "simulated: nobody ever acquired");
     }
-    add_labelled(out, "costs", buf_str(&b));
+    fold_labelled(out, "costs", buf_str(&b));
     buf_free(&b);
 }
 
@@ -387,7 +335,7 @@ static void add_failures(buf *out, const report_item *item, const report_style *
             buf_printf(out, "  The scenario expects %s to be violated, and it holds.        ", info->name);
             report_add_search(out, o, style);
             buf_byte(out, '\n');
-            add_labelled(out, "reason", r->reason);
+            fold_labelled(out, "reason", r->reason);
             if (!meant)
                 add_means(out, o, style);
             meant = true;
@@ -432,7 +380,7 @@ static void add_result(const report_item *item, const report_style *style, buf *
             report_add_verdict(out, style, o->verdict);
             clean_text(out, o->path);
             buf_byte(out, '\n');
-            add_labelled(out, "reason", o->reason);
+            fold_labelled(out, "reason", o->reason);
         }
         add_profile(out, o, style);
         if (style->meetings)
@@ -442,7 +390,7 @@ static void add_result(const report_item *item, const report_style *style, buf *
     }
     case VERDICT_PASS:
         add_summary(out, o, style);
-        add_labelled(out, "note", o->note);
+        fold_labelled(out, "note", o->note);
         add_profile(out, o, style);
         add_meetings(out, o, style);
         add_details(out, item, style);
@@ -451,7 +399,7 @@ static void add_result(const report_item *item, const report_style *style, buf *
     case VERDICT_VACUOUS:
         add_summary(out, o, style);
         add_advice(out, o);
-        add_labelled(out, "reason", o->reason);
+        fold_labelled(out, "reason", o->reason);
         add_profile(out, o, style);
         add_meetings(out, o, style);
         if (style->verbose)
@@ -466,7 +414,7 @@ static void add_result(const report_item *item, const report_style *style, buf *
         buf_byte(out, '\n');
         report_error(o, out);
         if (o->error.class_ == ERR_NONE)
-            add_labelled(out, "reason", o->reason);
+            fold_labelled(out, "reason", o->reason);
         if (o->run.count) {
             buf_byte(out, '\n');
             add_story(out, &o->run, o, style);
@@ -483,7 +431,7 @@ void report_text(const report_item *item, const report_style *style, buf *out)
     size_t from = out->n;
     add_result(item, style, out);
     add_measure(out, item);
-    fold(out, from, style->width);
+    fold_lines(out, from, style->width);
 }
 
 void report_text_summary(const report_item *items, size_t count, size_t not_run, const report_style *style, buf *out)
@@ -516,7 +464,7 @@ void report_text_summary(const report_item *items, size_t count, size_t not_run,
     else if (!style->verbose && count)
         buf_addz(out, "          (--verbose says what each pass means, and tells the expected stories)");
     buf_byte(out, '\n');
-    fold(out, from, style->width);
+    fold_lines(out, from, style->width);
 }
 
 void report_text_replay(const report_item *item, str file, property p, const report_style *style, buf *out)
@@ -548,11 +496,11 @@ void report_text_replay(const report_item *item, str file, property p, const rep
     if (style->verbose)
         report_add_requests(out, &o->run);
     if (again && r->example)
-        add_labelled(out, "why", r->example->why);
+        fold_labelled(out, "why", r->example->why);
     for (size_t i = 0; i < PROPERTY_COUNT; i++)
         if (i != (size_t)p && o->properties[i].outcome == OUTCOME_VIOLATED)
             buf_printf(out, "  also   %s  %s is violated\n", property_describe((property)i)->name,
                        property_describe((property)i)->code);
-    add_labelled(out, "from", file);
-    fold(out, from, style->width);
+    fold_labelled(out, "from", file);
+    fold_lines(out, from, style->width);
 }

@@ -57,3 +57,14 @@ run run tour/sleeper.lua
 check "as a file has it" cmp -s <(grep -v ' replay ' wide) <(grep -v ' replay ' "$out")
 on 80 replay .locksim/out/tour.sleeper.LK010.lua
 check "a replay fits, too" test "$(grep -vE '^  (replay|from)' "$out" | awk '{ if (length($0) > m) m = length($0) } END { print m }')" -le 80
+# Two servers beside each other: the table of the story, too, takes what the terminal has.
+mkdir -p moved && cp "$ROOT/scenarios/findings/deadline_by_server.lua" moved
+on 80 compare --dialect "redis 7.0,valkey 9.1" moved/deadline_by_server.lua --max-states 300
+check "compare: a difference in 80 columns" narrow_enough
+check "compare: the table says what the second did" out_has 'release -> 0          release -> 1'
+on 80 compare --dialect "redis 7.0,valkey 9.1" moved/deadline_by_server.lua:mended
+check "compare: what an equivalence means in 80 columns" narrow_enough
+check "compare: it says so" grep -qE '^  means  .{50}' "$out"
+run compare --dialect "redis 7.0,valkey 9.1" moved/deadline_by_server.lua:mended
+check "compare into a file: sentences end at 118 columns" test "$(awk '{ if (length($0) > m) m = length($0) } END { print m }' "$out")" -le 118
+check "compare into a file: and begin beneath each other" grep -qE '^  means  .{80}' "$out"
