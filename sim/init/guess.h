@@ -73,6 +73,7 @@ typedef struct {
     bool publishes;                        /* the release tells a channel */
     bool frees_for_anyone;                 /* the release does not ask for the owner */
     bool renews_for_anyone;                /* nor does the renewal */
+    bool renewal_adds;                     /* it sets no lease anew; by how much it prolongs the lock is not known */
     size_t tried;                          /* ways to call a script */
     str release_error;                     /* the release frees the lock and then ends in this error; empty: it does
                                             * not */

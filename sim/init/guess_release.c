@@ -270,24 +270,36 @@ static bool prolongs(trial *t, guess *g, guess_script *s, who w)
     return r.kind != REPLY_ERROR && !trial_is_free(t, g, CEC, lease_ms + 2000);
 }
 
-/* And free again when the renewed lease is over. */
-static bool ends_again(trial *t, guess *g, guess_script *s)
+/* ANN holds it and renews it at half of the lease; is it free so long after that? */
+static bool is_free_after(trial *t, guess *g, guess_script *s, int64_t after_ms)
 {
-    int64_t lease_ms = guess_lease_ms(&g->acquire);
+    int64_t half_ms = guess_lease_ms(&g->acquire) / 2;
     trial_begin(t);
     trial_ask(t, &g->acquire, ANN, 0);
-    trial_ask(t, s, ANN, lease_ms / 2);
-    return trial_is_free(t, g, CEC, lease_ms / 2 + lease_ms + 2000);
+    trial_ask(t, s, ANN, half_ms);
+    return trial_is_free(t, g, CEC, half_ms + after_ms);
+}
+
+/* Does the renewed lease last as long as the first one, and no longer? One that adds to what is left does not. */
+enum { RENEWED_TO_ITS_END = 1, RENEWED_ENDS = 2, RENEWED_IN_FULL = 3 };
+static int renewed_lease(trial *t, guess *g, guess_script *s)
+{
+    enum { ROUNDING_MS = 2000 };           /* of whole seconds */
+    int64_t lease_ms = guess_lease_ms(&g->acquire);
+    return (is_free_after(t, g, s, lease_ms - ROUNDING_MS) ? 0 : RENEWED_TO_ITS_END) +
+           (is_free_after(t, g, s, lease_ms + ROUNDING_MS) ? RENEWED_ENDS : 0);
 }
 
 static int judge_renew(trial *t, guess *g, guess_script *s, bool *all)
 {
+    enum { OWNERS_ONLY = 4 };
     *all = false;
     if (!prolongs(t, g, s, ANN))
         return NO_WAY;
-    bool again = ends_again(t, g, s), hers = !prolongs(t, g, s, BOB);
-    *all = again && hers && !guess_has_role(s, ROLE_UNKNOWN);
-    return 2 * hers + again;
+    int lease = renewed_lease(t, g, s);
+    bool hers = !prolongs(t, g, s, BOB);
+    *all = lease == RENEWED_IN_FULL && hers && !guess_has_role(s, ROLE_UNKNOWN);
+    return (hers ? OWNERS_ONLY : 0) + lease;
 }
 
 /* What makes no difference to a renewal gets a text that is no instant and no limit. */
@@ -310,6 +322,23 @@ static void fill_unshown(trial *t, guess *g, guess_script *s, const guess_hints 
     }
 }
 
+/* How much a renewal adds to what is left only its user knows, whatever its variable is called: any number prolongs the
+ * lock, and a wrong one is a lease that nobody asked for. */
+static void forget_amounts(trial *t, guess *g, guess_script *s)
+{
+    static const guess_role amounts[] = { ROLE_LEASE_MS, ROLE_LEASE_S, ROLE_UNTIL_MS, ROLE_UNTIL_S, ROLE_OWNER_LENGTH,
+                                          ROLE_LIMIT, ROLE_COUNT_OF };
+    if (renewed_lease(t, g, s) == RENEWED_IN_FULL)
+        return;
+    for (size_t i = 0; i < s->slots_n; i++)
+        for (size_t k = 0; k < COUNT(amounts); k++)
+            if (s->args[i].role == amounts[k]) {
+                guess_set_role(&s->args[i], (guess_arg){ .role = ROLE_UNKNOWN });
+                g->renewal_adds = true;
+                break;
+            }
+}
+
 bool guess_renew(trial *t, guess *g, err *e)
 {
     guess_script *s = &g->renew;
@@ -328,6 +357,7 @@ bool guess_renew(trial *t, guess *g, err *e)
             if (!s->command) {
                 guess_mark_by_name(s, &h);
                 fill_unshown(t, g, s, &h);
+                forget_amounts(t, g, s);
             }
             return true;
         }

@@ -100,6 +100,27 @@ run init take.lua free.lua renew.lua -o renewed.lua
 check "not of one that compares" out_lacks 'any client can prolong'
 run init take.lua free.lua free.lua -o two.lua
 ends 65 "a renewal that prolongs nothing"
+# A renewal that adds to what is left: by how much only its user knows, whatever its variable is called. To guess it (the
+# owner's length in seconds, or the whole lease) would accuse the script of leases that nobody asked for.
+for unit in '' p; do
+    for amount in 'ARGV[2]' ttl; do
+        { [ $amount = ttl ] && echo 'local ttl = tonumber(ARGV[2])'
+          echo "if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end"
+          echo "return redis.call('${unit}expire', KEYS[1], redis.call('${unit}ttl', KEYS[1]) + $amount)"; } > adds.lua
+        rm -f adds_lock.lua
+        run init take.lua free.lua adds.lua -o adds_lock.lua
+        ends 0 "a renewal that adds $amount by ${unit}expire"
+        check "the owner is found, and the amount asked for" out_has 'ARGV[1] $owner  ARGV[2] ?'
+        check "why is told" out_has 'the renewal does not set the lease anew: how much it adds'
+        run run adds_lock.lua
+        ends 65 "its scenario, before it is said"
+    done
+done
+sed -i 's/"?" }/"300" }/' adds_lock.lua
+run run adds_lock.lua --pinned
+ends 0 "its scenario, with as much as passes between two renewals"
+run init take.lua free.lua renew.lua -o sets_lock.lua
+check "one that sets the lease has no such note" out_lacks 'how much it adds'
 echo "return redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[99])" > many.lua
 run init many.lua free.lua -o two.lua
 ends 65 "more ARGV than can be guessed"
