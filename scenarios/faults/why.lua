@@ -19,6 +19,7 @@ return {
       "and waits 30 s more."),
   asks_without_pause = breaks("Behind a head that is gone or frozen a waiter is told to wait 0 ms, and asks " ..
       "without a pause."),
+  backs_off = breaks "A request without an answer is sent again after 3 s and a pause of 2 s, beside a free lock.",
   copy_answers_first = breaks("The copy can run first: then an acquire that took the lock is told \"refused\", a " ..
       "release \"not the owner\"."),
   copy_holds = breaks "The copy of an acquire is a hold of which its owner is not told.",
