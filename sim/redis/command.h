@@ -100,7 +100,8 @@ extern const command commands_client[];     /* client.c: HELLO, AUTH, CLIENT: wh
 extern const command commands_monitor[];    /* monitor.c: MONITOR */
 extern const command commands_pause[];      /* pause.c: CLIENT PAUSE, UNPAUSE */
 extern const command commands_admin[];      /* admin.c: CLOCK, DEBUG, SHUTDOWN: the server as a program */
-extern const command commands_info[];       /* info.c: INFO, CONFIG: what the program says of itself */
+extern const command commands_info[];       /* info.c: INFO: what the program says of itself */
+extern const command commands_config[];     /* config.c: CONFIG */
 extern const command commands_command[];    /* command.c: COMMAND, the table told to clients */
 
 /* Case-insensitive; NULL if this server has no such command, or none that locksim knows. "container|subcommand" finds

@@ -18,7 +18,7 @@ struct redis {
     bool rules[RULES];             /* those that the dialect follows */
     redis_observer observer;       /* members may be NULL */
     redis_host host;
-    struct settings *settings;     /* info.c: what CONFIG SET said */
+    struct settings *settings;     /* config.c: what CONFIG SET said */
     bool expires_lazily;           /* DEBUG SET-ACTIVE-EXPIRE 0 */
     bool hosted;                   /* reached by clients outside: `host` counts, and so do the commands of CMD_HOSTED */
     const script_engine *engine;   /* what runs scripts */
@@ -150,7 +150,7 @@ reply reply_busy(const redis *r);
 /* Is this one that a pause stops? Known: it would not be refused. */
 bool pause_stops(const redis *r, const redis_conn *conn, const command *cmd, const str *argv, size_t argc);
 void pause_ends(redis *r);
-/* info.c */
+/* config.c */
 struct settings *settings_new(void);
 void settings_free(struct settings *s);
 

@@ -1,0 +1,39 @@
+/* options.h - the options of CONFIG as rows. Only sim/redis includes this. */
+#ifndef LOCKSIM_REDIS_OPTIONS_H
+#define LOCKSIM_REDIS_OPTIONS_H
+
+#include "redis/command.h"
+
+typedef enum {
+    OPTION_TEXT, OPTION_NUMBER,
+    OPTION_BYTES,          /* "100", "100k" (thousands), "100mb" (of 1024 each) */
+    OPTION_YES_NO,
+    OPTION_ONE_OF,         /* `words` */
+    OPTION_FIXED,          /* set when the server starts, and never again */
+    OPTION_GUARDED,        /* the same, unless the server was told to let it be changed */
+} option_kind;
+
+enum {
+    OPTION_LOCKED = 1,     /* a client could see the change, and locksim cannot make it: only its own value may be set */
+    OPTION_MEMORY = 2,     /* maxmemory */
+    OPTION_EVENTS = 4,     /* notify-keyspace-events */
+    OPTION_BUSY = 8,       /* busy-reply-threshold */
+    OPTION_SAVE = 16,      /* save: seconds and changes */
+    OPTION_NO_MORE = 32,   /* may be lowered: what a client could see of that the server leaves open */
+};
+
+/* Without a flag nothing that a client could see hangs on it: it keeps what it is told. */
+typedef struct {
+    const char *name, *also;           /* `also`: another name of the same; NULL: none */
+    const char *value;                 /* as it is until somebody sets it; NULL: the host knows */
+    option_kind kind;
+    unsigned flags;
+    int64_t least, most;               /* of OPTION_NUMBER and OPTION_BYTES */
+    const char *words;                 /* of OPTION_ONE_OF: "debug, verbose", as its error lists them */
+    dialect_since since, until;        /* as those of a command */
+} server_option;
+
+enum { SERVER_OPTIONS_MAX = 320 };
+extern const server_option server_options[];       /* the last one has no name */
+
+#endif
