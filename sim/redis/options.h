@@ -10,11 +10,11 @@ typedef enum {
     OPTION_YES_NO,
     OPTION_ONE_OF,         /* `words` */
     OPTION_FIXED,          /* set when the server starts, and never again */
-    OPTION_GUARDED,        /* the same, unless the server was told to let it be changed */
+    OPTION_GUARDED,        /* the same, unless the server was told that it may be changed */
 } option_kind;
 
 enum {
-    OPTION_LOCKED = 1,     /* a client could see the change, and locksim cannot make it: only its own value may be set */
+    OPTION_LOCKED = 1,     /* a client could see the change, which locksim cannot make: it takes its own value only */
     OPTION_MEMORY = 2,     /* maxmemory */
     OPTION_EVENTS = 4,     /* notify-keyspace-events */
     OPTION_BUSY = 8,       /* busy-reply-threshold */
