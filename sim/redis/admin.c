@@ -1,14 +1,11 @@
-/* admin.c - the server as a program that somebody runs: its clock, DEBUG, ROLE, SHUTDOWN. There only if clients reach
+/* admin.c - the server as a program that somebody runs: its clock, ROLE, SHUTDOWN. There only if clients reach
  * it from outside. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "redis/collection.h"
 #include "redis/server.h"
 
 /* ---- the clock: CLOCK is locksim's own word ---- */
-
-static const int64_t CLOCK_MAX_MS = INT64_C(1) << 53;      /* what a Lua number holds exactly */
 
 static reply clock_not_ours(void)
 {
@@ -42,34 +39,6 @@ static reply clock_to(const call *c, int64_t base_ms)
 
 static reply cmd_clock_set(const call *c) { return clock_to(c, 0); }
 static reply cmd_clock_advance(const call *c) { return clock_to(c, store_now_ms(c->st)); }
-
-/* ---- DEBUG ---- */
-
-/* Seconds as C reads them: what is no number is 0. */
-static reply debug_sleep(const call *c)
-{
-    double s = strtod(arena_str(c->out, c->argv[2]).p, NULL);
-    int64_t us = s > 0 && s < 1e9 ? (int64_t)(s * 1e6) : 0, now_ms = store_now_ms(c->st);
-    const redis_host *h = &c->server->host;
-    if (h->set_clock && us / 1000 <= CLOCK_MAX_MS - now_ms)
-        clock_move(c, now_ms + us / 1000);
-    else if (!h->set_clock && h->sleep)
-        h->sleep(h->context, us);
-    return reply_ok();
-}
-
-static reply cmd_debug(const call *c)
-{
-    if (arg_is(c, 1, S("sleep")) && c->argc == 3)
-        return debug_sleep(c);
-    if (arg_is(c, 1, S("set-active-expire")) && c->argc == 3) {
-        c->server->expires_lazily = str_eq(c->argv[2], S("0"));
-        return reply_ok();
-    }
-    reply r = reply_error_about(c, "ERR unknown subcommand or wrong number of arguments for '",
-                                str_slice(c->argv[1], 0, 128));
-    return reply_error(arena_printf(c->out, "%.*s'. Try DEBUG HELP.", STR_ARG(r.text)));
-}
 
 /* ---- the rest ---- */
 
@@ -107,7 +76,6 @@ const command commands_admin[] = {
     { .name = "clock|get", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_clock_get },
     { .name = "clock|set", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_clock_set },
     { .name = "clock|advance", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_clock_advance },
-    { .name = "debug", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_debug },
     { .name = "role", 1, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_role },
     { .name = "shutdown", -1, CMD_ALLOW_BUSY | CMD_HOSTED | CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, cmd_shutdown },
     { .name = NULL },

@@ -99,7 +99,8 @@ extern const command commands_script[];     /* scripting.c: EVAL EVALSHA EVAL_RO
 extern const command commands_client[];     /* client.c: HELLO, AUTH, CLIENT: what a connection says of itself */
 extern const command commands_monitor[];    /* monitor.c: MONITOR */
 extern const command commands_pause[];      /* pause.c: CLIENT PAUSE, UNPAUSE */
-extern const command commands_admin[];      /* admin.c: CLOCK, DEBUG, SHUTDOWN: the server as a program */
+extern const command commands_admin[];      /* admin.c: CLOCK, SHUTDOWN: the server as a program */
+extern const command commands_debug[];      /* debug.c: DEBUG */
 extern const command commands_info[];       /* info.c: INFO: what the program says of itself */
 extern const command commands_config[];     /* config.c: CONFIG */
 extern const command commands_command[];    /* command.c: COMMAND, the table told to clients */

@@ -146,6 +146,8 @@ bool cluster_refuses_in_script(const redis *r, int slot, const command *cmd, con
 str *argv_copy(const str *argv, size_t argc);
 /* The answer to all but a few commands while a script runs long. */
 reply reply_busy(const redis *r);
+/* Where a clock that somebody moves ends: what a Lua number holds exactly. */
+#define CLOCK_MAX_MS (INT64_C(1) << 53)
 /* pause.c */
 /* Is this one that a pause stops? Known: it would not be refused. */
 bool pause_stops(const redis *r, const redis_conn *conn, const command *cmd, const str *argv, size_t argc);

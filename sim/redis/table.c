@@ -16,7 +16,8 @@ static const command *const families[] = {
     commands_zset, commands_pubsub, commands_multi, commands_script, commands_bit, commands_bitop, commands_bitfield,
     commands_pops, commands_blocking, commands_lcs, commands_databases, commands_sort, commands_object, commands_help,
     commands_refused, commands_stream,
-    commands_client, commands_pause, commands_admin, commands_monitor, commands_info, commands_config, commands_command,
+    commands_client, commands_pause, commands_admin, commands_debug, commands_monitor, commands_info, commands_config,
+    commands_command,
 };
 
 /* Written once, before the first look-up ends; the same in every run. */

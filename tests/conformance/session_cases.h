@@ -168,6 +168,20 @@ static const char *const session_cases[] = {
     "A config\nA config get\nA config nosuch x\nA config set hz\nA config set nosuch x\nA config set hz 20\nA config "
         "get hz\nA config get nosuch\nA config resetstat\n"
         "A config get HZ\nA config rewrite\nA config set hz 10",
+    "A debug error hello\nA debug error \"ERR a b\"\nA debug protocol string\nA debug protocol integer\n"
+        "A debug protocol "
+        "double\nA debug protocol null\nA debug protocol array\nA debug protocol set\nA debug protocol map\nA debug "
+        "protocol true\nA debug protocol false\nA debug protocol bignum\nA debug protocol verbatim\nA debug protocol "
+        "attrib\nA debug protocol foo\nA debug protocol STRING",
+    "A hello 3\nA debug protocol string\nA debug protocol integer\nA debug protocol double\nA debug protocol null\nA "
+        "debug protocol array\nA debug protocol set\nA debug protocol map\nA debug protocol true\nA debug protocol "
+        "false\nA debug protocol bignum\nA debug protocol verbatim",
+    "A set key:1 kept\nA debug populate 10\nA dbsize\nA get key:0\nA get key:1\nA debug populate 5 foo 3\nA get "
+        "foo:4\nA debug populate 3 bar 20\nA get bar:2\nA debug populate x\nA debug populate -1\nA debug populate 1 a "
+        "b c\nA debug change-repl-id\nA debug log hello\nA debug set-active-expire\nA debug sleep\nA debug foo bar\nA "
+        "debug dict-resizing 1\nA debug replicate all x\nA debug reload foo\nA pexpire bar:1 1000\nA script load "
+        "\"return 77\"\nA debug reload\nA get bar:1\nA pttl bar:1\nA script exists "
+        "7f923f79fe76194c868d7e1d0820de36700eb649\nA dbsize",
     "A debug\nA debug nosuch\nA shutdown nosuch\nA shutdown abort\nA shutdown abort now\nA role x\nA lolwut_nosuch\nA "
     "info nosuch\nA wait 0 0",
 };

@@ -1,0 +1,153 @@
+/* debug.c - DEBUG, as far as tests of client libraries use it: what concerns the inside of a real server and can be
+ * seen by nobody is answered and does nothing; what locksim cannot do is an unknown subcommand. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "redis/collection.h"
+#include "redis/server.h"
+
+enum { POPULATE_MAX = 10000000 };
+
+/* Seconds as C reads them: what is no number is 0. */
+static reply debug_sleep(const call *c)
+{
+    double s = strtod(arena_str(c->out, c->argv[2]).p, NULL);
+    int64_t us = s > 0 && s < 1e9 ? (int64_t)(s * 1e6) : 0, now_ms = store_now_ms(c->st);
+    const redis_host *h = &c->server->host;
+    if (h->set_clock && us / 1000 <= CLOCK_MAX_MS - now_ms) {
+        h->set_clock(h->context, now_ms + us / 1000);
+        store_set_now(c->st, now_ms + us / 1000);
+    } else if (!h->set_clock && h->sleep) {
+        h->sleep(h->context, us);
+    }
+    return reply_ok();
+}
+
+static reply debug_active_expire(const call *c)
+{
+    c->server->expires_lazily = str_eq(c->argv[2], S("0"));
+    return reply_ok();
+}
+
+static reply debug_nothing(const call *c)
+{
+    (void)c;
+    return reply_ok();
+}
+
+/* Saved and loaded again, everything is as it was. */
+static reply debug_reload(const call *c)
+{
+    for (size_t i = 2; i < c->argc; i++)
+        if (!arg_is(c, i, S("merge")) && !arg_is(c, i, S("noflush")) && !arg_is(c, i, S("nosave")))
+            return reply_error(S("ERR DEBUG RELOAD only supports the MERGE, NOFLUSH and NOSAVE options."));
+    return reply_ok();
+}
+
+/* One line, whatever it holds. */
+static reply debug_error(const call *c)
+{
+    str text = arena_str(c->out, c->argv[2]);
+    for (char *p = (char *)(uintptr_t)text.p; p < text.p + text.n; p++)
+        *p = *p == '\r' || *p == '\n' ? ' ' : *p;
+    return reply_error(text);
+}
+
+/* Keys PREFIX:0 .. with "value:0" .., cut or filled up with zeros to a size; those that are there stay. */
+static reply debug_populate(const call *c)
+{
+    int64_t count, size = -1;
+    if (!parse_int(c->argv[2], &count) || count < 0 || (c->argc == 5 && (!parse_int(c->argv[4], &size) || size < 0)))
+        return reply_error(S("ERR value is out of range, must be positive"));
+    if (count > POPULATE_MAX || size > POPULATE_MAX)
+        return reply_error(arena_printf(c->out, "ERR locksim makes at most %d keys in one command", POPULATE_MAX));
+    str prefix = c->argc > 3 ? c->argv[3] : S("key");
+    for (int64_t i = 0; i < count; i++) {
+        buf key = { 0 }, text = { 0 };
+        buf_add(&key, prefix);
+        buf_printf(&key, ":%" PRId64, i);
+        buf_printf(&text, "value:%" PRId64, i);
+        while (size >= 0 && text.n < (size_t)size)
+            buf_byte(&text, '\0');
+        str value = str_slice(buf_str(&text), 0, size >= 0 ? (size_t)size : text.n);
+        if (!store_find(c->st, c->db, buf_str(&key)))
+            store_put(c->st, c->db, buf_str(&key), value_new_string(value), false);
+        buf_free(&key);
+        buf_free(&text);
+    }
+    return reply_ok();
+}
+
+static reply three_of(const call *c, reply_kind kind)
+{
+    reply all = reply_items(c->out, kind, kind == REPLY_MAP ? 6 : 3);
+    for (int64_t i = 0; i < 3; i++) {
+        if (kind != REPLY_MAP) {
+            all.items[i] = reply_integer(i);
+            continue;
+        }
+        all.items[2 * i] = reply_integer(i);
+        all.items[2 * i + 1] = (reply){ .kind = REPLY_BOOLEAN, .integer = i == 1 };
+    }
+    return all;
+}
+
+/* One reply of each kind, for who writes a client. The attribute is left out: it says nothing of the answer. */
+static reply debug_protocol(const call *c)
+{
+    static const reply_kind lists[] = { REPLY_ARRAY, REPLY_SET, REPLY_MAP };
+    static const char *const names[] = { "array", "set", "map" };
+    for (size_t i = 0; i < COUNT(lists); i++)
+        if (arg_is(c, 2, str_from(names[i])))
+            return three_of(c, lists[i]);
+    if (arg_is(c, 2, S("string")))
+        return reply_bulk(S("Hello World"));
+    if (arg_is(c, 2, S("integer")))
+        return reply_integer(12345);
+    if (arg_is(c, 2, S("double")))
+        return (reply){ .kind = REPLY_DOUBLE, .number = 3.141, .text = S("3.141") };
+    if (arg_is(c, 2, S("null")))
+        return reply_nil();
+    if (arg_is(c, 2, S("true")) || arg_is(c, 2, S("false")))
+        return (reply){ .kind = REPLY_BOOLEAN, .integer = arg_is(c, 2, S("true")) };
+    if (arg_is(c, 2, S("bignum")))
+        return (reply){ .kind = REPLY_BIG_NUMBER, .text = S("1234567999999999999999999999999999999") };
+    if (arg_is(c, 2, S("verbatim")))
+        return (reply){ .kind = REPLY_VERBATIM, .format = S("txt"), .text = S("This is a verbatim\nstring") };
+    if (arg_is(c, 2, S("attrib")))
+        return reply_bulk(S("Some real reply following the attribute"));
+    return reply_error(S("ERR Wrong protocol type name. Please use one of the following: string|integer|double|bignum|"
+                         "null|array|set|map|attrib|push|verbatim|true|false"));
+}
+
+static const struct {
+    const char *name;
+    size_t least, most;                            /* words, DEBUG itself too */
+    command_fn *run;
+    dialect_since since;
+} subcommands[] = {
+    { "sleep", 3, 3, debug_sleep, { 0 } }, { "set-active-expire", 3, 3, debug_active_expire, { 0 } },
+    { "reload", 2, SIZE_MAX, debug_reload, { 0 } }, { "error", 3, 3, debug_error, { 0 } },
+    { "populate", 3, 5, debug_populate, { 0 } }, { "protocol", 3, 3, debug_protocol, { 0 } },
+    { "log", 3, 3, debug_nothing, { 0 } }, { "change-repl-id", 2, 2, debug_nothing, { 0 } },
+    { "quicklist-packed-threshold", 3, 3, debug_nothing, { 0 } }, { "pause-cron", 3, 3, debug_nothing, { 0 } },
+    { "replicate", 3, SIZE_MAX, debug_nothing, { 0 } }, { "replybuffer", 4, 4, debug_nothing, { 0 } },
+    { "dict-resizing", 3, 3, debug_nothing, SINCE(7, 2, 0, 0) },
+};
+
+static reply cmd_debug(const call *c)
+{
+    for (size_t i = 0; i < COUNT(subcommands); i++)
+        if (arg_is(c, 1, str_from(subcommands[i].name)) && c->argc >= subcommands[i].least &&
+            c->argc <= subcommands[i].most && dialect_has(c->server->dialect, subcommands[i].since))
+            return subcommands[i].run(c);
+    reply r = reply_error_about(c, "ERR unknown subcommand or wrong number of arguments for '",
+                                str_slice(c->argv[1], 0, 128));
+    return reply_error(arena_printf(c->out, "%.*s'. Try DEBUG HELP.", STR_ARG(r.text)));
+}
+
+const command commands_debug[] = {
+    { .name = "debug", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_debug },
+    { .name = NULL },
+};
