@@ -71,6 +71,7 @@ static hub_host host_of(const options *o, request_log *log)
     dialect said = { 0 };
     if (o->dialect)                                /* options_parse has looked at it */
         dialect_parse(str_from(o->dialect), &said);
+    print_unproved(said);
     return (hub_host){
         .now_ms = real ? machine_now_ms : NULL, .ran_ms = machine_ran_ms, .sleep = machine_sleep,
         .start_ms = o->has_start ? (int64_t)o->start_ms : EPOCH_MS,

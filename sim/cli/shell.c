@@ -438,6 +438,7 @@ int cli_shell(const options *o)
     redis_limits limits = { .cluster = o->cluster ? CLUSTER_YES : CLUSTER_NOT_SAID };
     if (o->dialect)                                /* options_parse has looked at it */
         dialect_parse(str_from(o->dialect), &limits.dialect);
+    print_unproved(limits.dialect);
     sh.server = redis_new(limits);
     redis_observer observer = { .context = &sh, .message = on_message, .finding = on_finding, .log = on_log,
                                 .answered = on_answered };

@@ -169,7 +169,7 @@ static bool check_dialect(const options *o, err *e)
         return true;
     buf known = { 0 };
     dialect_tell_names(&known);
-    err_set(e, ERR_USAGE, "--dialect: there is no '%s'", o->dialect);
+    err_set(e, ERR_USAGE, "--dialect: there is no dialect '%s'", o->dialect);
     err_hint(e, "there are %.*s", STR_ARG(buf_str(&known)));
     buf_free(&known);
     return false;

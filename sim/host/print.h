@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "host/options.h"
+#include "redis/dialect.h"
 
 enum {
     STATUS_PASS = 0,
@@ -31,5 +32,7 @@ bool print_out(const buf *b);
 size_t print_width(int fd);
 /* A line with the options that a result rests on (options_tell), if there are any. */
 void print_options(const options *o);
+/* A note to stderr where no real server of this version was there to be compared with. */
+void print_unproved(dialect d);
 
 #endif

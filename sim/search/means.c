@@ -198,15 +198,22 @@ static void say_named_instant(const hunt *h, buf *b)
                    STR_ARG(n.where.path), n.where.line, STR_ARG(n.text));
 }
 
+static void say_server(hunt *h, const char *which, dialect d, buf *b)
+{
+    str name = dialect_name(h->a, d);
+    buf_printf(b, "%s %.*s%s\n", which, STR_ARG(name),
+               dialect_is_proved(d) ? "" : ", as its release notes have it: it was compared with no real server of "
+               "that version");
+}
+
 static void say_dialect(hunt *h, buf *b)
 {
     dialect d = h->sc->dialect;
-    if (d.version == 0)
-        return;
-    str name = dialect_name(h->a, d);
-    buf_printf(b, "the servers are %.*s%s\n", STR_ARG(name),
-               dialect_is_proved(d) ? "" : ", as its release notes have it: it was compared with no real server of "
-               "that version");
+    const dialect *second = h->o->lockstep ? lockstep_second_server(h->o->lockstep) : NULL;
+    if (d.version || second)
+        say_server(h, second ? "the first version's servers are" : "the servers are", dialect_or_default(d), b);
+    if (second)
+        say_server(h, "the second version's are", *second, b);
 }
 
 /* What is expected to break in any way hides whatever else breaks it. */

@@ -37,6 +37,11 @@ bool lockstep_same_scripts(const lockstep *t)
     return true;
 }
 
+const dialect *lockstep_second_server(const lockstep *t)
+{
+    return t->relation.two_servers ? &t->relation.dialect : NULL;
+}
+
 /* ---- scripts ---- */
 
 /* The largest n of a KEYS[n] in the text. */

@@ -36,5 +36,7 @@ lockstep *lockstep_new(const scenario *sc, const loader *second, const lockstep_
 void lockstep_free(lockstep *t);
 /* every script that was asked for so far has the same text in both versions */
 bool lockstep_same_scripts(const lockstep *t);
+/* The second server's dialect, where not two versions are compared but two servers; else NULL. */
+const dialect *lockstep_second_server(const lockstep *t);
 
 #endif

@@ -115,3 +115,17 @@ run compare --dialect "redis 7.0" stays.lua
 ends 64 "one server alone"
 run compare stays.lua
 ends 64 "compare without two versions"
+
+# Whoever talks to a server that was compared with no real one is told so, beside the result.
+run compare --dialect "redis 7.0,valkey 9.2" stays.lua --verdicts no
+check "compare says which servers there were" out_has "the first version's servers are redis 7.0"
+check "and that the second is not proved" out_has "the second version's are valkey 9.2, as its release notes have it"
+run compare --dialect "redis 7.0,valkey 9.1" stays.lua --verdicts no
+check "or says no more" out_lacks "release notes"
+for command in shell "serve --stdio"; do
+    run $command --dialect "redis 8.4" < /dev/null
+    check "$command: a version that is not proved" grep -q "note: redis 8.4 as its release notes have it" "$err"
+    check "$command: stdout is the server's" test ! -s "$out"
+    run $command --dialect "redis 8.0" < /dev/null
+    check "$command: one that is proved" err_is_empty
+done
