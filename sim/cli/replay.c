@@ -51,14 +51,32 @@ static str without_step(arena *a, str schedule, size_t n, str *left_out)
     return out;
 }
 
+/* Of a way that broke nothing when it was saved: what it breaks now; PROPERTY_COUNT: nothing still. */
+static property first_broken(const outcome *result)
+{
+    size_t p = 0;
+    while (p < PROPERTY_COUNT && result->properties[p].outcome != OUTCOME_VIOLATED)
+        p++;
+    return (property)p;
+}
+
+static int status_of(const outcome *result, property p)
+{
+    if (result->verdict == VERDICT_ERROR)
+        return judge_status(result);
+    if (p == PROPERTY_COUNT)
+        return STATUS_PASS;
+    property_outcome now = result->properties[p].outcome;
+    return now == OUTCOME_VIOLATED ? STATUS_VIOLATED : now == OUTCOME_HOLDS ? STATUS_PASS : STATUS_INCONCLUSIVE;
+}
+
 int replay_report(const options *o, const outcome *result, str file, property p)
 {
     report_style style = { .verbose = o->verbose, .width = print_width(STDOUT_FILENO),
                            .color = o->format == FORMAT_TEXT && print_wants_color(o->color) };
     report_item item = { .result = result };
-    int status = result->verdict == VERDICT_ERROR ? judge_status(result)
-               : result->properties[p].outcome == OUTCOME_VIOLATED ? STATUS_VIOLATED
-               : result->properties[p].outcome == OUTCOME_HOLDS ? STATUS_PASS : STATUS_INCONCLUSIVE;
+    p = p == PROPERTY_COUNT ? first_broken(result) : p;
+    int status = status_of(result, p);
     buf b = { 0 };
     if (o->format == FORMAT_TEXT)
         report_text_replay(&item, file, p, &style, &b);
@@ -111,7 +129,7 @@ static int replay(arena *a, const options *o, str file, err *e)
         return print_complaint(e);
     loader l = search_path_loader(&where);
     search_options so = { .seed = s.seed, .max_steps = o->has_max_steps ? o->max_steps : s.max_steps,
-                          .claim = &s.property };
+                          .claim = s.property < PROPERTY_COUNT ? &s.property : NULL };
     outcome result = { 0 };
     size_t left_out = 0;
     for (;;) {

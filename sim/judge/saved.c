@@ -44,8 +44,10 @@ static void add_list(buf *out, const char *name, const str *items, size_t count)
 
 void saved_print(const saved *s, str file, const counterexample *x, buf *out)
 {
-    const property_info *info = property_describe(s->property);
-    buf_printf(out, "-- %s %s: ", info->code, info->name);
+    const property_info *info = s->property < PROPERTY_COUNT ? property_describe(s->property) : NULL;
+    buf_addz(out, "-- ");
+    if (info)
+        buf_printf(out, "%s %s: ", info->code, info->name);
     clean_text(out, x->text);
     buf_addz(out, "\n-- locksim replay ");
     clean_argument(out, file);
@@ -62,7 +64,8 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
         tokens_quote(out, s->scenario);
         buf_addz(out, ",\n");
     }
-    buf_printf(out, "  property  = \"%s\",\n  seed      = %" PRIu64 ",\n", info->name, s->seed);
+    buf_printf(out, "  property  = \"%s\",\n  seed      = %" PRIu64 ",\n", info ? info->name : "none",
+               s->seed);
     if (s->max_steps)
         buf_printf(out, "  max_steps = %" PRIu64 ",\n", s->max_steps);
     const struct { const char *name; str text; } given[] = { { "faults   ", s->by.faults },
@@ -274,7 +277,8 @@ static bool take_field(reader *r, str name, saved *out, unsigned *have)
         break;
     case 1: ok = take_string(r, &out->scenario); break;
     case 2:
-        ok = take_string(r, &text) && (property_parse(text, &out->property) ||
+        out->property = PROPERTY_COUNT;
+        ok = take_string(r, &text) && (str_eq(text, S("none")) || property_parse(text, &out->property) ||
                                        wrong(r, "there is no property of this name"));
         break;
     case 3: ok = take_number(r, &out->seed); break;
@@ -344,6 +348,8 @@ bool saved_parse(arena *a, str path, str text, saved *out, err *e)
     skip_blanks(&r);
     if (r.at < text.n)
         return wrong(&r, "there is something after the end of the table");
+    if (out->client_count && out->property == PROPERTY_COUNT)
+        return wrong(&r, "a run of real programs names the property that it broke");
     if (out->client_count && !(have & 1u << 1))
         have |= 1u << 1;
     if ((have & NEEDED) != NEEDED)

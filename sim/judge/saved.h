@@ -10,7 +10,7 @@
 /* Paths are relative to the folder of the file. */
 typedef struct {
     str scenario;
-    property property;
+    property property;             /* PROPERTY_COUNT, "none" in the file: a way walked by hand that broke nothing */
     uint64_t seed, max_steps;      /* max_steps 0: the scenario's */
     overrides by;                  /* the --faults and --dialect of the run */
     str *scripts;                  /* the --scripts folders of the run */

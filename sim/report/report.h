@@ -40,7 +40,8 @@ typedef struct {
 void report_text(const report_item *item, const report_style *style, buf *out);
 /* The last lines of a run over several scenarios; not_run of them came too late (interrupted). */
 void report_text_summary(const report_item *items, size_t count, size_t not_run, const report_style *style, buf *out);
-/* A replay: every step, and what came of it. `file` is the saved counterexample, `p` the property it broke. */
+/* A replay: every step, and what came of it. `file` is the saved counterexample, `p` the property it broke;
+ * PROPERTY_COUNT: none, then or now. */
 void report_text_replay(const report_item *item, str file, property p, const report_style *style, buf *out);
 
 /* {"locksim": 1, ...}: the schema is in locksim(1), section JSON. */

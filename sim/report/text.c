@@ -470,8 +470,8 @@ void report_text_summary(const report_item *items, size_t count, size_t not_run,
 void report_text_replay(const report_item *item, str file, property p, const report_style *style, buf *out)
 {
     const outcome *o = item->result;
-    const property_info *info = property_describe(p);
-    const property_result *r = &o->properties[p];
+    const property_info *info = p < PROPERTY_COUNT ? property_describe(p) : NULL;
+    const property_result *r = info ? &o->properties[p] : &(property_result){ .outcome = OUTCOME_HOLDS };
     if (o->verdict == VERDICT_ERROR) {
         report_text(item, style, out);
         return;
@@ -480,11 +480,15 @@ void report_text_replay(const report_item *item, str file, property p, const rep
     size_t from = out->n;
     report_add_verdict(out, style, again ? VERDICT_FAIL : VERDICT_PASS);
     clean_text(out, o->path);
-    buf_printf(out, "   %s  %s\n", info->name, info->code);
+    if (info)
+        buf_printf(out, "   %s  %s", info->name, info->code);
+    buf_byte(out, '\n');
     if (again && r->example) {
         buf_addz(out, "  ");
         clean_text(out, r->example->text);
         buf_addz(out, "\n");
+    } else if (!info) {
+        buf_addz(out, "  The whole schedule fits, and breaks nothing.\n");
     } else if (!again) {
         buf_printf(out, "  The whole schedule fits, and %s is not violated any more.\n", info->name);
     }

@@ -248,13 +248,13 @@ static void run_save(walk *k, str file)
     if (ok) {
         const violation *v = broken(k);
         saved s = { .scenario = names_relative(a, folder, k->scenario),
-                    .property = v ? v->property : PROPERTY_MUTUAL_EXCLUSION, .seed = 1,
+                    .property = v ? v->property : PROPERTY_COUNT, .seed = 1,
                     .by = { .faults = path_faults(&k->path, a), .dialect = k->by.dialect },
                     .schedule = buf_str(&schedule) };
         s.scripts = ARENA_ARRAY(a, str, k->where.script_count + 1);
         for (size_t i = 0; i < k->where.script_count; i++)
             s.scripts[s.script_count++] = files_relative(a, folder, str_from(k->where.scripts[i]));
-        counterexample x = { .property = s.property, .text = v ? v->text : S("walked by hand, nothing is broken"),
+        counterexample x = { .property = s.property, .text = v ? v->text : S("a way walked by hand; nothing is broken on it"),
                              .story = *world_story(k->path.w) };
         saved_print(&s, file, &x, &text);
         ok = files_write(a, folder, files_name(file), buf_str(&text), &written, &e);

@@ -55,6 +55,8 @@ check "what was ahead is forgotten where another step is taken" out_has "B.acqui
 check "a way is saved" [ -s gone/there.lua ]
 run replay gone/there.lua
 ends 0 "the way that was saved"
+check "broke nothing and breaks nothing" out_has "The whole schedule fits, and breaks nothing."
+check "of a property nothing is said" out_lacks "LK001"
 check "its story is that way" out_has 'order:42 "B:1"  ttl 2000'
 walk gone/there.lua < /dev/null
 check "walk goes on from it" out_has 'B.acquire   acquire -> 1'
