@@ -67,7 +67,7 @@ void hear_granted(model *m, stake *s, const event *e)
     else if (r && r->lapsed_ms != NEVER_MS)
         g.until_ms = r->lapsed_ms;
     monitors_tell(m, &(heard){ .kind = HEAR_GRANTED, .s = s, .g = &g, .r = r, .e = e });
-    told(m, s, named, TOLD_GRANTED, e->count);
+    told(m, s, named, TOLD_GRANTED, e->untold ? 0 : e->count);
     track_wait(s, false);
     if (l->spec == SPEC_LATCH) {       /* who was let through holds nothing */
         track_refresh(s);
@@ -103,5 +103,5 @@ void hear_released(model *m, stake *s, const event *e)
         track_refresh(s);
         return;
     }
-    told(m, s, track_announced(m, e, s->l), TOLD_RELEASED, e->count);
+    told(m, s, track_announced(m, e, s->l), e->untold ? TOLD_ANYTHING : TOLD_RELEASED, e->count);
 }

@@ -4,6 +4,7 @@
  * A request is judged when its step is over, because its view comes after it; what a driver announced in the meantime
  * waits on the request, and what it announces later is compared at once. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "model/monitor.h"
 
@@ -29,10 +30,11 @@ static str says(told_kind k)
 static void lied(model *m, const pending *r, const lock *l, told_kind said)
 {
     model_break(m, PROPERTY_MATCHES_SPEC,
-                model_say(m, "%.*s's %.*s of \"%.*s\" at %.*s was answered \"%.*s\"; a %s lock says \"%.*s\".",
+                model_say(m, "%.*s's %.*s of \"%.*s\" at %.*s was answered \"%.*s\"; %s %s lock says \"%.*s\".",
                           STR_ARG(r->o->name), STR_ARG(r->word->name), STR_ARG(l->name),
                           STR_ARG(model_time(m, r->executed_ms)),
-                          STR_ARG(says(said)), spec_name(l->spec), STR_ARG(says((told_kind)r->told))),
+                          STR_ARG(says(said)), strchr("aeiou", spec_name(l->spec)[0]) ? "an" : "a",
+                          spec_name(l->spec), STR_ARG(says((told_kind)r->told))),
                 l->spec == SPEC_SEMAPHORE ? S("By the server's account the permits went otherwise when the request was "
                                               "executed.")
                 : r->told == TOLD_LOST    ? S("By the server's account it held nothing when the request was executed.")

@@ -13,10 +13,10 @@
 --
 -- granted may be a word, "$owner"; begin an array, { 1, "$lock" }, whatever follows in the reply; or be a
 -- function(reply, words) that returns true or false; released is the same for release, whose nil and 0 else mean "not
--- the owner". With refused = "error" an acquire that answers with an error has refused, and a release has found
+-- the owner"; released = false: the reply does not say whether it was the owner's. With refused = "error" an acquire that answers with an error has refused, and a release has found
 -- another owner. holder is "string value", "hash field", "sorted set member", "set member", "list item", "nobody" (the
 -- lock does not say) or a function(redis, key). With limit = n so many may hold at once, a semaphore: each acquisition
--- has a $token of its own.
+-- has a $token of its own; holder = "count" then: the key's value is how many permits are out.
 --
 -- "locks.lua:acquire" is the function `acquire` of a library of Redis functions, called by FCALL.
 --
@@ -46,11 +46,12 @@ local fields = {
   acquire = true, release = true, renew = true, keys = true, args = true, granted = true, still_held = true,
   wait = true, retry_ms = true, channel = true, lease_ms = true, renew_every_ms = true, holder = true, spec = true,
   fencing = true, lasting = true, within_lease = true, limit = true, refused = true, released = true, runtime = true,
+  key = true,
 }
 local waits = { spin = true, sleep = true, pubsub = true }
 local holders = {
   ["hash field"] = true, ["string value"] = true, ["sorted set member"] = true, ["set member"] = true,
-  ["list item"] = true, nobody = true,
+  ["list item"] = true, nobody = true, count = true,
 }
 local specs = { mutex = true, idempotent = true, idempotent_mutex = true, reentrant = true, fair = true,
                 semaphore = true, none = true }
@@ -198,6 +199,9 @@ end
 local function check_limit(given)
   local limit = given.limit
   if limit == nil then
+    if given.holder == "count" then
+      error('generic.lock: holder = "count" needs limit = n: the permits of a semaphore are counted', 4)
+    end
     if given.spec == "semaphore" then
       error('generic.lock: spec = "semaphore" needs limit = n, how many may hold at once', 4)
     end
@@ -251,14 +255,16 @@ local function check(table_given)
           "than `granted` refuses as it is", 3)
   end
   for _, name in ipairs { "keys", "args", "acquire", "release", "renew", "granted", "released", "channel",
-                          "lasting" } do
+                          "lasting", "key" } do
     local word, text = unknown_word { table_given[name] }
     if word then
       error("generic.lock: nothing is called " .. word .. " in '" .. text .. "'; known: " .. known_words, 3)
     end
   end
   check_granted(table_given.granted, "granted", 4)
-  check_granted(table_given.released, "released", 4)
+  if table_given.released ~= false then
+    check_granted(table_given.released, "released", 4)
+  end
   if type(table_given.acquire) == "table" then
     check_words(table_given.acquire)
   end
@@ -354,6 +360,9 @@ local function run(self, op, task, wait_ms)
   local given, step = self.given, self.scripts[op]
   local values = values_of(self, wait_ms, task)
   local lease_ms = op ~= "release" and self.lease_ms or nil
+  if lease_ms and self.mentioned.until_s then  -- what is asked for is up to a whole second
+    lease_ms = values.until_s * 1000 - values.now_ms
+  end
   local options = { op = op, lock = self.name, lease = lease_ms, fcall = self.functions[op] }
   if type(step) == "table" then
     return command(task, type(step[1]) == "table" and step[1] or step, values, options)
@@ -479,7 +488,8 @@ local function hold(self, reply, lease_ms)
   end
   -- Where the keyspace names no owner, nobody sees whose key ran out during a pause: a grant is promised for its lease.
   local promised = not kept or given.holder == "nobody"
-  me:granted(name, { lease = promised and lease_ms or nil, count = count, token = self.fence })
+  -- No reply says how many holds there are, and after an expiry there are fewer than this client has counted.
+  me:granted(name, { lease = promised and lease_ms or nil, count = count, told = false, token = self.fence })
 end
 
 -- One run of the acquire script: true; false and its reply; or nil and why.
@@ -616,6 +626,11 @@ local function let_go(self, reply, problem)
     me:released(name, { count = math.max(left, 1) })
     return false
   end
+  if given.released == false and not problem then
+    local held = given.spec == "reentrant" and left or 0
+    me:released(name, { count = held, told = false })
+    return held == 0
+  end
   if problem or means_lost(self, reply) then
     holds.clear(me, name)
     me:lost(name)
@@ -691,7 +706,9 @@ end
 -- A semaphore's permits that are out, each by its own name, as { [name] = 1 }, and how many they are.
 local function permits_of(redis, key, kind)
   local out, count = {}, 0
-  if type(kind) == "function" then
+  if kind == "count" then
+    return out, tonumber(redis.call("GET", key)) or 0
+  elseif type(kind) == "function" then
     out = kind(redis, key)
   elseif kind == "hash field" then
     for field in pairs(keyspace.hash(redis, key)) do
@@ -710,7 +727,7 @@ end
 
 -- The keys that a lock's name alone determines: those that belong to it, but for what is meant to outlive it.
 local function own_keys(given, name)
-  local keys, seen = {}, {}
+  local keys, seen = { given.key and filled(given.key, { lock = name }) }, {}
   for _, word in ipairs(given.lasting or {}) do
     seen[filled(word, { lock = name })] = true
   end
@@ -729,8 +746,11 @@ local function own_keys(given, name)
   return keys
 end
 
--- The one that names the holder: the key called as the lock, else the first.
-local function main_key(keys, name)
+-- The one that names the holder: the one that the table says, else the key called as the lock, else the first.
+local function main_key(given, keys, name)
+  if given.key then
+    return keys[1]
+  end
   for _, key in ipairs(keys) do
     if key == name then
       return key
@@ -764,12 +784,12 @@ function M.lock(given)
 
   local mentioned = {
     try = mentions(given, "$try"), call = mentions(given, "$call"), reply = mentions(given, "$reply"),
-    seconds = mentions(given, "$now_s") or mentions(given, "$until_s"),
+    until_s = mentions(given, "$until_s"), seconds = mentions(given, "$now_s") or mentions(given, "$until_s"),
   }
 
   function driver.view(redis, name)
     local keys = own_keys(given, name)
-    local key = main_key(keys, name)
+    local key = main_key(given, keys, name)
     if given.limit then
       local out, count = permits_of(redis, key, given.holder)
       local modes = {}

@@ -45,22 +45,37 @@ typedef struct {
 str guess_key_word(arena *a, const guess_arg *key);
 str guess_arg_word(arena *a, const guess_script *s, size_t i, bool tokens);
 
-/* Where the lock names its owner. PART: a text that begins with it; VALUE: in the hash's field `holder_field`;
- * MEMBER_PART: a sorted set's member that ends in `holder_field`; ZSET: `holder_field` is another member, or "". */
 typedef enum {
-    HOLDER_UNKNOWN, HOLDER_STRING, HOLDER_PART, HOLDER_HASH, HOLDER_VALUE, HOLDER_ZSET, HOLDER_MEMBER_PART, HOLDER_SET,
-    HOLDER_LIST, HOLDER_COUNT
+    HOLDER_UNKNOWN, HOLDER_STRING, HOLDER_HASH, HOLDER_VALUE, HOLDER_ZSET, HOLDER_MEMBER_PART, HOLDER_SET, HOLDER_LIST,
+    HOLDER_PERMITS, HOLDER_COUNT
 } guess_holder;
+/* Where the lock names its owner. VALUE: in the hash's field `field`; MEMBER_PART: a sorted set's member that ends in
+ * `field`; ZSET: `field` is another member, or ""; PERMITS: nowhere, a number says how many there are. */
+typedef struct {
+    guess_holder kind;
+    str field;
+    bool within;                           /* of a longer text: JSON, say */
+    str before;                            /* ... where it follows this: "owner":" */
+} guess_place;
+/* Where a lock says how often its owner has it: as its hash's field COUNT_FIELD, behind a text in its value, as one of
+ * its KEYS; COUNT_HIDDEN: nobody could see where. */
+typedef enum { COUNT_BY_HOLDER, COUNT_FIELD, COUNT_TEXT, COUNT_KEY, COUNT_HIDDEN } guess_counting;
 
 typedef struct {
     guess_script acquire, release, renew;  /* renew may be absent */
     reply granted, refused;
-    bool granted_varies;                   /* arrays: a later grant begins otherwise, and a refusal otherwise again */
+    bool granted_varies;                   /* arrays: a later grant's deciding item is otherwise, and a refusal's
+                                            * otherwise again */
+    bool refused_varies;                   /* two refusals differ in that item: a time that is left */
     reply freed, kept, gone;               /* the release's: to its owner, to another one, to its owner when the lock is
                                             * free */
     reply still_held;                      /* the release's where its owner has it again, if tells_holds */
-    guess_holder holder;
-    str holder_field;
+    str key;                               /* the lock's key as a word, where a script makes its name; "": $lock */
+    guess_place holder;
+    guess_counting counting;
+    str counted;                           /* the hash's field, the text, or the key as a word */
+    bool tells_count;                      /* a grant is a number: how many holds, or permits, there are now */
+    bool keeps_clock;                      /* it keeps the time of day in seconds, or within a text */
     str lasting;                           /* a further key that is there after the release, as a word; "": none */
     bool names_owner;                      /* the grant is the owner's name */
     bool fencing;                          /* each grant is a higher number */
@@ -82,6 +97,7 @@ typedef struct {
 /* What the trial called the lock, and its first owner: replies may have them. */
 #define GUESS_LOCK "{locksim}"
 #define GUESS_OWNER "locksim:A"
+#define GUESS_TEXT "lock"                  /* what a prefix in ARGV is */
 
 bool guess_has_role(const guess_script *s, guess_role r);
 

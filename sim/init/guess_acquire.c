@@ -1,7 +1,35 @@
 /* guess_acquire.c - how an acquire is called, what it replies, and where its lock names the owner. */
 #include "init/guess_trial.h"
 
+#include <ctype.h>
 #include <string.h>
+
+/* A key whose name the script makes from the lock's: of several the one that names the owner. */
+static bool find_made_key(trial *t, guess *g)
+{
+    guess_script *s = &g->acquire;
+    if (s->keys_n)
+        s->keys[0] = (guess_arg){ .role = ROLE_LOCK };
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    reply all = trial_command(t, (str[]){ S("keys"), S("*") }, 2, 0);
+    for (size_t i = 0; i < all.count; i++) {
+        str key = all.items[i].text;
+        size_t at = 0;
+        while (at < key.n && !str_starts(str_slice(key, at, key.n), S(GUESS_LOCK)))
+            at++;
+        guess_place h = trial_holder(t, key, trial_owners[ANN], 0);
+        if (at == key.n || (g->key.n && h.kind == HOLDER_UNKNOWN))
+            continue;
+        g->holder = h;
+        t->lock = arena_str(t->a, key);
+        g->key = arena_printf(t->a, "%.*s$lock%.*s", (int)at, key.p, (int)(key.n - at - strlen(GUESS_LOCK)),
+                              key.p + at + strlen(GUESS_LOCK));
+    }
+    if (str_eq(g->key, S("$lock")))
+        g->key = t->lock = S("");
+    return all.count > 0 && (g->key.n || s->keys_n == 0);
+}
 
 /* Which of the KEYS is the lock: the one that names the owner, else the first that is there. The others are keys of its
  * own. */
@@ -15,22 +43,20 @@ static bool name_keys(trial *t, guess *g)
     trial_ask(t, s, ANN, 0);
     for (size_t i = 0; i < s->keys_n && lock == s->keys_n; i++) {
         str key = trial_key(t, &s->keys[i]);
-        guess_holder h = trial_holder(t, key, trial_owners[ANN], 0, &g->holder_field);
-        bool one = h == HOLDER_STRING || h == HOLDER_PART || h == HOLDER_VALUE;
+        guess_place h = trial_holder(t, key, trial_owners[ANN], 0);
+        bool one = h.kind == HOLDER_STRING || h.kind == HOLDER_VALUE;
         /* one value names no more than one of a semaphore's owners */
-        if (h != HOLDER_UNKNOWN && !(one && g->semaphore)) {
+        if (h.kind != HOLDER_UNKNOWN && !(one && g->semaphore)) {
             g->holder = h;
             lock = i;
         } else if (first == s->keys_n && !str_eq(trial_keyed(t, "type", key, 0).text, S("none"))) {
             first = i;
         }
     }
-    if (s->keys_n == 0)
-        g->holder = trial_holder(t, trial_lock(), trial_owners[ANN], 0, &g->holder_field);
     lock = lock < s->keys_n ? lock : first;
     if (lock < s->keys_n)
         s->keys[lock] = (guess_arg){ .role = ROLE_LOCK };
-    return lock < s->keys_n || (s->keys_n == 0 && guess_has_role(s, ROLE_LOCK));
+    return lock < s->keys_n || ((s->keys_n || guess_has_role(s, ROLE_LOCK)) && find_made_key(t, g));
 }
 
 /* An error that the script itself replies, and not one that it ends in. */
@@ -46,9 +72,13 @@ static bool is_failure(const reply *r)
 static bool learn_replies(trial *t, guess *g, guess_script *s)
 {
     trial_begin(t);
-    g->names_owner = g->fencing = false;
+    g->names_owner = g->fencing = g->tells_count = false;
     g->granted = trial_ask(t, s, ANN, 0);
     g->refused = trial_ask(t, s, BOB, 10);
+    size_t i = guess_deciding(g);
+    reply next = g->refused.kind == REPLY_ARRAY ? trial_ask(t, s, BOB, 15) : g->refused;
+    g->refused_varies = next.kind == REPLY_ARRAY && i < next.count && i < g->refused.count &&
+                        !reply_equal(&next.items[i], &g->refused.items[i]);
     if (g->granted.kind == REPLY_ERROR || is_failure(&g->refused))
         return false;
     g->names_owner = guess_is_owner(&g->granted, ANN);
@@ -90,8 +120,7 @@ static bool limit_holds(trial *t, const guess *g, const guess_script *s)
     reply of[3];
     for (who w = ANN; w <= CEC; w++)
         of[w] = trial_ask(t, s, w, 10 * (int64_t)w);
-    return guess_reads_granted(g, &of[ANN], ANN) && guess_reads_granted(g, &of[BOB], BOB) &&
-           !guess_reads_granted(g, &of[CEC], CEC);
+    return guess_is_grant(g, &of[ANN], ANN) && guess_is_grant(g, &of[BOB], BOB) && !guess_is_grant(g, &of[CEC], CEC);
 }
 
 /* With the length of a part that both owners' names have, the second is taken for the first. */
@@ -110,10 +139,10 @@ static bool length_holds(trial *t, const guess *g, const guess_script *s)
 /* Does a key name the owner? */
 static bool is_named(trial *t, who w, int64_t at_ms)
 {
-    str keys[] = { S("keys"), S("*") }, field;
+    str keys[] = { S("keys"), S("*") };
     reply all = trial_command(t, keys, COUNT(keys), at_ms);
     for (size_t i = 0; i < all.count; i++)
-        if (trial_holder(t, all.items[i].text, trial_owners[w], at_ms, &field) != HOLDER_UNKNOWN)
+        if (trial_holder(t, all.items[i].text, trial_owners[w], at_ms).kind != HOLDER_UNKNOWN)
             return true;
     return false;
 }
@@ -132,8 +161,30 @@ static size_t to_show(const guess_script *s)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->slots_n; i++)
-        n += s->args[i].role != ROLE_JSON && s->args[i].role != ROLE_UNUSED && s->args[i].role != ROLE_COUNT_OF;
+        n += s->args[i].role != ROLE_JSON && s->args[i].role != ROLE_UNUSED && s->args[i].role != ROLE_COUNT_OF &&
+             s->args[i].role != ROLE_LOCK && s->args[i].role != ROLE_TEXT;
     return n;
+}
+
+/* Does a grant write a key; where the lock's name is in ARGV, one that is called so, or by a name made of that? */
+static bool writes_key(trial *t, const guess_script *s)
+{
+    str pattern = guess_has_role(s, ROLE_LOCK) ? S("*" GUESS_LOCK "*") : S("*");
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    return trial_command(t, (str[]){ S("keys"), pattern }, 2, 0).count > 0;
+}
+
+/* Does a key live for a thousand leases: what was given in ms is taken for s? */
+static bool outlives(trial *t, const guess_script *s)
+{
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    reply all = trial_command(t, (str[]){ S("keys"), S("*") }, 2, 0);
+    for (size_t i = 0; i < all.count; i++)
+        if (trial_keyed(t, "pttl", all.items[i].text, 0).integer > 1000 * guess_lease_ms(s))
+            return true;
+    return false;
 }
 
 /* Counts the roles that a trial shows; one that it denies makes the way worse than one without it. */
@@ -142,12 +193,12 @@ static int judge_acquire(trial *t, guess *g, guess_script *s, bool *all)
     enum { SHOWN = 10 };
     int score = 0;
     *all = true;
-    if (!learn_replies(t, g, s))
+    if (!learn_replies(t, g, s) || !writes_key(t, s))
         return NO_WAY;
     if (guess_lease_ms(s)) {
         if (!lease_holds(t, g, s))
             return NO_WAY;
-        score += SHOWN;
+        score += outlives(t, s) ? 0 : SHOWN;
         if (guess_has_either(s, ROLE_NOW_MS, ROLE_NOW_S))
             score += clock_holds(t, g, s) ? SHOWN : -SHOWN;
     } else {
@@ -255,6 +306,71 @@ static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h
                         "lease, clock, limit", e);
 }
 
+/* A number in the text that is the time of day in seconds; or in milliseconds, in a text that has more than that. */
+static bool has_clock(str text, int64_t now_ms)
+{
+    enum { NEAR_MS = 1000000000 };
+    for (size_t i = 0; i < text.n; i++) {
+        int64_t n = 0;
+        size_t digits = 0;
+        while (i + digits < text.n && isdigit((unsigned char)text.p[i + digits]) && digits < 16)
+            n = n * 10 + (text.p[i + digits++] - '0');
+        n *= digits == 10 ? 1000 : 1;
+        bool is_clock = digits == 10 || (digits == 13 && text.n > 13);
+        if (is_clock && n > now_ms - NEAR_MS && n < now_ms + NEAR_MS)
+            return true;
+        i += digits;
+    }
+    return false;
+}
+
+/* Does a search have to tell apart each time of the day, because the script keeps it in a form that nothing folds? */
+static bool keeps_clock(trial *t, const guess_script *s)
+{
+    static const char *const reads[] = { "get", "hgetall", "zrange" };
+    if (guess_has_either(s, ROLE_NOW_S, ROLE_UNTIL_S))
+        return true;
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    reply all = trial_command(t, (str[]){ S("keys"), S("*") }, 2, 0);
+    bool found = false;
+    for (size_t i = 0; i < all.count * COUNT(reads) && !found; i++) {
+        str argv[] = { str_from(reads[i % COUNT(reads)]), all.items[i / COUNT(reads)].text, S("0"), S("-1"),
+                       S("withscores") };
+        reply r = trial_command(t, argv, i % COUNT(reads) == 2 ? COUNT(argv) : 2, 0);
+        found = r.kind == REPLY_BULK && has_clock(r.text, t->base_ms);
+        for (size_t k = 0; k < r.count && !found; k++) {
+            buf item = { 0 };              /* a score is no text */
+            reply_print_short(&r.items[k], &item);
+            found = has_clock(r.items[k].kind == REPLY_BULK ? r.items[k].text : buf_str(&item), t->base_ms);
+            buf_free(&item);
+        }
+    }
+    return found;
+}
+
+/* A further hold of its owner's, or another's permit, is answered by how many there are; the next first one by 1. */
+static bool tells_count(trial *t, guess *g, const guess_script *s, int64_t limit)
+{
+    trial_begin(t);
+    t->limit = limit;
+    reply one = trial_ask(t, s, ANN, 0), two = trial_ask(t, s, limit > 1 ? BOB : ANN, 10);
+    reply later = guess_lease_ms(s) ? trial_ask(t, s, BOB, guess_lease_ms(s) + 2000) : one;
+    return one.kind == REPLY_INTEGER && one.integer == 1 && guess_is_higher(g, &two) && two.integer == 2 &&
+           reply_equal(&one, &later);
+}
+
+/* A semaphore whose key is a number: how many permits are out. */
+static bool counts_permits(trial *t, const guess_script *s)
+{
+    trial_begin(t);
+    t->limit = 2;
+    trial_ask(t, s, ANN, 0);
+    str one = trial_keyed(t, "get", trial_lock(t), 5).text;
+    trial_ask(t, s, BOB, 10);
+    return str_eq(one, S("1")) && str_eq(trial_keyed(t, "get", trial_lock(t), 15).text, S("2"));
+}
+
 bool guess_acquire(trial *t, guess *g, err *e)
 {
     guess_script *s = &g->acquire;
@@ -270,8 +386,8 @@ bool guess_acquire(trial *t, guess *g, err *e)
         return say_no_way(t, g, s, &h, e);
     g->semaphore = guess_has_role(s, ROLE_LIMIT);
     if (!name_keys(t, g)) {
-        err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script writes none of its KEYS: it takes no lock, or makes its "
-               "key's name itself");
+        err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script writes no key whose name has the lock's in it: it takes no "
+               "lock");
         return err_hint(e, "keys belong into KEYS; and the first script is the one that acquires, the second the one "
                         "that releases");
     }
@@ -290,12 +406,17 @@ bool guess_acquire(trial *t, guess *g, err *e)
         trial_begin(t);
         trial_ask(t, s, ANN, 0);
         reply later = trial_ask(t, s, BOB, guess_lease_ms(s) + 2000);
-        g->granted_varies = later.kind == REPLY_ARRAY && later.count &&
-                            !reply_equal(&later.items[0], &g->granted.items[0]);
+        size_t i = guess_deciding(g);
+        g->granted_varies = later.kind == REPLY_ARRAY && i < later.count &&
+                            !reply_equal(&later.items[i], &g->granted.items[i]);
     }
     trial_begin(t);
     trial_ask(t, s, ANN, 0);
     reply again = trial_ask(t, s, ANN, 10);
+    g->tells_count = tells_count(t, g, s, g->semaphore ? 2 : 1);
+    if (g->semaphore && g->holder.kind == HOLDER_UNKNOWN && counts_permits(t, s))
+        g->holder.kind = HOLDER_PERMITS;
     g->reentrant = !g->semaphore && guess_has_role(s, ROLE_OWNER) && guess_reads_granted(g, &again, ANN);
+    g->keeps_clock = keeps_clock(t, s);
     return true;
 }

@@ -19,7 +19,7 @@ static int keeps_one_hold(trial *t, guess *g, guess_script *s)
     trial_ask(t, &g->acquire, ANN, 0);
     trial_ask(t, &g->acquire, ANN, 5);
     reply once = trial_ask(t, s, ANN, 10);
-    int64_t left_ms = trial_keyed(t, "pttl", trial_lock(), 10).integer, set_ms = guess_lease_ms(&g->acquire);
+    int64_t left_ms = trial_keyed(t, "pttl", trial_lock(t), 10).integer, set_ms = guess_lease_ms(&g->acquire);
     if (once.kind == REPLY_ERROR || trial_is_free(t, g, BOB, 20))
         return NO_HOLD;
     bool as_set = left_ms == set_ms || left_ms == set_ms - 5 || (set_ms == 0 && left_ms < 0);
@@ -131,6 +131,7 @@ static void count_holds(trial *t, guess *g)
     frees(t, g, &g->release, ANN, &last);
     g->still_held = reply_copy(t->a, &once);
     g->tells_holds = !reply_equal(&once, &last);
+    guess_count(t, g);
 }
 
 /* ARGV that only a release of one of two holds shows: the lease that it sets again. */
@@ -144,7 +145,7 @@ static void name_lease(trial *t, const guess *g, guess_script *s)
             trial_ask(t, &g->acquire, ANN, 0);
             trial_ask(t, &g->acquire, ANN, 5);
             trial_ask(t, s, ANN, 10);
-            int64_t left_ms = trial_keyed(t, "pttl", trial_lock(), 10).integer;
+            int64_t left_ms = trial_keyed(t, "pttl", trial_lock(t), 10).integer;
             if (left_ms == (r == ROLE_LEASE_MS ? LEASE_MS : LEASE_S * 1000))
                 return;
             s->args[i].role = ROLE_UNKNOWN;
@@ -215,7 +216,8 @@ bool guess_release(trial *t, guess *g, err *e)
     int best_score = NO_WAY;
     if (!guess_read(s, &h, e) || !trial_compiles(t, s, e))
         return false;
-    way_plan plan = { .hints = &h, .releases = true, .replies = told_each_time(t, g), .judge = judge_release };
+    way_plan plan = { .hints = &h, .releases = true, .replies = told_each_time(t, g), .judge = judge_release,
+                      .like = &g->acquire };
     g->tried += s->command;
     for (size_t at = 0; at < (s->keys_n ? s->keys_n : 1); at++) {
         guess_script one = *s;
@@ -345,7 +347,8 @@ bool guess_renew(trial *t, guess *g, err *e)
     guess_hints h;
     if (!guess_read(s, &h, e) || !trial_compiles(t, s, e))
         return false;
-    way_plan plan = { .hints = &h, .replies = told_each_time(t, g), .judge = judge_renew };
+    way_plan plan = { .hints = &h, .replies = told_each_time(t, g), .judge = judge_renew,
+                      .like = &g->acquire };
     g->tried += s->command;
     for (size_t at = 0; at < (s->keys_n ? s->keys_n : 1) && guess_lease_ms(&g->acquire); at++) {
         guess_script one = *s;

@@ -26,10 +26,21 @@ static size_t index_of_number(const token *t)
     return n;
 }
 
-/* "]" closes NAME[n]: n; else 0. */
-static size_t index_of(const recent *r, const token *t, const char *name)
+/* KEYS or ARGV, and the variable that is another name for it; "": there is none. */
+typedef struct {
+    const char *name;
+    str alias;
+} list_name;
+
+static bool is_list(const recent *r, size_t back, const list_name *list)
 {
-    if (t->kind != TOKEN_SYMBOL || !token_reads(t, "]") || !was(r, 2, name) || !was(r, 1, "["))
+    return was(r, back, list->name) || (list->alias.n && r->at[back].text.p && str_eq(r->at[back].text, list->alias));
+}
+
+/* "]" closes NAME[n]: n; else 0. */
+static size_t index_of(const recent *r, const token *t, const list_name *list)
+{
+    if (t->kind != TOKEN_SYMBOL || !token_reads(t, "]") || !is_list(r, 2, list) || !was(r, 1, "["))
         return 0;
     return index_of_number(&r->at[0]);
 }
@@ -53,6 +64,8 @@ static guess_role role_of_name(str name)
         { "token", ROLE_OWNER }, { "owner", ROLE_OWNER }, { "value", ROLE_OWNER }, { "identifier", ROLE_OWNER },
         { "uuid", ROLE_OWNER },
         { "client", ROLE_OWNER }, { "id", ROLE_OWNER },
+        { "prefix", ROLE_TEXT }, { "namespace", ROLE_TEXT }, { "name", ROLE_LOCK }, { "resource", ROLE_LOCK },
+        { "key", ROLE_LOCK },
     };
     char low[64];
     size_t n = name.n < sizeof low - 1 ? name.n : sizeof low - 1;
@@ -110,6 +123,21 @@ static void add_text(guess_hints *h, size_t n, str quoted)
         i++;
     if (i < GUESS_TEXTS_MAX)
         h->texts[n][i] = text;
+}
+
+/* local keys = KEYS: so the variable takes it whole. t is the token after it, and nothing of it is followed yet. */
+static void read_alias(const assignment *a, const recent *r, const token *t, list_name *list)
+{
+    bool whole = was(r, 0, list->name) && !token_reads(t, "[") && (was(r, 1, "=") || was(r, 1, ","));
+    if (whole && a->assigning && a->depth == 0 && a->expression < a->count)
+        list->alias = a->names[a->expression];
+}
+
+/* unpack(KEYS) ends at t: how many variables take what it gives from the first on; 0: none do. */
+static size_t unpacked(const assignment *a, const recent *r, const token *t, const list_name *list)
+{
+    bool ends = token_reads(t, ")") && is_list(r, 0, list) && was(r, 1, "(") && was(r, 2, "unpack");
+    return ends && a->assigning && a->depth == 0 && a->expression < a->count ? a->count - a->expression : 0;
 }
 
 /* The text without a first line that begins with #!: that is no Lua, and says which engine and flags. */
@@ -183,29 +211,50 @@ static bool takes_all(const recent *r, const token *t)
            (was(r, 1, "ARGV") && was(r, 2, "#"));
 }
 
+static void read_name(guess_hints *h, str variables[GUESS_WORDS_MAX], size_t arg, str variable)
+{
+    h->read[arg - 1] = true;
+    if (variable.n && variables[arg - 1].n == 0)
+        variables[arg - 1] = variable;
+    if (h->named[arg - 1] == ROLE_UNKNOWN)
+        h->named[arg - 1] = role_of_name(variable);
+}
+
+/* local token, ttl = unpack(ARGV): each variable takes one. */
+static void read_unpacked(guess_script *s, guess_hints *h, str variables[GUESS_WORDS_MAX], const assignment *now,
+                          size_t n)
+{
+    s->args_n = n > s->args_n ? n : s->args_n;
+    for (size_t i = 0; i < n && i < GUESS_WORDS_MAX; i++)
+        read_name(h, variables, i + 1, now->names[now->expression + i]);
+}
+
 static void read_tokens(guess_script *s, guess_hints *h)
 {
     tokens x = tokens_of(s);
     recent r = { 0 };
     str variables[GUESS_WORDS_MAX] = { { 0 } };
     assignment now = { 0 };
+    list_name keys = { .name = "KEYS" }, args = { .name = "ARGV" };
     size_t compared = 0;                   /* the ARGV that an == or ~= follows */
     for (token t; tokens_next(&x, &t) == TOKENS_ONE; ) {
+        read_alias(&now, &r, &t, &keys);
+        read_alias(&now, &r, &t, &args);
         follow(&now, &t, &r.at[0]);
         h->any_args = h->any_args || takes_all(&r, &t);
-        size_t key = index_of(&r, &t, "KEYS"), arg = index_of(&r, &t, "ARGV");
+        size_t key = index_of(&r, &t, &keys), arg = index_of(&r, &t, &args);
         s->keys_n = key > s->keys_n ? key : s->keys_n;
         s->args_n = arg > s->args_n ? arg : s->args_n;
-        s->any_keys = s->any_keys || (was(&r, 0, "KEYS") && !token_reads(&t, "["));
+        size_t spread = unpacked(&now, &r, &t, &keys);
+        bool indexed = token_reads(&t, "["), named = keys.alias.n && (was(&r, 1, "=") || was(&r, 1, ","));
+        s->any_keys = s->any_keys || (is_list(&r, 0, &keys) && !indexed && !spread && !named);
+        s->keys_n = spread > s->keys_n ? spread : s->keys_n;
+        read_unpacked(s, h, variables, &now, unpacked(&now, &r, &t, &args));
         if (arg && arg <= GUESS_WORDS_MAX) {
             str variable = variable_of(&now);
-            h->read[arg - 1] = true;
             if (was(&r, 3, "(") && was(&r, 4, "decode"))
                 h->json[arg - 1] = variable.n ? variable : S("(decode)");
-            if (variable.n && variables[arg - 1].n == 0)
-                variables[arg - 1] = variable;
-            if (h->named[arg - 1] == ROLE_UNKNOWN)
-                h->named[arg - 1] = role_of_name(variable);
+            read_name(h, variables, arg, variable);
             if ((was(&r, 3, "==") || was(&r, 3, "~=")) && r.at[4].kind == TOKEN_STRING)
                 add_text(h, arg - 1, r.at[4].text);
         }

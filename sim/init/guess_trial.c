@@ -1,6 +1,7 @@
 /* guess_trial.c - scripts called on a Redis in memory, and what their replies and keys say. */
 #include "init/guess_trial.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,9 +80,9 @@ void trial_begin(trial *t)
     t->limit = 1;
 }
 
-str trial_lock(void)
+str trial_lock(const trial *t)
 {
-    return S(GUESS_LOCK);
+    return t->lock.n ? t->lock : S(GUESS_LOCK);
 }
 
 static str number(arena *a, int64_t n)
@@ -95,7 +96,7 @@ str trial_key(trial *t, const guess_arg *key)
     case ROLE_KEY: return arena_printf(t->scratch, "{locksim}:%zu", key->n);
     case ROLE_CALL_KEY: return arena_printf(t->scratch, "{locksim}:%zu:%zu", key->n, t->calls);
     case ROLE_CHANNEL: return S("{locksim}:channel");
-    default: return trial_lock();
+    default: return S(GUESS_LOCK);
     }
 }
 
@@ -178,22 +179,41 @@ bool guess_is_owner(const reply *r, who w)
     return (r->kind == REPLY_BULK || r->kind == REPLY_STATUS) && str_eq(r->text, trial_owners[w]);
 }
 
-/* Does `r`, told to `w`, read as the grant that was told to ANN? An array does by the items up to the one that a
- * refusal has otherwise. */
+static const reply *item_of(const reply *r, size_t i)
+{
+    static const reply none = { .kind = REPLY_NIL };
+    return r->kind == REPLY_ARRAY && i < r->count ? &r->items[i] : &none;
+}
+
+size_t guess_deciding(const guess *g)
+{
+    size_t i = 0;
+    while (g->refused.kind == REPLY_ARRAY && i + 1 < g->granted.count &&
+           reply_equal(item_of(&g->refused, i), item_of(&g->granted, i)))
+        i++;
+    return i;
+}
+
+/* By the item that a refusal has otherwise; where that is a time, say, by what the grant has there. */
+static bool array_reads_granted(const guess *g, const reply *r)
+{
+    size_t i = guess_deciding(g);
+    if (r->kind != REPLY_ARRAY || (g->granted.count == 0 && g->refused.kind == REPLY_ARRAY))
+        return reply_equal(r, &g->granted);
+    if (g->refused.kind != REPLY_ARRAY)
+        return true;
+    return g->refused_varies ? reply_equal(item_of(r, i), item_of(&g->granted, i))
+                             : !reply_equal(item_of(r, i), item_of(&g->refused, i));
+}
+
+/* Does `r`, told to `w`, read as the grant that was told to ANN? */
 bool guess_reads_granted(const guess *g, const reply *r, who w)
 {
-    if (g->fencing)
+    if (g->fencing || g->tells_count)
         return r->kind == REPLY_INTEGER && r->integer > 0;
     if (g->names_owner)
         return guess_is_owner(r, w);
-    if (g->granted.kind != REPLY_ARRAY || g->granted.count == 0)
-        return reply_equal(r, &g->granted);
-    if (r->kind != REPLY_ARRAY || r->count == 0)
-        return false;
-    bool refusal_begins = g->refused.kind == REPLY_ARRAY && g->refused.count &&
-                          !reply_equal(&g->refused.items[0], &g->granted.items[0]);
-    return refusal_begins ? !reply_equal(&r->items[0], &g->refused.items[0])
-           : reply_equal(&r->items[0], &g->granted.items[0]);
+    return g->granted.kind == REPLY_ARRAY ? array_reads_granted(g, r) : reply_equal(r, &g->granted);
 }
 
 int64_t guess_lease_ms(const guess_script *s)
@@ -257,49 +277,96 @@ static bool has_item(const reply *list, str text, size_t from, size_t step, size
     return false;
 }
 
+/* Is there JSON's "name":" before the owner? Then that, quotes and all; else "". */
+static str json_before(str text, size_t at)
+{
+    if (at < 4 || text.p[at - 1] != '"' || text.p[at - 2] != ':' || text.p[at - 3] != '"')
+        return S("");
+    size_t from = at - 3;
+    while (from > 0 && (isalnum((unsigned char)text.p[from - 1]) || text.p[from - 1] == '_'))
+        from--;
+    return from > 0 && from < at - 3 && text.p[from - 1] == '"' ? str_slice(text, from - 1, at) : S("");
+}
+
+/* The owner's name in a longer text. */
+static bool is_within(trial *t, str text, str owner, guess_place *place)
+{
+    for (size_t i = 0; i + owner.n <= text.n && text.n > owner.n; i++)
+        if (memcmp(text.p + i, owner.p, owner.n) == 0) {
+            place->within = true;
+            place->before = arena_str(t->a, json_before(text, i));
+            return true;
+        }
+    return false;
+}
+
 /* A sorted set has other members beside the owner's, or one that is longer by an ending. */
-static guess_holder member_holder(trial *t, const reply *list, str owner, str *field)
+static guess_place member_holder(trial *t, const reply *list, str owner)
 {
     bool exact = false;
     str other = S(""), ending = S("");
+    guess_place place = { 0 };
     for (size_t i = 0; i < list->count; i++) {
         str member = list->items[i].text;
         if (str_eq(member, owner))
             exact = true;
         else if (str_starts(member, owner))
             ending = str_slice(member, owner.n, member.n);
-        else
+        else if (!is_within(t, member, owner, &place))
             other = member;
     }
-    *field = arena_str(t->a, exact ? other : ending);
-    return exact ? HOLDER_ZSET : ending.n ? HOLDER_MEMBER_PART : HOLDER_UNKNOWN;
+    if (exact || ending.n)
+        return (guess_place){ .kind = exact ? HOLDER_ZSET : HOLDER_MEMBER_PART,
+                              .field = arena_str(t->a, exact ? other : ending) };
+    place.kind = place.within ? HOLDER_ZSET : HOLDER_UNKNOWN;
+    return place;
 }
 
-guess_holder trial_holder(trial *t, str key, str owner, int64_t at_ms, str *field)
+/* Is an item, from the first on and each `step` of them, the owner's name, or has it within? */
+static bool names_owner(trial *t, const reply *list, str owner, size_t first, size_t step, guess_place *place)
 {
-    static const struct { const char *type, *command; guess_holder holder; size_t step; } rows[] = {
-        { "hash", "hgetall", HOLDER_HASH, 2 }, { "zset", "zrange", HOLDER_ZSET, 1 },
-        { "set", "smembers", HOLDER_SET, 1 },
-        { "list", "lrange", HOLDER_LIST, 1 },
-    };
-    str type = trial_keyed(t, "type", key, at_ms).text;
     size_t at;
+    if (has_item(list, owner, first, step, &at))
+        return true;
+    for (at = first; at < list->count; at += step)
+        if (is_within(t, list->items[at].text, owner, place))
+            return true;
+    return false;
+}
+
+static guess_place hash_holder(trial *t, const reply *list, str owner)
+{
+    size_t at;
+    guess_place place = { .kind = HOLDER_VALUE };
+    if (has_item(list, owner, 0, 2, &at))
+        return (guess_place){ .kind = HOLDER_HASH };
+    for (at = 1; at < list->count; at += 2)
+        if (str_eq(list->items[at].text, owner) || is_within(t, list->items[at].text, owner, &place)) {
+            place.field = arena_str(t->a, list->items[at - 1].text);
+            return place;
+        }
+    place.kind = names_owner(t, list, owner, 0, 2, &place) ? HOLDER_HASH : HOLDER_UNKNOWN;
+    return place;
+}
+
+guess_place trial_holder(trial *t, str key, str owner, int64_t at_ms)
+{
+    guess_place place = { 0 };
+    str type = trial_keyed(t, "type", key, at_ms).text;
     if (str_eq(type, S("string"))) {
         str value = trial_keyed(t, "get", key, at_ms).text;
-        return str_eq(value, owner) ? HOLDER_STRING : str_starts(value, owner) ? HOLDER_PART : HOLDER_UNKNOWN;
+        place.kind = str_eq(value, owner) || is_within(t, value, owner, &place) ? HOLDER_STRING : HOLDER_UNKNOWN;
+    } else if (str_eq(type, S("hash"))) {
+        reply list = trial_keyed(t, "hgetall", key, at_ms);
+        place = hash_holder(t, &list, owner);
+    } else if (str_eq(type, S("zset"))) {
+        reply list = trial_keyed(t, "zrange", key, at_ms);
+        place = member_holder(t, &list, owner);
+    } else if (str_eq(type, S("set")) || str_eq(type, S("list"))) {
+        bool set = str_eq(type, S("set"));
+        reply list = trial_keyed(t, set ? "smembers" : "lrange", key, at_ms);
+        if (names_owner(t, &list, owner, 0, 1, &place))
+            place.kind = set ? HOLDER_SET : HOLDER_LIST;
     }
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        if (!str_eq(type, str_from(rows[i].type)))
-            continue;
-        reply list = trial_keyed(t, rows[i].command, key, at_ms);
-        if (rows[i].holder == HOLDER_ZSET)
-            return member_holder(t, &list, owner, field);
-        if (has_item(&list, owner, 0, rows[i].step, &at))
-            return rows[i].holder;
-        if (rows[i].holder == HOLDER_HASH && has_item(&list, owner, 1, 2, &at)) {
-            *field = arena_str(t->a, list.items[at - 1].text);
-            return HOLDER_VALUE;
-        }
-    }
-    return HOLDER_UNKNOWN;
+    return place;
 }

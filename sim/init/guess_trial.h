@@ -30,6 +30,7 @@ typedef struct {
     bool clock_stands;                     /* clients' clocks stay at the beginning */
     int64_t ahead_ms;                      /* by which they are ahead of the server's */
     int64_t limit, unknown;                /* what stands for these roles */
+    str lock;                              /* the lock's key, where a script makes its name; "": GUESS_LOCK */
     reply granted[OWNERS];                 /* what each one's last grant was; nil: none in this try */
     size_t calls;                          /* of scripts, in all */
     bool wrong_length;
@@ -47,12 +48,14 @@ reply trial_command(trial *t, const str *argv, size_t argc, int64_t at_ms);
 reply trial_keyed(trial *t, const char *name, str key, int64_t at_ms);    /* TYPE, GET, LRANGE 0 -1, ... of a key */
 str trial_key(trial *t, const guess_arg *key);     /* what stands for it */
 str trial_arg(trial *t, const guess_script *s, size_t i, who w, int64_t at_ms);    /* the same of a slot */
-str trial_lock(void);                      /* the lock's name */
+str trial_lock(const trial *t);            /* the key that the lock is */
 /* Does the acquire let `w` in? */
 bool trial_is_free(trial *t, guess *g, who w, int64_t at_ms);
-/* How the key names its owner; *field: as guess.holder_field. */
-guess_holder trial_holder(trial *t, str key, str owner, int64_t at_ms, str *field);
+/* How the key names its owner. */
+guess_place trial_holder(trial *t, str key, str owner, int64_t at_ms);
 
+/* The item by which an array that grants and one that refuses differ. */
+size_t guess_deciding(const guess *g);
 bool guess_is_owner(const reply *r, who w);
 bool guess_reads_granted(const guess *g, const reply *r, who w);
 bool guess_is_higher(const guess *g, const reply *r);
@@ -72,6 +75,7 @@ typedef struct {
     bool releases;
     unsigned replies;                      /* bits: an ARGV may be what the acquire answered, 0, or its n-th item */
     judge_way judge;
+    const guess_script *like;              /* the acquire, of a release or a renewal; else NULL */
 } way_plan;
 bool guess_find_way(trial *t, guess *g, guess_script *s, const way_plan *plan);
 /* Another role for a slot, which stays where it is. */
@@ -85,6 +89,11 @@ void guess_zero_unshown(trial *t, guess *g, guess_script *s, const way_plan *pla
 void guess_mark_by_name(guess_script *s, const guess_hints *h);
 /* Which KEYS are the lock, in every order that acquire's KEYS allow; the others are further keys, or a channel. */
 void guess_lay_keys(const guess *g, guess_script *s, size_t lock_at);
+
+/* ---- guess_count.c ---- */
+
+/* Where a lock that its owner gets again says how often it has it: fills in `counting` and `counted`. */
+void guess_count(trial *t, guess *g);
 
 /* ---- guess_acquire.c, guess_release.c ---- */
 

@@ -58,8 +58,10 @@ static choices choices_of(const guess_script *s, const way_plan *plan, size_t i)
     choices c = { 0 };
     const guess_hints *h = plan->hints;
     bool key_in_args = s->keys_n == 0 && !s->args[i].field.n;
-    guess_role named = h->named[i];
-    if (key_in_args && i == 0)
+    guess_role named = h->named[i] == ROLE_LOCK && !key_in_args ? ROLE_UNKNOWN : h->named[i];
+    if (key_in_args && plan->like && plan->like->keys_n == 0 && i < plan->like->args_n && plan->like->args[i].role)
+        add_choice(&c, plan->like->args[i]);
+    if (key_in_args && i == 0 && named != ROLE_TEXT)
         add_choice(&c, (guess_arg){ .role = ROLE_LOCK });
     if (is_fixed(&s->args[i])) {
         add_choice(&c, s->args[i]);
@@ -68,7 +70,7 @@ static choices choices_of(const guess_script *s, const way_plan *plan, size_t i)
     for (size_t k = 0; k < GUESS_TEXTS_MAX && h->texts[i][k].n; k++)
         add_choice(&c, (guess_arg){ .role = ROLE_TEXT, .text = h->texts[i][k] });
     if (named != ROLE_UNKNOWN)
-        add_choice(&c, (guess_arg){ .role = named });
+        add_choice(&c, (guess_arg){ .role = named, .text = S(GUESS_TEXT) });
     for (size_t k = 0; k < 2 && named < COUNT(near) && near[named][0]; k++)
         add_choice(&c, (guess_arg){ .role = near[named][k] });
     const guess_role *rest = plan->releases ? at_release : usual;
@@ -216,7 +218,7 @@ void guess_mark_by_name(guess_script *s, const guess_hints *h)
 {
     for (size_t i = 0; i < s->slots_n; i++)
         if (s->args[i].role == ROLE_UNKNOWN && h->named[i] != ROLE_UNKNOWN && !guess_has_role(s, h->named[i]))
-            guess_set_role(&s->args[i], (guess_arg){ .role = h->named[i], .by_name = true });
+            guess_set_role(&s->args[i], (guess_arg){ .role = h->named[i], .text = S(GUESS_TEXT), .by_name = true });
 }
 
 void guess_lay_keys(const guess *g, guess_script *s, size_t lock_at)

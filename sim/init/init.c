@@ -12,7 +12,7 @@
 #include "base/words.h"
 #include "host/files.h"
 #include "host/render.h"
-#include "init/guess.h"
+#include "init/guess_trial.h"
 #include "report/clean.h"
 
 static void add_words(buf *out, arena *a, const guess *g, const guess_script *s, bool keys)
@@ -88,6 +88,13 @@ static bool add_plain(buf *out, const reply *r)
     return r->kind == REPLY_INTEGER || r->kind == REPLY_BULK || r->kind == REPLY_STATUS;
 }
 
+/* An item of an array: its nil is false. */
+static void add_item(buf *out, const reply *r)
+{
+    if (!add_plain(out, r))
+        buf_addz(out, r->kind == REPLY_NIL ? "false" : "\"?\"");
+}
+
 /* A field with the reply; nil needs none. */
 static void add_reply(buf *out, const char *field, const reply *r)
 {
@@ -101,23 +108,41 @@ static void add_reply(buf *out, const char *field, const reply *r)
     buf_printf(out, "  -- %s: the script answers nil\n", field);
 }
 
-/* Of an array the first item decides. */
+/* An array is known by the item that a refusal has otherwise. */
+static void add_granted_array(buf *out, const guess *g)
+{
+    const reply *r = &g->granted, *no = &g->refused;
+    size_t i = guess_deciding(g);
+    if (r->count == 0 && no->kind == REPLY_ARRAY) {
+        buf_addz(out, "  granted  = function(reply) return type(reply) == \"table\" and #reply == 0 end,\n");
+    } else if (no->kind != REPLY_ARRAY && (g->granted_varies || r->count == 0)) {
+        buf_addz(out, "  granted  = function(reply) return type(reply) == \"table\" end,\n");
+    } else if (g->granted_varies && i < no->count) {
+        buf_printf(out, "  granted  = function(reply) return reply[%zu] ~= ", i + 1);
+        add_item(out, &no->items[i]);
+        buf_addz(out, " end,\n");
+    } else if (i > 0 || r->items[0].kind == REPLY_NIL) {
+        buf_printf(out, "  granted  = function(reply) return type(reply) == \"table\" and reply[%zu] == ", i + 1);
+        add_item(out, &r->items[i]);
+        buf_addz(out, " end,\n");
+    } else {
+        buf_addz(out, "  granted  = { ");
+        add_item(out, &r->items[0]);
+        buf_addz(out, " },            -- an array that begins so\n");
+    }
+}
+
 static void add_granted(buf *out, const guess *g)
 {
     const reply *r = &g->granted;
-    if (g->fencing) {
+    if (g->tells_count) {
+        buf_addz(out, "  granted  = function(reply) return type(reply) == \"number\" and reply > 0 end,     -- how many there are\n");
+    } else if (g->fencing) {
         buf_addz(out, "  fencing  = true,             -- each grant is a higher number: lock.fence\n");
     } else if (g->names_owner) {
         buf_printf(out, "  granted  = \"%s\",\n", g->tokens ? "$token" : "$owner");
-    } else if (r->kind == REPLY_ARRAY && r->count && g->granted_varies) {
-        buf_addz(out, "  granted  = function(reply) return reply[1] ~= ");
-        add_plain(out, &g->refused.items[0]);
-        buf_addz(out, " end,\n");
-    } else if (r->kind == REPLY_ARRAY && r->count) {
-        buf_addz(out, "  granted  = { ");
-        if (!add_plain(out, &r->items[0]))
-            buf_addz(out, "\"?\"");
-        buf_addz(out, " },            -- an array that begins so\n");
+    } else if (r->kind == REPLY_ARRAY) {
+        add_granted_array(out, g);
     } else {
         add_reply(out, "granted ", r);
     }
@@ -142,8 +167,7 @@ static void add_released_reply(buf *out, const guess *g)
     buf_addz(out, "  released = {");
     for (size_t i = 0; i < r->count; i++) {
         buf_addz(out, i ? ", " : " ");
-        if (!add_plain(out, &r->items[i]))
-            buf_addz(out, "\"?\"");
+        add_item(out, &r->items[i]);
         if (other->kind != REPLY_ARRAY || i >= other->count || !reply_equal(&r->items[i], &other->items[i]))
             break;
     }
@@ -157,47 +181,125 @@ static void add_released(buf *out, const guess *g)
         return;
     if (!reply_equal(&g->freed, &g->kept) || !reply_equal(&g->freed, &g->gone))
         add_released_reply(out, g);
-    else if (means_lost(&g->freed))
-        buf_addz(out, "  released = function() return true end,         -- it answers the same whether it was the "
-                 "owner's or not\n");
+    else
+        buf_addz(out, "  released = false,            -- it answers the same whether it was the owner's or not\n");
+}
+
+/* What gives the members of a key, one by one. */
+static const char *reads_members(guess_holder kind)
+{
+    return kind == HOLDER_ZSET || kind == HOLDER_MEMBER_PART ? "redis.call(\"ZRANGE\", key, 0, -1)"
+           : kind == HOLDER_SET ? "redis.call(\"SMEMBERS\", key)"
+           : kind == HOLDER_HASH ? "redis.call(\"HKEYS\", key)" : "redis.call(\"LRANGE\", key, 0, -1)";
+}
+
+/* The pattern that finds the owner in a longer text: behind a name of JSON, or by the look of "A:1". */
+static void add_pattern(buf *out, const guess *g)
+{
+    const char *owner = g->semaphore ? "([^\"]*)" : "([^\"\\\\/]*)";           /* $token begins with $owner */
+    if (g->holder.before.n)
+        buf_printf(out, "'%.*s%s'", STR_ARG(g->holder.before), owner);
+    else
+        buf_addz(out, "\"%a+:%d+\"");
+}
+
+/* An owner for each member: cut out of it. */
+static void add_members(buf *out, const guess *g, const char *cut)
+{
+    const guess_place *h = &g->holder;
+    buf_printf(out, "  holder   = function(redis, key)\n    local owners = {}\n"
+                    "    for _, member in ipairs(%s) do\n", reads_members(h->kind));
+    if (h->within) {
+        buf_addz(out, "      local owner = member:match(");
+        add_pattern(out, g);
+        buf_addz(out, ")\n      if owner then owners[owner] = 1 end\n");
+    } else if (h->kind == HOLDER_MEMBER_PART) {
+        buf_printf(out, "      owners[member:sub(1, -%zu)%s] = 1            -- without ", h->field.n + 1, cut);
+        tokens_quote(out, h->field);
+        buf_addz(out, "\n");
+    } else {
+        buf_addz(out, "      if member ~= ");
+        tokens_quote(out, h->field);
+        buf_printf(out, " then owners[member%s] = 1 end            -- a mark, and no owner\n", cut);
+    }
+    buf_addz(out, "    end\n    return owners\n  end,\n");
+}
+
+/* How often its owner has it, as an expression of `key` and `value`. */
+static void add_count(buf *out, const guess *g)
+{
+    if (!g->reentrant || g->counting == COUNT_BY_HOLDER || g->counting == COUNT_HIDDEN) {
+        buf_addz(out, "1");
+    } else if (g->counting == COUNT_TEXT) {
+        buf_printf(out, "tonumber(value:match('%.*s(%%d+)'))", STR_ARG(g->counted));
+    } else if (g->counting == COUNT_FIELD) {
+        buf_addz(out, "tonumber(redis.call(\"HGET\", key, ");
+        tokens_quote(out, g->counted);
+        buf_addz(out, "))");
+    } else {
+        str word = g->counted;
+        size_t at = str_find(word, '$', 0), end = at + strlen("$lock");
+        buf_addz(out, "tonumber(redis.call(\"GET\", ");
+        tokens_quote(out, str_slice(word, 0, at));
+        buf_addz(out, " .. key .. ");
+        tokens_quote(out, str_slice(word, end, word.n));
+        buf_addz(out, ") or 1)");
+    }
+}
+
+/* One owner in a value of the key's. */
+static void add_value(buf *out, const guess *g, const char *cut)
+{
+    const guess_place *h = &g->holder;
+    buf_addz(out, "  holder   = function(redis, key)\n    local value = ");
+    if (h->kind == HOLDER_VALUE) {
+        buf_addz(out, "redis.call(\"HGET\", key, ");
+        tokens_quote(out, h->field);
+        buf_addz(out, ")\n");
+    } else {
+        buf_addz(out, "redis.call(\"GET\", key)\n");
+    }
+    if (h->within) {
+        buf_addz(out, "    local owner = value and value:match(");
+        add_pattern(out, g);
+        buf_addz(out, ")\n    return owner and { [owner] = ");
+    } else {
+        buf_printf(out, "    return value and { [value%s] = ", cut);
+    }
+    add_count(out, g);
+    buf_addz(out, " } or {}\n  end,\n");
 }
 
 static void add_holder(buf *out, const guess *g)
 {
     static const char *const named[HOLDER_COUNT] = {
         [HOLDER_STRING] = "\"string value\"", [HOLDER_HASH] = "\"hash field\"", [HOLDER_ZSET] = "\"sorted set member\"",
-        [HOLDER_SET] = "\"set member\"", [HOLDER_LIST] = "\"list item\"",
+        [HOLDER_SET] = "\"set member\"", [HOLDER_LIST] = "\"list item\"", [HOLDER_PERMITS] = "\"count\"",
     };
+    const guess_place *h = &g->holder;
     const char *cut = g->tokens && !g->semaphore ? ":match(\"^[^/]*\")" : "";     /* $token begins with $owner */
-    if (g->holder == HOLDER_ZSET && g->holder_field.n) {
-        buf_addz(out, "  holder   = function(redis, key)\n    local owners = {}\n"
-                      "    for _, member in ipairs(redis.call(\"ZRANGE\", key, 0, -1)) do\n"
-                      "      if member ~= ");
-        tokens_quote(out, g->holder_field);
-        buf_printf(out, " then owners[member%s] = 1 end            -- a mark, and no owner\n    end\n"
-                        "    return owners\n  end,\n", cut);
-    } else if (g->holder == HOLDER_MEMBER_PART) {
-        buf_addz(out, "  holder   = function(redis, key)\n    local owners = {}\n"
-                      "    for _, member in ipairs(redis.call(\"ZRANGE\", key, 0, -1)) do\n");
-        buf_printf(out, "      owners[member:sub(1, -%zu)%s] = 1            -- without ", g->holder_field.n + 1, cut);
-        tokens_quote(out, g->holder_field);
-        buf_addz(out, "\n    end\n    return owners\n  end,\n");
-    } else if (named[g->holder]) {
-        buf_printf(out, "  holder   = %s,\n", named[g->holder]);
-    } else if (g->holder == HOLDER_VALUE) {
-        buf_addz(out, "  holder   = function(redis, key)\n    local owner = redis.call(\"HGET\", key, ");
-        tokens_quote(out, g->holder_field);
-        buf_printf(out, ")\n    return owner and { [owner%s] = 1 } or {}\n  end,\n", cut);
-    } else if (g->holder == HOLDER_PART) {
-        buf_addz(out, "  holder   = function(redis, key)            -- the value begins with the owner, \"A:1\"\n"
-                      "    local value = redis.call(\"GET\", key)\n    return value and { [value:match(\"^%a+:%d+\")] "
-                      "= 1 } or {}\n  end,\n");
-    } else {
+    bool counts = g->reentrant && g->counting != COUNT_BY_HOLDER && g->counting != COUNT_HIDDEN;
+    bool has_members = h->kind == HOLDER_ZSET || h->kind == HOLDER_SET || h->kind == HOLDER_LIST ||
+                       h->kind == HOLDER_HASH;
+    if (h->kind == HOLDER_MEMBER_PART || (has_members && (h->within || h->field.n)))
+        add_members(out, g, cut);
+    else if (h->kind == HOLDER_VALUE || (h->kind == HOLDER_STRING && (h->within || counts)))
+        add_value(out, g, cut);
+    else if (named[h->kind])
+        buf_printf(out, "  holder   = %s,\n", named[h->kind]);
+    else
         buf_addz(out, "  holder   = \"nobody\",         -- the trial saw no owner in the keyspace; a function(redis, "
                  "key) can tell it\n");
-    }
 }
 
+static void add_spec(buf *out, const guess *g)
+{
+    if (g->reentrant && g->counting == COUNT_HIDDEN)
+        buf_addz(out, "  spec     = \"none\",           -- its owner gets it again; the trial did not see where the lock "
+                 "counts that\n");
+    else if (g->reentrant || g->idempotent)
+        buf_printf(out, "  spec     = \"%s\",\n", g->reentrant ? "reentrant" : "idempotent_mutex");
+}
 
 static bool has_unknown(const guess *g)
 {
@@ -229,6 +331,11 @@ static void add_table(buf *out, arena *a, const guess *g, str folder, bool rende
         buf_addz(out, "  -- \"?\": the trial did not show what this is. Words: $lock $owner $#owner $token $lease_ms "
                  "$lease_s $now_ms $now_s\n"
                       "  -- $until_ms $until_s $limit $wait_ms $channel\n");
+    if (g->key.n) {
+        buf_addz(out, "  key      = ");
+        tokens_quote(out, g->key);
+        buf_addz(out, ",            -- the script makes this name: no KEYS tells a cluster of it\n");
+    }
     add_lists(out, a, g, true);
     add_lists(out, a, g, false);
     add_granted(out, g);
@@ -242,8 +349,7 @@ static void add_table(buf *out, arena *a, const guess *g, str folder, bool rende
         tokens_quote(out, g->lasting);
         buf_addz(out, " },\n");
     }
-    if (g->reentrant || g->idempotent)
-        buf_printf(out, "  spec     = \"%s\",\n", g->reentrant ? "reentrant" : "idempotent_mutex");
+    add_spec(out, g);
     if (g->tells_holds)
         add_reply(out, "still_held", &g->still_held);
     buf_printf(out, "  wait     = \"%s\",\n", g->publishes ? "pubsub" : "sleep");
@@ -281,8 +387,13 @@ static void add_scenario(buf *out, arena *a, const guess *g, str folder, bool re
                   "    end\n"
                   "  end,\n"
                   "  faults  = { pause = 1 },             -- one client stands still at any moment, for any time; "
-                  "`locksim list faults` has more\n"
-                  "}\n");
+                  "`locksim list faults` has more\n");
+    if (g->keeps_clock)
+        buf_addz(out, "  explore = { random = 10000 },        -- the scripts keep the time of day in seconds, or within a "
+                 "text: each\n"
+                      "                                       -- time is another state, and a search of all would not "
+                      "end\n");
+    buf_addz(out, "}\n");
 }
 
 /* Was the slot, or a field of the object in it, only called so? */

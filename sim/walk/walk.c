@@ -254,7 +254,8 @@ static void run_save(walk *k, str file)
         s.scripts = ARENA_ARRAY(a, str, k->where.script_count + 1);
         for (size_t i = 0; i < k->where.script_count; i++)
             s.scripts[s.script_count++] = files_relative(a, folder, str_from(k->where.scripts[i]));
-        counterexample x = { .property = s.property, .text = v ? v->text : S("a way walked by hand; nothing is broken on it"),
+        str what = v ? v->text : S("a way walked by hand; nothing is broken on it");
+        counterexample x = { .property = s.property, .text = what,
                              .story = *world_story(k->path.w) };
         saved_print(&s, file, &x, &text);
         ok = files_write(a, folder, files_name(file), buf_str(&text), &written, &e);

@@ -1,0 +1,326 @@
+# shapes_kept.sh - `locksim init` on scripts that keep their owner, their count, their key or the time in ways of their own:
+# what it finds out, and what the scenario that it writes says.
+
+# found NAME ACQUIRE RELEASE: these lines are told; the scenario is NAME.lua.
+found() {
+    run init "$1_a.lua" "$1_r.lua" -o "$1.lua"
+    ends 0 "$1"
+    check "$1: acquire" out_has "acquire  $1_a.lua  $2"
+    check "$1: release" out_has "release  $1_r.lua  $3"
+}
+# writes NAME LINE...: lines of its table.
+writes() {
+    local name=$1 line
+    shift
+    for line in "$@"; do
+        check "$name: $line" grep -qF -- "$line" "$name.lua"
+    done
+}
+passes() {
+    run run "$1.lua" --pinned
+    ends 0 "$1: its scenario"
+}
+
+# The owner in JSON that is the value; a clock in it, so that a search of all times would not end.
+cat > text_a.lua <<'LUA'
+local req = cjson.decode(ARGV[1])
+local raw = redis.call('GET', KEYS[1])
+if raw then
+  local cur = cjson.decode(raw)
+  if cur.owner ~= req.owner then return cjson.encode({ status = 'busy', owner = cur.owner }) end
+end
+redis.call('SET', KEYS[1], cjson.encode({ owner = req.owner, since = req.now }), 'PX', req.ttlMs)
+return cjson.encode({ status = 'ok' })
+LUA
+cat > text_r.lua <<'LUA'
+local req = cjson.decode(ARGV[1])
+local raw = redis.call('GET', KEYS[1])
+if not raw then return cjson.encode({ status = 'gone' }) end
+if cjson.decode(raw).owner ~= req.owner then return cjson.encode({ status = 'foreign' }) end
+redis.call('DEL', KEYS[1])
+return cjson.encode({ status = 'ok' })
+LUA
+found text 'KEYS[1] $lock  ARGV[1] {"owner":"$owner","now":$now_ms,"ttlMs":$lease_ms}*' 'KEYS[1] $lock  ARGV[1] {"owner":"$owner"}'
+writes text "value:match('\"owner\":\"([^\"\\\\/]*)')" 'explore = { random = 10000 }' 'spec     = "idempotent_mutex"'
+sed -i 's/random = 10000/random = 300/' text.lua
+passes text
+
+# The owner in MessagePack; a grant tells how many holds there are; where they are counted nobody sees.
+cat > pack_a.lua <<'LUA'
+local key, id, ttl = KEYS[1], ARGV[1], tonumber(ARGV[2])
+local raw = redis.call('GET', key)
+if raw then
+  local o = cmsgpack.unpack(raw)
+  if o[1] ~= id then return nil end
+  redis.call('SET', key, cmsgpack.pack({ id, o[2] + 1 }), 'PX', ttl)
+  return o[2] + 1
+end
+redis.call('SET', key, cmsgpack.pack({ id, 1 }), 'PX', ttl)
+return 1
+LUA
+cat > pack_r.lua <<'LUA'
+local raw = redis.call('GET', KEYS[1])
+if not raw then return nil end
+local o = cmsgpack.unpack(raw)
+if o[1] ~= ARGV[1] then return nil end
+if o[2] > 1 then
+  redis.call('SET', KEYS[1], cmsgpack.pack({ o[1], o[2] - 1 }), 'PX', ARGV[2])
+  return o[2] - 1
+end
+redis.call('DEL', KEYS[1])
+return 0
+LUA
+found pack 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms'
+writes pack 'value:match("%a+:%d+")' 'type(reply) == "number" and reply > 0' 'spec     = "none"'
+passes pack
+
+# A list of what stands in the way: an empty one grants.
+cat > list_a.lua <<'LUA'
+local blocked = {}
+for i = 1, #KEYS do
+  local v = redis.call('GET', KEYS[i])
+  if v and v ~= ARGV[1] then blocked[#blocked + 1] = KEYS[i] end
+end
+if #blocked > 0 then return blocked end
+for _, k in ipairs(KEYS) do redis.call('PSETEX', k, ARGV[2], ARGV[1]) end
+return blocked
+LUA
+cat > list_r.lua <<'LUA'
+local freed = 0
+for _, k in ipairs(KEYS) do
+  if redis.call('GET', k) == ARGV[1] then freed = freed + redis.call('DEL', k) end
+end
+return freed
+LUA
+found list 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+writes list '#reply == 0'
+passes list
+
+# KEYS by unpack, and a grant whose token the release wants back.
+cat > pair_a.lua <<'LUA'
+local function busy() return {false, redis.call('PTTL', KEYS[1])} end
+local lockKey, counterKey = unpack(KEYS)
+if redis.call('EXISTS', lockKey) == 1 then return busy() end
+local token = redis.call('INCR', counterKey)
+redis.call('HSET', lockKey, 'owner', ARGV[1], 'token', token)
+redis.call('PEXPIRE', lockKey, ARGV[2])
+return {token, tonumber(ARGV[2])}
+LUA
+cat > pair_r.lua <<'LUA'
+local function mine() return redis.call('HGET', KEYS[1], 'token') == ARGV[1] end
+if mine() then redis.call('DEL', KEYS[1]) return true end
+return false
+LUA
+found pair 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $reply[1]'
+writes pair 'reply[1] ~= false' 'lasting  = { "{$lock}:2" }'
+passes pair
+
+# The owner in one field of a hash, how often it has it in another.
+cat > field_a.lua <<'LUA'
+local key = KEYS[1]
+local me, ttl = ARGV[2], ARGV[1]
+local owner = redis.call('HGET', key, 'owner')
+if owner == false then
+  redis.call('HSET', key, 'owner', me, 'count', 1)
+  redis.call('PEXPIRE', key, ttl)
+  return -1
+elseif owner == me then
+  redis.call('HINCRBY', key, 'count', 1)
+  redis.call('PEXPIRE', key, ttl)
+  return -1
+end
+return redis.call('PTTL', key)
+LUA
+cat > field_r.lua <<'LUA'
+local key, chan = KEYS[1], KEYS[2]
+if redis.call('HGET', key, 'owner') ~= ARGV[1] then return -1 end
+local n = redis.call('HINCRBY', key, 'count', -1)
+if n <= 0 then
+  redis.call('DEL', key)
+  redis.call('PUBLISH', chan, 'unlocked')
+  return 0
+end
+return n
+LUA
+found field 'KEYS[1] $lock  ARGV[1] $lease_ms  ARGV[2] $owner' 'KEYS[1] $lock  KEYS[2] $channel  ARGV[1] $owner'
+writes field '[value] = tonumber(redis.call("HGET", key, "count"))' 'still_held = 1' 'granted  = -1'
+sed -i '/faults  =/d' field.lua
+passes field
+
+# How often its owner has it in a key of its own.
+cat > beside_a.lua <<'LUA'
+local lock, holds = KEYS[1], KEYS[2]
+local cur = redis.call('get', lock)
+if cur == false or cur == ARGV[1] then
+  redis.call('set', lock, ARGV[1])
+  redis.call('incr', holds)
+  redis.call('pexpire', lock, ARGV[2])
+  redis.call('pexpire', holds, ARGV[2])
+  return { ok = 'LOCKED' }
+end
+return { err = 'BUSY' }
+LUA
+cat > beside_r.lua <<'LUA'
+if redis.call('get', KEYS[1]) ~= ARGV[1] then return { err = 'NOTYOURS' } end
+if redis.call('decr', KEYS[2]) > 0 then return { ok = 'STILL' } end
+redis.call('del', KEYS[1], KEYS[2])
+return { ok = 'FREE' }
+LUA
+found beside 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner'
+writes beside '[value] = tonumber(redis.call("GET", "{" .. key .. "}:2") or 1)' 'still_held = "STILL"'
+passes beside
+
+# A counter is a semaphore whose permits have no names.
+cat > number_a.lua <<'LUA'
+local current = tonumber(redis.call('get', KEYS[1]) or '0')
+if current >= tonumber(ARGV[1]) then return false end
+current = redis.call('incr', KEYS[1])
+redis.call('expire', KEYS[1], ARGV[2])
+return current
+LUA
+cat > number_r.lua <<'LUA'
+local v = tonumber(redis.call('get', KEYS[1]) or '0')
+if v > 0 then return redis.call('decr', KEYS[1]) end
+return 0
+LUA
+found number 'KEYS[1] $lock  ARGV[1] $limit  ARGV[2] $lease_s' 'KEYS[1] $lock'
+writes number 'holder   = "count"' 'limit    = 1'
+passes number
+sed 's/limit    = 1,/limit    = 2,/; s/clients = .*/clients = { "A", "B", "C" },/; /faults  =/d' number.lua > two.lua
+passes two
+sed '/limit    = 1,/d' number.lua > none.lua
+run run none.lua
+ends 65 "a count without a limit"
+check "a count without a limit: said" out_has 'holder = "count" needs limit = n'
+
+# A name made of ARGV: the key is found, and that no KEYS declares it is told.
+cat > prefix_a.lua <<'LUA'
+local prefix, name, uuid, seconds = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local key = prefix .. ':' .. name
+if redis.call('setnx', key, uuid) == 1 then
+  redis.call('expire', key, seconds)
+  return 1
+end
+return 0
+LUA
+cat > prefix_r.lua <<'LUA'
+local key = ARGV[1] .. ':' .. ARGV[2]
+if redis.call('get', key) == ARGV[3] then return redis.call('del', key) end
+return 0
+LUA
+found prefix 'ARGV[1] lock*  ARGV[2] $lock  ARGV[3] $owner  ARGV[4] $lease_s' 'ARGV[1] lock*  ARGV[2] $lock  ARGV[3] $owner'
+writes prefix 'key      = "lock:$lock"' 'holder   = "string value"'
+run run prefix.lua --pinned
+check "prefix: the key is not declared" out_has "used a key that it did not declare"
+check "prefix: and nothing else" out_lacks LK0[0134]
+
+# Names made of KEYS[1], and ARGV by another name.
+cat > made_a.lua <<'LUA'
+local name, args = KEYS[1], ARGV
+local owner, count = name .. ':owner', name .. ':count'
+local who = redis.call('GET', owner)
+if who and who ~= args[1] then return -1 end
+redis.call('SET', owner, args[1], 'PX', args[2])
+redis.call('INCR', count)
+redis.call('PEXPIRE', count, args[2])
+return tonumber(redis.call('GET', count))
+LUA
+cat > made_r.lua <<'LUA'
+local owner, count = KEYS[1] .. ':owner', KEYS[1] .. ':count'
+if redis.call('GET', owner) ~= ARGV[1] then return -1 end
+local left = redis.call('DECR', count)
+if left == 0 then redis.call('DEL', owner, count) end
+return left
+LUA
+found made 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+writes made 'key      = "$lock:owner"' 'type(reply) == "number" and reply > 0'
+run run made.lua --pinned
+check "made: the keys are not declared" out_has "used a key that it did not declare"
+check "made: and nothing else" out_lacks LK0[0134]
+
+# A release that answers nil to everybody tells nobody a lie.
+cat > silent_a.lua <<'LUA'
+local holder = redis.call("get", KEYS[1])
+if holder and holder ~= ARGV[1] then return holder end
+redis.call("set", KEYS[1], ARGV[1], "px", ARGV[2])
+LUA
+cat > silent_r.lua <<'LUA'
+if redis.call("get", KEYS[1]) == ARGV[1] then redis.call("del", KEYS[1]) end
+LUA
+found silent 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+writes silent 'released = false'
+passes silent
+sed 's/released = false/released = function() return true end/' silent.lua > liar.lua
+run run liar.lua --pinned
+ends 1 "one that says \"released\" does"
+check "one that says \"released\": an idempotent lock" out_has 'an idempotent_mutex lock says "not the owner"'
+
+# A semaphore by the server's seconds: no search of all states ends.
+cat > seconds_a.lua <<'LUA'
+redis.replicate_commands()
+local clock = redis.call('TIME')
+local now = tonumber(clock[1]) + tonumber(clock[2]) / 1000000
+local key = KEYS[1]
+local maxConcurrency = tonumber(ARGV[2])
+local expiresIn = tonumber(ARGV[3])
+redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+local score = redis.call('ZSCORE', key, ARGV[1])
+local n = redis.call('ZCARD', key)
+if score or n < maxConcurrency then
+  redis.call('ZADD', key, now + expiresIn, ARGV[1])
+  redis.call('EXPIRE', key, math.ceil(expiresIn))
+  return {1, maxConcurrency - n}
+end
+return {0, 0}
+LUA
+cat > seconds_r.lua <<'LUA'
+local n = redis.call('ZREM', KEYS[1], ARGV[1])
+redis.call('LPUSH', KEYS[2], 1)
+redis.call('EXPIRE', KEYS[2], 60)
+return n
+LUA
+found seconds 'KEYS[1] $lock  ARGV[1] $token  ARGV[2] $limit  ARGV[3] $lease_s' 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $token'
+writes seconds 'explore = { random = 10000 }' 'limit    = 1'
+sed -i 's/random = 10000/random = 300/' seconds.lua
+passes seconds
+
+# An array that begins with a time to wait, and grants by it.
+cat > wait_a.lua <<'LUA'
+local key, now, ttl, id, max = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+redis.call('ZREMRANGEBYSCORE', key, '-inf', '(' .. now)
+local n = redis.call('ZCARD', key)
+if n >= max then
+  local first = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
+  return { tonumber(first[2]) - now, 0 }
+end
+redis.call('ZADD', key, now + ttl, id)
+redis.call('PEXPIREAT', key, now + ttl + 1000)
+return { 0, max - n - 1 }
+LUA
+cat > wait_r.lua <<'LUA'
+return redis.call('ZREM', KEYS[1], ARGV[1])
+LUA
+found wait 'KEYS[1] $lock  ARGV[1] $now_ms  ARGV[2] $lease_ms  ARGV[3] $token  ARGV[4] $limit' 'KEYS[1] $lock  ARGV[1] $token'
+writes wait 'granted  = { 0 }'
+run run wait.lua --pinned
+ends 1 "wait: a client that took its time and then slept is granted what is over at once"
+check "wait: told as that" out_has LK040
+
+# A deadline in seconds: one in milliseconds would make a key that lives for ages.
+cat > unit_a.lua <<'LUA'
+local id, expires_at, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local raw = redis.call('HGETALL', KEYS[1])
+if #raw > 0 then
+  local h = {}
+  for i = 1, #raw, 2 do h[raw[i]] = raw[i + 1] end
+  if tonumber(h.expires_at) > now and h.id ~= id then return false end
+end
+redis.call('HSET', KEYS[1], 'id', id, 'expires_at', expires_at)
+redis.call('EXPIREAT', KEYS[1], expires_at)
+return true
+LUA
+cat > unit_r.lua <<'LUA'
+if redis.call('HGET', KEYS[1], 'id') == ARGV[1] then redis.call('DEL', KEYS[1]) return true end
+return false
+LUA
+found unit 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $until_s  ARGV[3] $now_s' 'KEYS[1] $lock  ARGV[1] $owner'
