@@ -136,7 +136,8 @@ static void add_granted(buf *out, const guess *g)
 {
     const reply *r = &g->granted;
     if (g->tells_count) {
-        buf_addz(out, "  granted  = function(reply) return type(reply) == \"number\" and reply > 0 end,     -- how many there are\n");
+        buf_addz(out, "  granted  = function(reply) return type(reply) == \"number\" and reply > 0 end,     -- how "
+                 "many there are\n");
     } else if (g->fencing) {
         buf_addz(out, "  fencing  = true,             -- each grant is a higher number: lock.fence\n");
     } else if (g->names_owner) {
@@ -295,7 +296,7 @@ static void add_holder(buf *out, const guess *g)
 static void add_spec(buf *out, const guess *g)
 {
     if (g->reentrant && g->counting == COUNT_HIDDEN)
-        buf_addz(out, "  spec     = \"none\",           -- its owner gets it again; the trial did not see where the lock "
+        buf_addz(out, "  spec     = \"none\",           -- its owner gets it again; the trial did not see where it "
                  "counts that\n");
     else if (g->reentrant || g->idempotent)
         buf_printf(out, "  spec     = \"%s\",\n", g->reentrant ? "reentrant" : "idempotent_mutex");
@@ -389,7 +390,7 @@ static void add_scenario(buf *out, arena *a, const guess *g, str folder, bool re
                   "  faults  = { pause = 1 },             -- one client stands still at any moment, for any time; "
                   "`locksim list faults` has more\n");
     if (g->keeps_clock)
-        buf_addz(out, "  explore = { random = 10000 },        -- the scripts keep the time of day in seconds, or within a "
+        buf_addz(out, "  explore = { random = 10000 },        -- the scripts keep the time of day in seconds, or in a "
                  "text: each\n"
                       "                                       -- time is another state, and a search of all would not "
                       "end\n");

@@ -186,8 +186,9 @@ static void advise_ungranted(hunt *h)
                              STR_ARG(first), STR_ARG(expected)),
              first_of(first_of(place_of_word(h, "granted"), place_of_word(h, "acquire")), place_of_request(h, true)),
              str_eq(first, S("nil")) ? S("leave `granted` out: nil is then what means \"yours\"")
-             : str_starts(first, S("[")) ? S("granted = function(reply) return type(reply) == \"table\" end, and what its "
-                                             "items say, if that is what acquire answers to the client that gets the lock")
+             : str_starts(first, S("["))
+             ? S("granted = function(reply) return type(reply) == \"table\" end, and what its items say, if that is "
+                 "what acquire answers to the client that gets the lock")
              : arena_printf(a, "granted = %.*s, if that is what acquire answers to the client that gets the lock",
                             STR_ARG(first)));
     else if (first.n)
