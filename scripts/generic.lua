@@ -12,11 +12,12 @@
 --   }
 --
 -- granted may be a word, "$owner"; begin an array, { 1, "$lock" }, whatever follows in the reply; or be a
--- function(reply, words) that returns true or false; released is the same for release, whose nil and 0 else mean "not
--- the owner"; released = false: the reply does not say whether it was the owner's. With refused = "error" an acquire that answers with an error has refused, and a release has found
--- another owner. holder is "string value", "hash field", "sorted set member", "set member", "list item", "nobody" (the
--- lock does not say) or a function(redis, key). With limit = n so many may hold at once, a semaphore: each acquisition
--- has a $token of its own; holder = "count" then: the key's value is how many permits are out.
+-- function(reply, words) that returns true or false; released is the same for release, whose nil and 0 else mean
+-- "not the owner"; released = false: the reply does not say whether it was the owner's. With refused = "error" an
+-- acquire that answers with an error has refused, and a release has found another owner. holder is "string value",
+-- "hash field", "sorted set member", "set member", "list item", "nobody" (the lock does not say) or a
+-- function(redis, key). With limit = n so many may hold at once, a semaphore: each acquisition has a $token of its
+-- own; holder = "count" then: the key's value is how many permits are out.
 --
 -- "locks.lua:acquire" is the function `acquire` of a library of Redis functions, called by FCALL.
 --
