@@ -34,3 +34,9 @@ check "an unknown cause is told with the nearest name" out_has "did you mean 'cr
 world 'waive = { "error" },' "this is no Lua"
 run run w.lua
 ends 0 "a script that does not load, waived"
+
+run explain LK050
+check "explain says how a cause is waived" out_has 'waive = { "cross_slot" }'
+for cause in undeclared_key cross_slot leaked_global error budget crash; do
+    check "and that there is $cause" grep -qw "$cause" "$out"
+done
