@@ -111,8 +111,9 @@ static void add_links(run *r, uint32_t c)
         if (l->out_count && !r->clients[c].paused)
             add(r, (choice){ .kind = l->out[0].answer ? CHOICE_ANSWER : CHOICE_MESSAGE, .client = c, .link = l,
                              .token = named(r, c, "<", l->out[0].answer ? S("answer") : S("msg")) });
-        if (l->argv && !l->awaits)
-            add(r, (choice){ .kind = CHOICE_EXECUTE, .client = c, .link = l, .token = named(r, c, ".", l->argv[0]) });
+        if (l->sent_count && !l->awaits)
+            add(r, (choice){ .kind = CHOICE_EXECUTE, .client = c, .link = l,
+                             .token = named(r, c, ".", l->sent[0].argv[0]) });
     }
 }
 
@@ -157,8 +158,8 @@ static int64_t arrival_ms(const run *r)
         const wire_link *l = r->wire->links[i];
         if (l->closed || r->clients[l->client].paused)
             continue;
-        if (l->argv && !l->awaits && l->since_ms < due_ms)
-            due_ms = l->since_ms;
+        if (l->sent_count && !l->awaits && l->sent[0].since_ms < due_ms)
+            due_ms = l->sent[0].since_ms;
         if (l->out_count && l->out[0].since_ms < due_ms)
             due_ms = l->out[0].since_ms;
     }
@@ -238,11 +239,11 @@ static void add_client_faults(run *r, uint32_t c)
         wire_link *l = r->wire->links[i];
         if (l->client != c || l->closed)
             continue;
-        if (l->argv) {
+        if (l->sent_count) {
             add_loss(r, FAULT_LOSE_REQUEST, c, l);
             add_loss(r, FAULT_LATE_REQUEST, c, l);
         }
-        if (l->argv && r->budgets[FAULT_DUPLICATE])
+        if (l->sent_count && r->budgets[FAULT_DUPLICATE])
             add_fault(r, FAULT_DUPLICATE, c, l, r->names[c]);
         if (l->out_count && l->out[0].answer)
             add_loss(r, FAULT_LOSE_REPLY, c, l);
@@ -293,7 +294,7 @@ static void number_equal_names(run *r)
 static bool is_under_way(const run *r, const choice *c)
 {
     if (c->kind == CHOICE_EXECUTE)
-        return r->now_ms < c->link->since_ms + r->setup->latency_ms;
+        return r->now_ms < c->link->sent[0].since_ms + r->setup->latency_ms;
     if (c->kind == CHOICE_ANSWER || c->kind == CHOICE_MESSAGE)
         return r->now_ms < c->link->out[0].since_ms + r->setup->latency_ms;
     return false;

@@ -161,7 +161,7 @@ static bool shake_hands(run *r)
     bool any = false;
     for (size_t i = 0; i < r->wire->count; i++) {
         wire_link *l = r->wire->links[i];
-        if (l->closed || l->out_count || !wire_is_handshake(l))
+        if (l->closed || l->out_count || l->sent_count == 0 || !wire_is_handshake(&l->sent[0]))
             continue;
         wire_execute(l, r->step);
         while (l->out_count)

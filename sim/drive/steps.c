@@ -35,20 +35,23 @@ void run_see_slots(run *r, uint32_t c)
     }
 }
 
-static account_request request_of(const wire_link *l)
+static account_request request_of(const wire_link *l, const wire_request *q)
 {
-    return (account_request){ .client = l->client, .number = l->request, .argv = l->argv, .argc = l->argc };
+    return (account_request){ .client = l->client, .number = q->number, .argv = q->argv, .argc = q->argc };
 }
 
 void run_see_requests(run *r)
 {
     for (size_t i = 0; i < r->wire->count; i++) {
         wire_link *l = r->wire->links[i];
-        if (!l->argv || l->told == l->request)
-            continue;
-        l->told = l->request;
-        account_request q = request_of(l);
-        account_sent(r->account, &q);
+        for (size_t k = 0; k < l->sent_count; k++) {
+            wire_request *sent = &l->sent[k];
+            if (sent->told)
+                continue;
+            sent->told = true;
+            account_request q = request_of(l, sent);
+            account_sent(r->account, &q);
+        }
     }
 }
 
@@ -167,20 +170,21 @@ static void look_for_busy_wait(run *r, const wire_link *l)
 {
     client *k = &r->clients[l->client];
     uint64_t writes = redis_writes(wire_redis(r->wire)), name = 0;
-    for (size_t i = 0; i < l->argv[0].n; i++)
-        name = name * 131 + (unsigned char)l->argv[0].p[i];
+    str command = l->sent[0].argv[0];
+    for (size_t i = 0; i < command.n; i++)
+        name = name * 131 + (unsigned char)command.p[i];
     bool same = k->since_ms == r->now_ms && k->writes == writes && k->last_request == name;
     k->repeated = same ? k->repeated + 1 : 0;
     k->since_ms = r->now_ms;
     k->writes = writes;
     k->last_request = name;
     if (k->repeated == BUSY_REQUESTS)
-        account_busy(r->account, l->client, l->argv[0]);
+        account_busy(r->account, l->client, command);
 }
 
 static void execute(run *r, const choice *c)
 {
-    account_request q = request_of(c->link);
+    account_request q = request_of(c->link, &c->link->sent[0]);
     str words = words_of(r, q.argv, q.argc);
     look_for_busy_wait(r, c->link);
     str bytes = wire_execute(c->link, r->step);
@@ -249,8 +253,9 @@ static void make_late(run *r, const choice *c)
     const wire_link *l = c->link;
     MEM_RESERVE(r->late, r->late_cap, r->late_count + 1);
     late_request *q = &r->late[r->late_count++];
-    *q = (late_request){ .client = l->client, .number = l->request, .argv = l->argv, .argc = l->argc };
-    buf_add(&q->bytes, str_slice(buf_str(&l->in), 0, l->bytes));
+    const wire_request *sent = &l->sent[0];
+    *q = (late_request){ .client = l->client, .number = sent->number, .argv = sent->argv, .argc = sent->argc };
+    buf_add(&q->bytes, str_slice(buf_str(&l->in), 0, sent->bytes));
     lose(r, c);
 }
 
@@ -274,7 +279,7 @@ static void execute_late(run *r, size_t which)
 
 static void duplicate(run *r, wire_link *l)
 {
-    account_request q = request_of(l);
+    account_request q = request_of(l, &l->sent[0]);
     account_did(r->account, arena_printf(r->step, "a copy is executed: %.*s", STR_ARG(words_of(r, q.argv, q.argc))));
     account_executed(r->account, wire_redis(r->wire), &q, wire_execute_copy(l, r->step), RAN_COPY);
 }

@@ -59,7 +59,7 @@ static void leave_server(wire_link *l)
     for (size_t i = 0; i < l->out_count; i++)
         buf_free(&l->out[i].bytes);
     l->out_count = 0;
-    l->argv = NULL;
+    l->sent_count = 0;
     l->awaits = false;
 }
 
@@ -81,6 +81,7 @@ void wire_free(wire *w)
         request_reader_free(w->links[i]->reader);
         buf_free(&w->links[i]->in);
         mem_free(w->links[i]->out);
+        mem_free(w->links[i]->sent);
         mem_free(w->links[i]);
     }
     hub_free(w->server);
@@ -120,22 +121,34 @@ void wire_accept(wire *w, uint32_t client, int door)
         meet(w, client, fd);
 }
 
-/* Finds the first whole request in what was read. What is no request goes to the hub as it stands, which refuses it. */
-static void find_request(wire_link *l)
+static void add_request(wire_link *l, const request *q, size_t bytes)
 {
-    request q;
-    if (l->argv || l->closed || l->silent)
-        return;
-    request_state state = request_read(l->reader, buf_str(&l->in), &q);
-    if (state == REQUEST_MORE)
-        return;
-    l->bytes = state == REQUEST_READY ? q.used : l->in.n;
-    l->argc = state == REQUEST_READY ? q.argc : 1;
-    l->argv = ARENA_ARRAY(l->home->memory, str, l->argc);
-    for (size_t i = 0; i < l->argc; i++)
-        l->argv[i] = state == REQUEST_READY ? arena_str(l->home->memory, q.argv[i]) : S("?");
-    l->request = ++l->home->requests;
-    l->since_ms = l->home->now_ms;
+    arena *memory = l->home->memory;
+    MEM_RESERVE(l->sent, l->sent_cap, l->sent_count + 1);
+    wire_request *r = &l->sent[l->sent_count++];
+    *r = (wire_request){ .argc = q ? q->argc : 1, .bytes = bytes, .number = ++l->home->requests,
+                         .since_ms = l->home->now_ms };
+    r->argv = ARENA_ARRAY(memory, str, r->argc);
+    for (size_t i = 0; i < r->argc; i++)
+        r->argv[i] = q ? arena_str(memory, q->argv[i]) : S("?");
+}
+
+/* Finds the requests in what was read. What is no request goes to the hub as it stands, which refuses it. */
+static void find_requests(wire_link *l)
+{
+    size_t begin = 0;
+    for (size_t i = 0; i < l->sent_count; i++)
+        begin += l->sent[i].bytes;
+    while (!l->closed && !l->silent && !l->broken) {
+        request q;
+        request_state state = request_read(l->reader, str_slice(buf_str(&l->in), l->seen, l->in.n), &q);
+        l->broken = state == REQUEST_BROKEN;
+        l->seen = l->broken ? l->in.n : l->seen + q.used;
+        if (state == REQUEST_MORE)
+            return;
+        add_request(l, state == REQUEST_READY ? &q : NULL, l->seen - begin);
+        begin = l->seen;
+    }
 }
 
 static bool read_link(wire_link *l)
@@ -151,9 +164,9 @@ static bool read_link(wire_link *l)
             buf_add(&l->in, (str){ .p = room, .n = (size_t)n });
     }
     mem_free(room);
-    find_request(l);
+    find_requests(l);
     /* What it sent before it hung up still counts. */
-    if (over && !l->argv && !l->awaits)
+    if (over && l->sent_count == 0 && !l->awaits)
         close_link(l);
     return l->closed;
 }
@@ -169,14 +182,14 @@ bool wire_read(wire *w, void (*woken)(void *context, uint32_t client), void *con
     return any;
 }
 
-bool wire_is_handshake(const wire_link *l)
+bool wire_is_handshake(const wire_request *q)
 {
     static const char *const names[] = { "hello", "client", "info", "auth", "select", "command", "ping", "readonly",
                                          "config", "quit",
                                          "script", "cluster", "reset" };
-    for (size_t i = 0; l->argv && i < COUNT(names); i++)
-        if (str_eq_nocase(l->argv[0], str_from(names[i])))
-            return !str_eq_nocase(l->argv[0], S("script")) || (l->argc > 1 && !str_eq_nocase(l->argv[1], S("flush")));
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (str_eq_nocase(q->argv[0], str_from(names[i])))
+            return !str_eq_nocase(q->argv[0], S("script")) || (q->argc > 1 && !str_eq_nocase(q->argv[1], S("flush")));
     return false;
 }
 
@@ -190,9 +203,11 @@ static void drop_front(buf *b, size_t n)
 
 void wire_drop_request(wire_link *l)
 {
-    drop_front(&l->in, l->bytes);
-    l->argv = NULL;
-    find_request(l);
+    size_t bytes = l->sent[0].bytes;
+    drop_front(&l->in, bytes);
+    l->seen -= bytes;
+    l->sent_count--;
+    memmove(l->sent, l->sent + 1, l->sent_count * sizeof *l->sent);
 }
 
 static parcel *add_parcel(wire_link *l)
@@ -236,24 +251,24 @@ static bool has_answer(const wire_link *l, uint32_t request)
 
 str wire_execute(wire_link *l, arena *a)
 {
-    uint32_t request = l->request;
-    learn_script(l->home->scripts, l->argv, l->argc);
-    hub_feed(l->hub, str_slice(buf_str(&l->in), 0, l->bytes));
-    collect(l->home, l, request);
-    bool waits = redis_command_waits(l->argv[0]);
+    wire_request q = l->sent[0];
+    learn_script(l->home->scripts, q.argv, q.argc);
+    hub_feed(l->hub, str_slice(buf_str(&l->in), 0, q.bytes));
+    collect(l->home, l, q.number);
+    bool waits = redis_command_waits(q.argv[0]);
     wire_drop_request(l);
-    if (has_answer(l, request))
+    if (has_answer(l, q.number))
         return arena_str(a, buf_str(&l->out[l->out_count - 1].bytes));
     l->awaits = waits;
-    l->awaited = request;
+    l->awaited = q.number;
     return S("");
 }
 
 str wire_execute_copy(wire_link *l, arena *a)
 {
     size_t before = l->out_count;
-    hub_feed(l->hub, str_slice(buf_str(&l->in), 0, l->bytes));
-    collect(l->home, l, l->request);
+    hub_feed(l->hub, str_slice(buf_str(&l->in), 0, l->sent[0].bytes));
+    collect(l->home, l, l->sent[0].number);
     str bytes = l->out_count > before ? arena_str(a, buf_str(&l->out[l->out_count - 1].bytes)) : S("");
     while (l->out_count > before)
         buf_free(&l->out[--l->out_count].bytes);

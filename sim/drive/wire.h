@@ -24,6 +24,15 @@ typedef struct {
     bool learning;         /* what clients give a server is added */
 } wire_scripts;
 
+/* What was sent on a link and not yet executed. Its words live in the wire's memory. */
+typedef struct {
+    str *argv;
+    size_t argc, bytes;    /* how many bytes of the link's input it is */
+    uint32_t number;       /* in the run */
+    int64_t since_ms;      /* when it came */
+    bool told;             /* the caller's: it took note of it */
+} wire_request;
+
 typedef struct wire wire;
 typedef struct {
     wire *home;
@@ -33,17 +42,16 @@ typedef struct {
     int fd;
     hub_client *hub;
     struct request_reader *reader;                 /* serve/request.h, whose names are not for everybody */
-    buf in;
-    str *argv;             /* of the first request that was not executed; NULL: there is none */
-    size_t argc, bytes;    /* how many bytes at the front of `in` it is */
-    uint32_t request;      /* its number in the run */
-    uint32_t told;         /* the caller's: the last request that it took note of */
+    buf in;                /* from the first request on that was not executed */
+    wire_request *sent;    /* those, the oldest first: they are executed in this order */
+    size_t sent_count, sent_cap;
+    size_t seen;           /* bytes of `in` that those are, and what is empty behind them */
+    bool broken;           /* after what is no request nothing is read any more */
     parcel *out;           /* to be delivered, the oldest first */
     size_t out_count, out_cap;
     bool awaits;           /* its last request was executed, and is answered later (BLPOP) */
     bool closed;           /* by the client, or cut: nothing comes or goes any more */
     bool silent;           /* so far as the client sees it is open, but nothing that is sent arrives */
-    int64_t since_ms;      /* of the first request: when it came */
     uint32_t awaited;      /* the request that is answered later */
 } wire_link;
 
@@ -74,7 +82,7 @@ void wire_accept(wire *w, uint32_t client, int door);
  * true. */
 bool wire_read(wire *w, void (*woken)(void *context, uint32_t client), void *context);
 /* A request that says nothing about a lock: who the client is, what the server is. It is no choice. */
-bool wire_is_handshake(const wire_link *l);
+bool wire_is_handshake(const wire_request *q);
 
 /* ---- what happens ---- */
 

@@ -85,6 +85,42 @@ done
 drive --runs 20 --latency 200 --faults pause=1,lose_reply=1 --against worker.lua "$pair" 'B=./worker B'
 ends 0 "alike with slow answers"
 
+# What is sent behind another request is sent then, though it is executed later.
+cat > pipelined.c <<'C'
+#include <arpa/inet.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+int main(void)
+{
+    static const char both[] = "set x 1\r\nset y 1\r\n";
+    struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(6379) };
+    char room[64];
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (connect(fd, (struct sockaddr *)&to, sizeof to) != 0 || write(fd, both, strlen(both)) < 0)
+        return 1;
+    for (ssize_t all = 0, n; all < 10; all += n)
+        if ((n = read(fd, room, sizeof room)) <= 0)
+            return 1;
+    return 0;
+}
+C
+check "the second C program compiles" gcc -O1 -Wall -o pipelined pipelined.c
+cat > pipelined.lua <<'LUA'
+return {
+  title   = "pipelined.c",
+  clients = { "A" },
+  program = function(me)
+    local first, second = me:send("SET", { "x" }, { 1 }), me:send("SET", { "y" }, { 1 })
+    first:wait()
+    second:wait()
+  end,
+}
+LUA
+drive --runs 10 --latency 200 --against pipelined.lua A=./pipelined
+ends 0 "two requests sent at once"
+
 # Each mistake in the driver is told side by side.
 differs() { # WHAT SED-EXPRESSION PATTERN [OPTION...]: the driver changed so differs, and the result says how.
     sed "$2" worker.lua > wrong.lua
