@@ -19,12 +19,8 @@ Lock.__index = Lock
 -- ---- refresh: Lock._processRefresh, at each tick of an interval ----
 
 local function stop_refreshing(self)
-  local interval = self.interval
-  if interval then
-    interval.stopped = true
-    if interval.sleeps then
-      interval.task:cancel()
-    end
+  if self.interval then
+    self.interval:cancel()
     self.interval = nil
   end
 end
@@ -40,7 +36,6 @@ local function lose(self)
 end
 
 local function refresh(self, task)
-  self.refreshing = true
   local still, problem = self.kind.refresh(self, task)
   self.refreshing = nil
   if still == false and problem == nil and self.held then
@@ -48,22 +43,17 @@ local function refresh(self, task)
   end
 end
 
--- A tick that comes while a refresh of the object is under way is skipped. A refresh that fails is tried again with
--- the next tick (in Node it is an unhandled rejection, which ends the process unless the program catches those).
+-- Node counts an interval from when its last tick ran, which may be late. A tick that comes while a refresh of the
+-- object is under way is skipped. A refresh that fails is tried again with the next tick (in Node it is an unhandled
+-- rejection, which ends the process unless the program catches those).
 local function start_refreshing(self)
-  local every_ms = self.opts.refresh_ms
-  local interval = {}
-  self.interval = interval
-  interval.task = self.me:spawn("refresh", function(task)
-    local next_ms = task:now() + every_ms
-    while not interval.stopped do
-      interval.sleeps = true
-      task:sleep(next_ms - task:now())
-      interval.sleeps = false
+  self.interval = self.me:spawn("interval", function(task)
+    while true do
+      task:sleep(timer_ms(self.opts.refresh_ms))
       if not self.refreshing then
-        refresh(self, task)
+        self.refreshing = true
+        task:spawn("refresh", function(own) refresh(self, own) end, { daemon = true })
       end
-      next_ms = next_ms + math.max(1, math.ceil((task:now() - next_ms + 1) / every_ms)) * every_ms
     end
   end, { daemon = true })
 end

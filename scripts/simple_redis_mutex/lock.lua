@@ -131,7 +131,7 @@ local function wait(self, module, call)
       attempt(self, module, call)
     end
     if call.result == nil and next_ms and me:now() >= next_ms then
-      next_ms = next_ms + poll_ms
+      next_ms = me:now() + poll_ms             -- Node counts from when the tick ran, which may be late
       attempt(self, module, call)
     end
     if call.result == nil and fail_ms and me:now() >= fail_ms then

@@ -30,7 +30,7 @@ typedef struct {
     world *w;
     rows *out;
     rng random;
-    bool shuffled;
+    bool shuffled, orderly;
     seen *requests;
     size_t request_count;
     uint32_t matched[FATES_MAX], messages[CLIENTS_MAX];
@@ -467,16 +467,25 @@ static bool take(run *r, const step *s, err *e)
     return true;
 }
 
-/* The step to take now, or NULL: nothing is due. */
+static bool is_timer(run *r, const step *s)
+{
+    return s->kind == STEP_RUN && world_task(r->w, s->process, s->task)->status == TASK_SLEEP;
+}
+
+/* The step to take now, or NULL: nothing is due. In an orderly run what a timer has begun goes on before the next one
+ * fires: so it often was where the traces were made, with a clock that is held. */
 static const step *choose(run *r)
 {
     const step *steps, *found = NULL;
     size_t count = world_enabled(r->w, &steps), allowed = 0;
-    bool answers = false;
-    for (size_t i = 0; i < count; i++)
-        answers |= steps[i].kind == STEP_ANSWER && may_take(r, &steps[i]);
+    bool answers = false, others = false;
     for (size_t i = 0; i < count; i++) {
-        if (!may_take(r, &steps[i]) || (answers && steps[i].kind == STEP_GIVE_UP))
+        answers |= steps[i].kind == STEP_ANSWER && may_take(r, &steps[i]);
+        others |= !is_timer(r, &steps[i]) && may_take(r, &steps[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!may_take(r, &steps[i]) || (answers && steps[i].kind == STEP_GIVE_UP) ||
+            (others && r->orderly && is_timer(r, &steps[i])))
             continue;
         allowed++;
         if (!found || (r->shuffled && rng_below(&r->random, allowed) == 0))
@@ -621,7 +630,8 @@ bool trace_run(arena *a, const trace *t, uint64_t seed, rows *out, str *why)
     err e = { 0 };
     scenario sc;
     bool ok = scenario_load(a, &from_disk, t->name, t->scenario, &sc, &e);
-    run r = { .a = a, .t = t, .out = out, .shuffled = seed > 0, .requests = ARENA_ARRAY(a, seen, SEEN_MAX) };
+    run r = { .a = a, .t = t, .out = out, .shuffled = seed > 0, .orderly = seed % 2 == 1,
+              .requests = ARENA_ARRAY(a, seen, SEEN_MAX) };
     r.random = rng_new(seed, 0);
     read_named_scripts(&r);
     *why = S("");
