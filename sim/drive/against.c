@@ -229,7 +229,8 @@ static str told_problem(arena *a, const err *e)
 /* The driver is run again, with the choices that are there. false: it cannot be run. */
 static bool one_way(arena *a, follower *f, bool ended, against_result *out)
 {
-    bool same = follow(f) && (!ended || f->enough || follow_end(f));
+    bool same = (follow(f) && (!ended || f->enough || follow_end(f))) ||
+                (f->enough && !f->differs && f->problem->class_ == ERR_NONE);
     if (!same && !f->differs) {
         out->failed = true;
         out->differs = false;

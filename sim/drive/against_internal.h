@@ -30,6 +30,8 @@ typedef struct {
     size_t passed_cap;
     size_t *put_off;       /* of each client: the request and 1 whose answer the driver has later; NONE */
     bool enough;           /* from here on the two cannot be compared */
+    bool doubtful;         /* a program was paused in a line, and its driver prints none: what differs from here on may
+                            * be due to that */
     size_t steps, alike;   /* taken; requests that were compared and are alike */
     picks_of *picks;       /* of each of the scenario's clients, across ways */
     err *problem;
@@ -52,6 +54,10 @@ bool follow_counts(const story_request *r);
 /* The driver has not sent it yet, and should. */
 bool follow_is_open(const follower *f, size_t r);
 bool follow_take(follower *f, const step *s);
+/* One of the tasks whose time is up, of which the first stands at `first`. */
+const step *follow_due_task(follower *f, const step *steps, size_t count, size_t first);
+/* Which of so many the client's driver takes, in this way. */
+size_t follow_pick(follower *f, uint32_t node, size_t of);
 /* What the driver's code does by itself: it runs, chooses, gives up. `held`: only what does not wait for time. NULL:
  * nothing. */
 const step *follow_local_step(follower *f, uint32_t node, bool held);
@@ -61,7 +67,7 @@ const story_request *follow_pending(follower *f, uint32_t node, const step **how
 const step *follow_step_of(follower *f, size_t place, step_kind one, step_kind other);
 /* It is no part of what is compared: executed, where it was not, and answered. */
 bool follow_see_to(follower *f, size_t place);
-/* SCRIPT LOAD is seen to at once. */
+/* SCRIPT LOAD is seen to at once. false with `enough` set: the program's takes a while. */
 bool follow_load_scripts(follower *f, bool *any);
 str follow_ordinal(arena *a, size_t n);
 str follow_instant(arena *a, int64_t at_ms);

@@ -34,9 +34,12 @@ static runnable look_around(follower *f, uint32_t node)
 }
 
 /* Who could not go on before does: a pause that comes next finds the client where the program is. Timers that were due
- * before are left alone. */
+ * before are left alone, as a thread that sleeps is; or run, too, as those of an event loop do: a choice. */
 static bool go_on(follower *f, uint32_t node, const runnable *before)
 {
+    static const runnable nobody = { .count = 0 };
+    if (before->count > 0 && follow_pick(f, node, 2) == 1)
+        before = &nobody;
     for (;;) {
         const step *steps, *found = NULL;
         size_t count = world_enabled(f->w, &steps);
@@ -60,10 +63,11 @@ bool follow_fire_timer(follower *f, uint32_t node)
         if (steps[i].kind != STEP_RUN || !steps[i].holds_time || steps[i].process != node)
             continue;
         runnable before = look_around(f, node);
+        const step *due = follow_due_task(f, steps, count, i);
         for (size_t k = 0; k < before.count; k++)
-            if (before.tasks[k] == steps[i].task)
+            if (before.tasks[k] == due->task)
                 before.tasks[k] = before.tasks[--before.count];
-        return follow_take(f, &steps[i]) && go_on(f, node, &before);
+        return follow_take(f, due) && go_on(f, node, &before);
     }
     return true;
 }
@@ -420,6 +424,17 @@ static void lose_all(follower *f, uint32_t client, size_t row)
             f->gone[i] = true;
 }
 
+/* The program is paused in this row: did it stand in a line then? It goes on with that. */
+static bool stands_in_line(const follower *f, uint32_t client, size_t row)
+{
+    for (size_t i = row; i < f->real->count; i++) {
+        const story_row *at = &f->real->rows[i];
+        if (at->process == client && at->token.p[0] != '!')
+            return follow_is_line(at);
+    }
+    return false;
+}
+
 bool follow_strike(follower *f, str token, size_t row)
 {
     size_t blank = str_find(token, ' ', 0);
@@ -431,6 +446,7 @@ bool follow_strike(follower *f, str token, size_t row)
         return resume(f, node);
     if (!fault_parse(what, &k))
         return true;
+    f->doubtful = f->doubtful || (k == FAULT_PAUSE && client != NOBODY && stands_in_line(f, client, row));
     bool request = k == FAULT_LOSE_REQUEST || k == FAULT_LOSE_REPLY || k == FAULT_LATE_REQUEST || k == FAULT_DUPLICATE;
     size_t r = request ? struck(f, k, client, row) : SIZE_MAX;
     if (!send_all(f, row))

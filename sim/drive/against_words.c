@@ -21,14 +21,16 @@ static bool has_id(str word, str client)
     return false;
 }
 
-
-/* The longest of the known ones that begins here; NULL: none. */
+/* The longest of the known ones that stands here; NULL: none. "token:1" is no part of "token:10". */
 static const against_pair *pair_at(const against_pairs *known, str text, size_t at)
 {
     const against_pair *best = NULL;
     for (size_t i = 0; i < known->count; i++) {
         const against_pair *p = &known->at[i];
-        if (str_starts(str_slice(text, at, text.n), p->ours) && (!best || p->ours.n > best->ours.n))
+        size_t end = at + p->ours.n;
+        bool stands = str_starts(str_slice(text, at, text.n), p->ours) &&
+                      (end == text.n || !is_digit(text.p[end]) || !is_digit(text.p[end - 1]));
+        if (stands && (!best || p->ours.n > best->ours.n))
             best = p;
     }
     return best;

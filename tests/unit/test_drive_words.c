@@ -43,6 +43,9 @@ static void an_id_stands_for_one_word(void **state)
     assert_false(against_same_word(known, S("0f3a"), S("A:1/A#0:token:2"), S("A")));
     assert_true(against_same_word(known, S("77aa"), S("A:1/A#0:token:2"), S("A")));
     assert_int_equal(known->count, 2);
+    /* "token:1" is no part of "token:10". */
+    assert_true(against_same_word(known, S("88bb"), S("A:1/A#0:token:10"), S("A")));
+    assert_int_equal(known->count, 3);
 }
 
 /* Property: only the client's own ids are ids. */
