@@ -13,7 +13,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 export BUILD=${BUILD:-build}
 export CLIENTS=$PWD/$BUILD/clients LOCKSIM=${LOCKSIM:-$PWD/$BUILD/locksim}
-packages="ioredis@6.0.0 ioredis5@npm:ioredis@5.11.1 redlock@4.2.0 redlock5@npm:redlock@5.0.0-beta.2 redis-semaphore@5.8.0"
+packages="ioredis@6.0.0 ioredis5@npm:ioredis@5.11.1 redlock@4.2.0 redlock5@npm:redlock@5.0.0-beta.2 redis-semaphore@5.8.0 redis-lock@1.0.0 simple-redis-mutex@3.0.0 node-redis-warlock@1.0.2 redis@5.8.2 redis4@npm:redis@4.7.1 redis3@npm:redis@3.1.2"
 calls=${N:-2000}
 
 skip() { echo "clients: skipped: $1"; exit 0; }
