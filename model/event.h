@@ -31,7 +31,8 @@ typedef enum {
                             * `request` as above. With request 0 it is about to release by requests of other locks: a
                             * belief in a grant ends now */
     EVENT_LOST,            /* was told that it does not own the lock; `request` as above */
-    EVENT_USE,             /* touches the resource `text` with `token` (0: without one) */
+    EVENT_USE,             /* touches the resource `text` with `token` (0: without one); of two versions side by side:
+                            * EVENT_ANSWER, a call, and what it returned to the program */
 
     /* The way of a request. `op` is the driver's word: acquire, release, renew, force_release, abandon, or any
      * other. */
@@ -71,6 +72,8 @@ typedef enum {
     EVENT_REST,            /* every program ended or died, timers and time have run to rest; `keys`: what is left: see
                             * rest */
 } event_kind;
+
+#define EVENT_ANSWER "answer of "
 
 #define NOBODY UINT32_MAX                          /* process or task of an event that is nobody's */
 /* Bits. COPY: this is the copy, whose answer nobody gets. QUEUED: it was queued behind a MULTI, and itself does

@@ -126,7 +126,7 @@ static void search_clients(comparing *c, size_t i, side *old, side *new, const s
     scenario *second = ARENA_NEW(out->memory, scenario);
     loader of_old = side_loader(old), of_new = side_loader(new);
     err e = { 0 };
-    lockstep_relation by = { .keys = c->o->keys != COMPARE_NO };
+    lockstep_relation by = { .keys = c->o->keys != COMPARE_NO, .answers = true };
     search_options so = search_options_of(c, p);
     new->lenient = true;
     if (c->ignored_count || c->o->has_ttl_within || c->adapter_text.p || c->o->schedule || c->o->no_memo) {

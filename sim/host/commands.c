@@ -142,9 +142,9 @@ static const command_info commands[COMMAND_COUNT] = {
             "scenarios then: what changes for a lock when it moves. Of errors only the code counts: each server "
             "has its own words.\n"
             "Where client code differs, each version runs with its own, in lock step, until somebody could tell: "
-            "by a request and its words, by what the program is told or does next, or by the keyspace. What one "
-            "version does alone, and nobody sees, it may do; there is no schedule to replay, and --adapter, "
-            "--ignore-keys and --ttl-within are for scripts only.\n"
+            "by a request and its words, by what calls return to the program and what it is told or does next, or by "
+            "the keyspace. What one version does alone, and nobody sees, it may do; there is no schedule to "
+            "replay, and --adapter, --ignore-keys and --ttl-within are for scripts only.\n"
             "An adapter is a file that returns function(script, reply, problem, version); what that returns is "
             "compared.\n",
         .example =

@@ -23,7 +23,9 @@ static void put_told(buf *b, const event *e)
                                                                       { "token", e->token, 0 },
                                                                       { "count", e->count, 0 },
                                                                       { "permits", e->permits, 0 } };
-    buf_printf(b, "%.*s %s %.*s", STR_ARG(e->who), words[e->kind], STR_ARG(e->kind == EVENT_USE ? e->text : e->lock));
+    str what = e->kind == EVENT_USE ? e->text : e->lock;
+    bool answer = e->kind == EVENT_USE && str_starts(what, S(EVENT_ANSWER));
+    buf_printf(b, "%.*s %s %.*s", STR_ARG(e->who), answer ? "gets the" : words[e->kind], STR_ARG(what));
     if (e->mode.n)
         buf_printf(b, " (%.*s)", STR_ARG(e->mode));
     for (size_t i = 0; i < COUNT(numbers); i++)

@@ -128,6 +128,7 @@ typedef struct {
     str *must_meet;                                /* "release at subscribe": an operation, and where another client
                                                     * stands (meetings.h) */
     size_t must_meet_count;
+    bool answers_told;     /* what drivers answer to the program is announced, too (scripts/locksim/answers.lua) */
     bool has_always;
     int64_t end_ms;                                /* run bound; INT64_MAX if unset */
     int64_t start_ms;                              /* of clients that say nothing themselves; START_OPEN */

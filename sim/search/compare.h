@@ -46,7 +46,8 @@ void compare_search(arena *a, const scenario *sc, const loader *old, const loade
 
 /* Two versions of the client code, each with the scripts that its loader finds: two worlds in lock step, each with a
  * keyspace of its own. Both take the same steps, as long as what anybody outside the client's code can see is the same:
- * requests with their words, what programs are told (announcements, and whatever they do next), and the keyspaces. A
+ * requests with their words, what programs are told (announcements, with relation->answers what each call returns, and
+ * whatever they do next), and the keyspaces. A
  * step that only one of them can take, and in which nothing of this happens, it takes alone. `second` is the same
  * scenario, read with `new`. Keyspaces count if relation->keys; the rest of the relation is not for client code.
  * Nothing else of `o` counts than in compare_search, but that a schedule cannot be followed. */

@@ -482,14 +482,17 @@ void compare_clients(arena *a, const scenario *first, const loader *old, const s
     so.glance = true;      /* no meetings, no story of its own */
     so.lockstep = NULL;
     scenario quiet[BOTH] = { compare_without_questions(first, relation), compare_without_questions(second, relation) };
-    for (int side = 0; side < BOTH; side++)
+    for (int side = 0; side < BOTH; side++) {
         memset(quiet[side].model.judged, 0, sizeof quiet[side].model.judged);
+        quiet[side].answers_told = relation->answers;
+    }
     pair_search s = { .a = a, .scratch = arena_new(), .o = &so, .relation = relation, .clients = first->client_count,
                       .seen = intern_new(), .undecided = S("") };
     *out = (compare_outcome){ .verdict = COMPARE_ERROR, .found = { .path = first->path, .file = first->file,
                                                                    .title = first->title, .reason = S(""),
                               .means = S("each version ran with its own client code: requests with their words, what "
-                                         "programs are told, and keyspaces were compared"), .note = S(""),
+                                         "programs are told and calls return to them, and keyspaces were compared"),
+                                                                   .note = S(""),
                                                                    .seen = S(""), .unseen = S(""),
                                                                    .verdict = VERDICT_ERROR } };
     bool ok = true;

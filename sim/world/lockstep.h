@@ -15,6 +15,7 @@
  * Redis itself says of a script in its error texts (its hash, its line numbers) never counts. */
 typedef struct {
     bool keys;             /* keyspaces are compared, too */
+    bool answers;          /* of client code: also what each call returns to the program, which need not look */
     const str *ignored;    /* glob patterns of keys that do not count */
     size_t ignored_count;
     /* Not two versions of the scripts but two servers: the second one is of this dialect. What is said of an error

@@ -216,7 +216,7 @@ void story_event(world *w, const event *e)
         break;
     case EVENT_LOST: note(w, "told: not the owner", e); break;
     case EVENT_USE:
-        note(w, "uses ", &(event){ 0 });
+        note(w, str_starts(e->text, S(EVENT_ANSWER)) ? "gets the " : "uses ", &(event){ 0 });
         story_text(&w->notes, e->text);
         if (e->token)
             buf_printf(&w->notes, " with token %" PRId64, e->token);

@@ -368,6 +368,15 @@ driver 's/granted(name, { lease = 1000 })/granted(name, { lease = 900 })/'
 ends 1 "another word to the program"
 check "is told as that" out_has \
     "the program is told: A:1 granted L lease 1000 count 1 with the first version and A:1 granted L lease 900 count 1 with the second"
+# What a call returns is an answer to the program, whether this program looks at it or not.
+driver 's/return freed == 1/return freed/'
+ends 1 "a release that returns 1 in place of true"
+check "the call and both answers are told" out_has \
+    "A:1 gets the answer of release: true with the first version and A:1 gets the answer of release: 1 with the second"
+driver 's/return freed == 1/return freed == 1, nil/'
+ends 0 "what is returned besides is nil: the same"
+driver 's/^    local freed = \(.*\)/    local function ask() return \1 end local freed = ask()/'
+ends 0 "a call of the driver within itself is its own business"
 driver 's/sleep(100)/sleep(200)/'
 ends 1 "a longer wait"
 check "shows where one version can go on and the other cannot" out_has \
@@ -397,3 +406,30 @@ ends 1 "two files of client code"
 check "stand for what the scenario requires" out_has "PX 2000"
 run compare drv/own drv/own drv/two.lua --scripts drv/own
 ends 0 "a version and itself"
+
+# ---- a shipped driver and a copy of it that somebody has changed ----
+
+# shipped FILE SED CASE [OPTION...]: scripts/ against a copy in which FILE is changed so, in that case of the seeds.
+shipped() {
+    local file=$1 change=$2 case=$3
+    shift 3
+    rm -rf copy && cp -r "$ROOT/scripts" copy && sed -i "$change" "copy/$file"
+    cmp -s "$ROOT/scripts/$file" "copy/$file" && echo "the change changes nothing: $change" >&2
+    run compare "$ROOT/scripts" copy "$ROOT/scenarios/seeds/$case" --verdicts no "$@"
+}
+shipped redis_py/lock.lua 's/^  return reply == "OK"$/  local got = "OK" return got == reply/' redis_py.lua:contended_2
+ends 0 "redis-py's lock, written in another way"
+shipped redis_py/lock.lua 's/opts.retry_ms or 100,/(opts.retry_ms or 100) * 1.5,/' redis_py.lua:contended_2
+ends 1 "... with a longer pause between two tries"
+shipped redis_py/lock.lua 's/^  return nil, "not owner"$/  return false, "gone"/' redis_py.lua:lease_expiry
+ends 1 "... with another word to an owner whose lease is over"
+check "... which the story shows" out_has "gets the answer of release: nil, not owner with the first version"
+shipped redisson/client/lock.lua 's/= steps.subscribe(self, .*/= { channel = "", acquired = 2, latch = me:semaphore(0) }/' \
+    redisson_lock.lua:contended_2
+ends 1 "Redisson's lock without its subscription"
+check "... the request that one of them sends" out_has "SUBSCRIBE redisson_lock__channel:{order:42} with the first version"
+shipped redisson/client/lock.lua 's/^  while true do$/  park(entry, ttl_ms) while true do/' redisson_lock.lua:contended_2
+ends 1 "... that parks before it asks again"
+shipped simple_redis_mutex/lock.lua '/^  listen(me)$/d; s/^  elseif got ~= "OK" then$/  end listen(me) if got ~= "OK" then/' \
+    simple_redis_mutex.lua:contended_2
+ends 1 "two requests of simple-redis-mutex in the other order"
