@@ -1,7 +1,7 @@
 /* refused.c - commands that locksim knows by name and does not do: no lock, semaphore, limiter or queue is made of
  * them. Each is refused with the reason. Arity and flags are Redis's: who sends too few words is told so first, as
  * there. */
-#include "redis/command.h"
+#include "redis/server.h"
 
 static reply refuse(const call *c, const char *why)
 {
@@ -16,6 +16,19 @@ static reply refuse_groups(const call *c) { return refuse(c, "its streams have n
 static reply refuse_cluster(const call *c)
 {
     return refuse(c, "it is one server, neither a replica nor part of a cluster");
+}
+/* As a server does that is part of no cluster; in a scenario's cluster it is ours to refuse. */
+static reply refuse_in_one(const call *c)
+{
+    if (c->server->limits.cluster == CLUSTER_YES)
+        return refuse_cluster(c);
+    return reply_error(S("ERR This instance has cluster support disabled"));
+}
+/* READONLY where there is no cluster. */
+static reply say_ok(const call *c)
+{
+    (void)c;
+    return reply_ok();
 }
 static reply refuse_program(const call *c)
 {
@@ -70,9 +83,11 @@ const command commands_refused[] = {
     { .name = "replconf", -1, CMD_ALLOW_BUSY | CMD_NOSCRIPT, 0, 0, 0, refuse_cluster },
     { .name = "failover", -1, CMD_NOSCRIPT, 0, 0, 0, refuse_cluster },
     { .name = "cluster", -2, CMD_CONTAINER, 0, 0, 0, NULL },
-    { .name = "asking", 1, 0, 0, 0, 0, refuse_cluster },
-    { .name = "readonly", 1, 0, 0, 0, 0, refuse_cluster },
-    { .name = "readwrite", 1, 0, 0, 0, 0, refuse_cluster },
+    { .name = "asking", 1, 0, 0, 0, 0, refuse_in_one },
+    { .name = "readonly", 1, 0, 0, 0, 0, refuse_in_one, .until = { DIALECT_NEVER, 800 } },
+    { .name = "readonly", 1, 0, 0, 0, 0, say_ok, .since = VALKEY_ONLY(8, 0) },
+    { .name = "readwrite", 1, 0, 0, 0, 0, refuse_in_one, .until = { DIALECT_NEVER, 800 } },
+    { .name = "readwrite", 1, 0, 0, 0, 0, say_ok, .since = VALKEY_ONLY(8, 0) },
     { .name = "module", -2, CMD_CONTAINER, 0, 0, 0, NULL },
     { .name = "acl", -2, CMD_CONTAINER, 0, 0, 0, NULL },
     { .name = "latency", -2, CMD_CONTAINER, 0, 0, 0, NULL },
@@ -98,41 +113,42 @@ const command commands_refused[] = {
     { .name = "client|help", 2, 0, 0, 0, 0, refuse_program },
     { .name = "client|import-source", 3, CMD_NOSCRIPT, 0, 0, 0, refuse_program, .since = VALKEY_ONLY(8, 1) },
     { .name = "clusterscan", -2, CMD_READONLY, 1, 1, 1, refuse_cluster, .since = VALKEY_ONLY(9, 1) },
-    { .name = "cluster|addslots", -3, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|addslotsrange", -4, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|bumpepoch", 2, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|cancelslotmigrations", 2, 0, 0, 0, 0, refuse_cluster, .since = VALKEY_ONLY(9, 0) },
-    { .name = "cluster|count-failure-reports", 3, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|countkeysinslot", 3, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|delslots", -3, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|delslotsrange", -4, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|failover", -2, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|flushslot", -3, CMD_WRITE, 0, 0, 0, refuse_cluster, .since = VALKEY_ONLY(9, 0) },
-    { .name = "cluster|flushslots", 2, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|forget", 3, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|getkeysinslot", 4, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|getslotmigrations", 2, 0, 0, 0, 0, refuse_cluster, .since = VALKEY_ONLY(9, 0) },
-    { .name = "cluster|help", 2, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|info", 2, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|keyslot", 3, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|links", 2, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|meet", -4, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|migrateslots", -4, 0, 0, 0, 0, refuse_cluster, .since = VALKEY_ONLY(9, 0) },
-    { .name = "cluster|myid", 2, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|myshardid", 2, 0, 0, 0, 0, refuse_cluster, .since = SINCE(7, 2, 0, 0) },
-    { .name = "cluster|nodes", 2, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|replicas", 3, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|replicate", 3, 0, 0, 0, 0, refuse_cluster, .until = { DIALECT_NEVER, 900 } },
-    { .name = "cluster|replicate", -3, 0, 0, 0, 0, refuse_cluster, .since = VALKEY_ONLY(9, 0) },
-    { .name = "cluster|reset", -2, CMD_NOSCRIPT, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|saveconfig", 2, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|set-config-epoch", 3, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|setslot", -4, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|shards", 2, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|slaves", 3, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|slot-stats", -4, 0, 0, 0, 0, refuse_cluster, .since = SINCE(8, 2, 8, 0) },
-    { .name = "cluster|slots", 2, 0, 0, 0, 0, refuse_cluster },
-    { .name = "cluster|syncslots", -3, 0, 0, 0, 0, refuse_cluster, .since = VALKEY_ONLY(9, 0) },
+    { .name = "cluster|addslots", -3, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|addslotsrange", -4, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|bumpepoch", 2, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|cancelslotmigrations", 2, 0, 0, 0, 0, refuse_in_one, .since = VALKEY_ONLY(9, 0) },
+    { .name = "cluster|count-failure-reports", 3, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|countkeysinslot", 3, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|delslots", -3, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|delslotsrange", -4, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|failover", -2, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|flushslot", -3, CMD_WRITE, 0, 0, 0, refuse_in_one, .since = VALKEY_ONLY(9, 0) },
+    { .name = "cluster|flushslots", 2, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|forget", 3, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|getkeysinslot", 4, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|getslotmigrations", 2, 0, 0, 0, 0, refuse_in_one, .since = VALKEY_ONLY(9, 0) },
+    { .name = "cluster|help", 2, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|info", 2, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|keyslot", 3, 0, 0, 0, 0, refuse_in_one, .until = { DIALECT_NEVER, 901 } },
+    { .name = "cluster|keyslot", 3, 0, 0, 0, 0, refuse_cluster, .since = VALKEY_ONLY(9, 1) },
+    { .name = "cluster|links", 2, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|meet", -4, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|migrateslots", -4, 0, 0, 0, 0, refuse_in_one, .since = VALKEY_ONLY(9, 0) },
+    { .name = "cluster|myid", 2, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|myshardid", 2, 0, 0, 0, 0, refuse_in_one, .since = SINCE(7, 2, 0, 0) },
+    { .name = "cluster|nodes", 2, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|replicas", 3, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|replicate", 3, 0, 0, 0, 0, refuse_in_one, .until = { DIALECT_NEVER, 900 } },
+    { .name = "cluster|replicate", -3, 0, 0, 0, 0, refuse_in_one, .since = VALKEY_ONLY(9, 0) },
+    { .name = "cluster|reset", -2, CMD_NOSCRIPT, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|saveconfig", 2, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|set-config-epoch", 3, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|setslot", -4, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|shards", 2, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|slaves", 3, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|slot-stats", -4, 0, 0, 0, 0, refuse_in_one, .since = SINCE(8, 2, 8, 0) },
+    { .name = "cluster|slots", 2, 0, 0, 0, 0, refuse_in_one },
+    { .name = "cluster|syncslots", -3, 0, 0, 0, 0, refuse_in_one, .since = VALKEY_ONLY(9, 0) },
     { .name = "commandlog", -2, CMD_CONTAINER, 0, 0, 0, NULL, .since = VALKEY_ONLY(8, 1) },
     { .name = "commandlog|get", 4, 0, 0, 0, 0, refuse_program, .since = VALKEY_ONLY(8, 1) },
     { .name = "commandlog|help", 2, 0, 0, 0, 0, refuse_program, .since = VALKEY_ONLY(8, 1) },

@@ -168,6 +168,11 @@ static const char *const session_cases[] = {
     "A config\nA config get\nA config nosuch x\nA config set hz\nA config set nosuch x\nA config set hz 20\nA config "
         "get hz\nA config get nosuch\nA config resetstat\n"
         "A config get HZ\nA config rewrite\nA config set hz 10",
+    "A cluster info\nA cluster slots\nA cluster help\nA cluster nosuch\nA cluster\nA readonly\nA readwrite\n"
+        "A asking\nA "
+        "cluster nodes\nA eval \"return redis.call('cluster','info')\" 0\n"
+        "A eval \"return redis.pcall('readonly')\" 0\nA "
+        "multi\nA readonly\nA cluster info\nA exec",
     "A debug error hello\nA debug error \"ERR a b\"\nA debug protocol string\nA debug protocol integer\n"
         "A debug protocol "
         "double\nA debug protocol null\nA debug protocol array\nA debug protocol set\nA debug protocol map\nA debug "
