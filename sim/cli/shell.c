@@ -233,6 +233,14 @@ static void help(shell *sh)
     buf_addz(&sh->out, "CLOCK GET and CLOCK ADVANCE MS move the clock as in `locksim serve --clock manual`.\n");
 }
 
+static void help_clock(shell *sh)
+{
+    buf_addz(&sh->out, "CLOCK GET         what time it is, as .clock\n"
+                       "CLOCK ADVANCE MS  let MS milliseconds pass, as .advance\n"
+                       "CLOCK HELP        this list\n"
+                       "This clock goes forward only, and stands still until it is moved.\n");
+}
+
 /* The words by which `serve` moves its clock. */
 static void run_clock(shell *sh, const str *words, size_t count)
 {
@@ -240,9 +248,12 @@ static void run_clock(shell *sh, const str *words, size_t count)
         advance(sh, words[2]);
     } else if (count == 1 || (count == 2 && str_eq_nocase(words[1], S("get")))) {
         print_clock(sh);
+    } else if (count == 2 && str_eq_nocase(words[1], S("help"))) {
+        help_clock(sh);
     } else {
         err e = { 0 };
         err_set(&e, ERR_USAGE, "usage: CLOCK GET or CLOCK ADVANCE MS; this clock goes forward only");
+        err_hint(&e, "clock help lists its words");
         complain(sh, &e);
     }
 }
@@ -349,8 +360,12 @@ static void run_line(shell *sh, str line)
         sh->over = true;
         return;
     }
-    if (count == 1 && str_eq_nocase(words[0], S("help"))) {
+    if (str_eq_nocase(words[0], S("help")) && count == 1) {
         help(sh);
+        return;
+    }
+    if (str_eq_nocase(words[0], S("help")) && count == 2 && str_eq_nocase(words[1], S("clock"))) {
+        help_clock(sh);
         return;
     }
     if (str_eq_nocase(words[0], S("clock"))) {

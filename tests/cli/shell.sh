@@ -239,8 +239,9 @@ a\x07b
 (error) ERR unknown command '\x1b[31m', with args beginning with: 'x' 
 Y
 
-printf 'help\nclock advance 1500\nclock get\nclock set 5\n' > words
+printf 'help\nclock help\nhelp clock\nclock advance 1500\nclock get\nclock set 5\n' > words
 run shell < words
 check "help lists the shell's own words" out_has '.advance MS'
+check "the clock's words are listed, asked for either way" test "$(grep -c '^CLOCK ADVANCE MS  let MS' "$out")" = 2
 check "the clock moves by the words of serve" out_has '1700000001500 ms'
 check "and says what it does not do" err_has 'this clock goes forward only'
