@@ -216,3 +216,19 @@ check "the reason says no less" out_has "no acquire was answered"
 sed 's/SETUP/if me.id == "A:1" then me:call("RPUSH", "order:42", "token") end/' pop.lua > filled.lua
 run run filled.lua
 check "with the token there, locks are granted" out_lacks "nobody was ever granted"
+
+# A clock in seconds makes each second another state.
+cat > clock.lua <<'L'
+local now = redis.call('TIME')[1]
+if tonumber(redis.call('hget', KEYS[1], 'until') or 0) > tonumber(now) then return 0 end
+redis.call('hset', KEYS[1], 'owner', ARGV[1], 'until', now + 5)
+redis.call('expire', KEYS[1], 10)
+return 1
+L
+scenario seconds 'granted = 1, holder = "nobody",' 'faults = { pause = 1 },'
+sed -i 's/"string.lua"/"clock.lua"/; s/lock:acquire()/lock:acquire() me:work()/' seconds.lua
+run run seconds.lua --max-states 300
+ends 2 "a clock in seconds"
+says 'what acquire does depends on the time of day: each instant is another state' seconds.lua:2:3 'keep times in milliseconds'
+run run seconds.lua --runs 100
+check "sampled it has a verdict" [ "$status" -le 1 ]
