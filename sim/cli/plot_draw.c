@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -113,12 +114,109 @@ static bool is_empty_group(str line, str next)
            str_eq(next, S("</g>"));
 }
 
-/* A font that every machine has stands behind ours, and what has the size of a title (title_font in style.gp) is bold;
- * a title that a screen reader can say stands in the place of gnuplot's; its version goes. */
+/* A picture on its way out, a line at a time. gnuplot opens a group for each stroke: neighbours that say the same are
+ * one, so that a picture of hundreds of points is a third as large. */
+typedef struct {
+    buf *out, group;                       /* group: the line that opened the last one */
+    int depth, group_depth;                /* groups that are open; before that line */
+    bool ended;                            /* its end was read, and is not written yet */
+} svg_writer;
+
+static int times(str line, str what)
+{
+    int n = 0;
+    for (size_t at = find(line, what, 0); at < line.n; at = find(line, what, at + 1))
+        n++;
+    return n;
+}
+
+/* rgb(  0, 114, 178) at `at`: its end, and the same as #0072b2; else `at`. */
+static size_t short_color(str line, size_t at, char out[8])
+{
+    unsigned of[3] = { 0 };
+    size_t i = at + strlen("rgb("), k = 0;
+    if (!str_starts(str_slice(line, at, line.n), S("rgb(")))
+        return at;
+    for (; i < line.n && line.p[i] != ')' && k < COUNT(of); i++) {
+        if (line.p[i] >= '0' && line.p[i] <= '9')
+            of[k] = (of[k] * 10 + (unsigned)(line.p[i] - '0')) & 255;
+        k += line.p[i] == ',';
+    }
+    if (i >= line.n || k != 2)
+        return at;
+    snprintf(out, 8, "#%02x%02x%02x", of[0], of[1], of[2]);
+    return i + 1;
+}
+
+/* Without what SVG takes for granted. */
+static void write_short(buf *out, str line)
+{
+    const str granted = S(" stroke-linecap=\"butt\" stroke-linejoin=\"miter\"");
+    for (size_t at = 0; at < line.n; ) {
+        char color[8];
+        size_t end = short_color(line, at, color);
+        if (end > at) {
+            buf_addz(out, color);
+            at = end;
+        } else if (str_starts(str_slice(line, at, line.n), granted)) {
+            at += granted.n;
+        } else {
+            buf_byte(out, line.p[at++]);
+        }
+    }
+}
+
+static void write_line(svg_writer *w, str line)
+{
+    const str end = S("</g>");
+    bool opens = str_starts(line, S("<g ")) && str_ends(line, S(">")) && !times(line, end);
+    if (w->ended && opens && str_eq(line, buf_str(&w->group))) {
+        w->ended = false;
+        w->depth++;
+        return;
+    }
+    if (w->ended)
+        buf_addz(w->out, "</g>\n");
+    w->ended = false;
+    if (opens) {
+        buf_clear(&w->group);
+        buf_add(&w->group, line);
+        w->group_depth = w->depth;
+    }
+    w->depth += times(line, S("<g ")) + times(line, S("<g>")) - times(line, end);
+    if (w->group.n > 0 && str_ends(line, end) && w->depth == w->group_depth) {
+        w->ended = true;
+        line = str_slice(line, 0, line.n - end.n);
+        if (line.n == 0)
+            return;
+    }
+    write_short(w->out, line);
+    buf_byte(w->out, '\n');
+}
+
+/* A font that every machine has stands behind ours, and what has the size of a title (title_font in style.gp) is bold. */
+static void add_named_font(buf *out, str line)
+{
+    const str family = S("font-family=\"DejaVu Sans\""), title_size = S(" font-size=\"14.00\"");
+    size_t at = find(line, family, 0);
+    buf_add(out, str_slice(line, 0, at));
+    if (at == line.n)
+        return;
+    buf_addz(out, "font-family=\"DejaVu Sans, Verdana, sans-serif\"");
+    str rest = str_slice(line, at + family.n, line.n);
+    if (str_starts(rest, title_size))
+        buf_addz(out, " font-weight=\"bold\"");
+    buf_add(out, rest);
+}
+
+/* A title that a screen reader can say stands in the place of gnuplot's; its version goes, and what it calls each part:
+ * that would be shown where the mouse rests. */
 static void clean_svg(str svg, str title, buf *out)
 {
-    const str family = S("font-family=\"DejaVu Sans\""), version = S("<desc>Produced by GNUPLOT"),
-                       named = S("<title>Gnuplot</title>"), title_size = S(" font-size=\"14.00\"");
+    const str version = S("<desc>Produced by GNUPLOT"), named = S("<title>Gnuplot</title>"),
+                        part = S("\t<g id=\"gnuplot_plot_");
+    svg_writer w = { .out = out };
+    buf clean = { 0 };
     for (size_t from = 0; from < svg.n; ) {
         size_t end = str_find(svg, '\n', from), after = str_find(svg, '\n', end + 1);
         str line = str_slice(svg, from, end);
@@ -129,22 +227,22 @@ static void clean_svg(str svg, str title, buf *out)
             from = after + 1;
             continue;
         }
+        buf_clear(&clean);
         if (str_eq(line, named)) {
-            buf_addz(out, "<title>");
-            clean_xml(out, title);
-            buf_addz(out, "</title>\n");
-            continue;
+            buf_addz(&clean, "<title>");
+            clean_xml(&clean, title);
+            buf_addz(&clean, "</title>");
+        } else if (str_starts(line, part)) {
+            buf_addz(&clean, "\t<g>");
+        } else {
+            add_named_font(&clean, line);
         }
-        size_t at = find(line, family, 0);
-        buf_add(out, str_slice(line, 0, at));
-        if (at < line.n)
-            buf_addz(out, "font-family=\"DejaVu Sans, Verdana, sans-serif\"");
-        str rest = str_slice(line, at + family.n, line.n);
-        if (at < line.n && str_starts(rest, title_size))
-            buf_addz(out, " font-weight=\"bold\"");
-        buf_add(out, rest);
-        buf_byte(out, '\n');
+        write_line(&w, buf_str(&clean));
     }
+    if (w.ended)
+        buf_addz(out, "</g>\n");
+    buf_free(&w.group);
+    buf_free(&clean);
 }
 
 bool plot_draw(arena *a, str templates, const plot_kind *kind, str stage, size_t runs, bool png, str title,

@@ -41,6 +41,10 @@ for name in $names; do
     check "$name is whole" test "$(tail -n 1 "drawn/busy.$name.svg")" = "</svg>"
     check "$name names no version of gnuplot" test -z "$(grep GNUPLOT "drawn/busy.$name.svg")"
 done
+check "no part has a name of gnuplot's that the mouse would show" test -z "$(grep -l gnuplot_plot_ drawn/*.svg)"
+check "colours are short, and nothing says what SVG takes for granted" test -z "$(grep -lE 'rgb\(|linecap="butt"' drawn/*.svg)"
+check "groups that follow each other differ" test -z "$(awk '/^<g / && ended && $0 == open { print FILENAME }
+    /^<g / { open = $0 } { ended = /<\/g>$/ }' drawn/*.svg)"
 check "a lone run has its folder's name" test -e drawn/fair.calm.cdf.svg
 check "axes have units" grep -q '10 ms' drawn/busy.cdf.svg
 check "times in which a client was down are shaded" grep -q 'a client is down' drawn/busy.queue.svg
