@@ -194,7 +194,8 @@ static void write_line(svg_writer *w, str line)
     buf_byte(w->out, '\n');
 }
 
-/* A font that every machine has stands behind ours, and what has the size of a title (title_font in style.gp) is bold. */
+/* A font that every machine has stands behind ours, and what has the size of a title (title_font in style.gp) is
+ * bold. */
 static void add_named_font(buf *out, str line)
 {
     const str family = S("font-family=\"DejaVu Sans\""), title_size = S(" font-size=\"14.00\"");
