@@ -163,6 +163,19 @@ for granted in '{ 1 }' 7 '"OK"' -1; do
         'constants.lua never answers what `granted` says: it answers 1, 0'
 done
 refused 'acquire = "constants.lua", release = "free.lua",' 'it answers 1, 0'
+# With fencing a grant is a number above 0.
+no_fence() {
+    echo "$take $1" > constants.lua
+    refused 'acquire = "constants.lua", release = "free.lua", fencing = true,' \
+        "constants.lua never answers what \`granted\` says: it answers $2"
+}
+no_fence 'if taken then return 0 end return nil' '0, nil'
+no_fence 'if taken then return -1 end return "no"' '-1, some text'
+no_fence 'if taken then return {} end return 0' '0, some array'
+echo "$take if taken then return 1 end return 0" > constants.lua
+own 'acquire = "constants.lua", release = "free.lua", fencing = true,' > x.lua
+run run x.lua
+check "... and 1 is one" test "$status" -le 1
 holds_with() {
     echo "$take $1" > constants.lua
     own "acquire = \"constants.lua\", release = \"free.lua\", $2," > x.lua
