@@ -166,6 +166,7 @@ static bool prepare(driving *d, const char *const *texts, size_t count, str faul
         return false;
     d->setup.table = d->table ? table_of(d->table) : NULL;
     d->limit_ms = d->o->has_time_limit ? (int64_t)d->o->time_limit_s * 1000 : 0;
+    d->setup.limits.all_ms = d->limit_ms;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     return true;
 }

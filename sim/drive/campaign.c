@@ -440,6 +440,15 @@ static void judge_programs(work *w)
     }
 }
 
+/* The caller's goes_on said no: why. */
+static str stopped_why(const work *w)
+{
+    const rest_limits *l = &w->c->setup->limits;
+    if (l->all_ms == 0 || l->elapsed_ms(l->context) < l->all_ms)
+        return S("It was interrupted.");
+    return arena_printf(w->a, "The time limit, %" PRId64 " s, came first.", l->all_ms / 1000);
+}
+
 static void decide(work *w)
 {
     outcome *o = w->out;
@@ -450,8 +459,8 @@ static void decide(work *w)
         o->verdict = VERDICT_FAIL;
     } else if (w->limited)
         end_early(w, VERDICT_INCONCLUSIVE, w->limit_why);
-    else if (w->stopped && w->done < w->c->runs)
-        end_early(w, VERDICT_INCONCLUSIVE, S("It was interrupted."));
+    else if (w->stopped)
+        end_early(w, VERDICT_INCONCLUSIVE, stopped_why(w));
     else if (w->connections == 0)
         end_early(w, VERDICT_VACUOUS,
                   S("No program connected to a port of Redis that leads here (6379; --port names another one)."));

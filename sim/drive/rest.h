@@ -17,6 +17,7 @@ typedef struct {
     void *context;
     int64_t (*elapsed_ms)(void *context);          /* real time */
     bool (*goes_on)(void *context);                /* NULL: always */
+    int64_t all_ms;                                /* after so much real time goes_on says no; 0: no such limit */
     int64_t wait_ms;                               /* real time for one rest */
     int64_t compute_ms;                            /* processor time of one client for one rest */
     uint64_t clock_reads;                          /* of one client for one rest */

@@ -176,6 +176,10 @@ drive --runs 2 'A=head -c 5000 /dev/urandom'
 ends 3 "a program that prints binary"
 drive --runs 2 'A=sh -c "sleep 5 & sleep 6 & wait"'
 ends 3 "a program that forks"
+printf 'int main(void) { for (;;); }\n' > busy.c
+gcc -O0 -o busy busy.c && drive --runs 1 --time-limit 1 'A=./busy'
+ends 2 "a program that computes for ever"
+check "the time limit is told" out_has "The time limit, 1 s, came first."
 printf '#include <time.h>\nint main(void) { for (;;) time(NULL); }\n' > spin.c
 gcc -O0 -o spin spin.c && drive --runs 1 'A=./spin'
 ends 2 "a program that spins on the clock"
