@@ -12,7 +12,7 @@ typedef struct {
     double *numbers;       /* in order; instants as they are, not as distances */
     size_t count, cap;
     double *compared;      /* left sides of comparisons less their right ones, in order: who wants to know when a
-                            * comparison comes out differently asks when its difference is nought */
+                            * comparison comes out differently asks when its difference changes its sign */
     size_t compared_count, compared_cap;
     bool clock;            /* somebody has looked at a clock, */
     int64_t drift;         /* which gains a millisecond every so many, or loses one if negative; 0: it goes as time

@@ -37,15 +37,17 @@ static bool outline_learned(void *tables, uint32_t number, process *p, int64_t n
     return outline_state(process_tables_get(tables, number), state, now_ms, out);
 }
 
-typedef struct {
-    parts *p;
-    uint32_t process, node, env, servers, channels;
-} place;
+typedef struct { parts *p; const part_place *of; uint64_t reached; } place;
 
-static void put_back(const place *at)
+static void put_back(const place *place)
 {
-    parts *p = at->p;
+    const part_place *at = place->of;
+    parts *p = place->p;
     parts_load(p, at->process, at->node, at->env, at->channels);
+    for (uint32_t q = 0; q < p->w->node_count && q < FOLLOW_OTHERS; q++)
+        if (at->reaches >> q & 1)
+            node_load(p, q, at->others[q]);
+    p->w->also = at->reaches;
     servers_load(p, at->servers);
     events_begin(p, at->process, &p->nodes[at->node]);
     p->w->outliner.write = outline_learned;
@@ -61,9 +63,22 @@ static void leave(const place *at)
     at->p->channels_set = PART_NONE;
 }
 
+/* Other processes for which something lies there now. */
+static uint64_t reached(const parts *p, uint32_t process)
+{
+    uint64_t all = 0;
+    for (uint32_t q = 0; q < p->w->node_count && q < FOLLOW_OTHERS; q++)
+        for (size_t s = 0; s < p->w->server_count; s++)
+            all |= (uint64_t)(p->w->nodes[q].messages[s].count > 0) << q;
+    for (size_t i = 0; i < p->served_count; i++)
+        if (p->served[i].message != LETTER_START && p->served[i].process < FOLLOW_OTHERS)
+            all |= UINT64_C(1) << p->served[i].process;
+    return process < FOLLOW_OTHERS ? all & ~(UINT64_C(1) << process) : all;
+}
+
 static bool outline_at(void *context, const step *s, int64_t ms, outline *out, outline *heard)
 {
-    const place *at = context;
+    place *at = context;
     bool found = true;
     unsigned different = 1;
     for (unsigned branch = 0; found && branch < ways(at->p, different); branch++) {
@@ -73,9 +88,10 @@ static bool outline_at(void *context, const step *s, int64_t ms, outline *out, o
         step x = s ? *s : (step){ 0 };
         found = !s || follow_find(at->p->w, &x);
         if (!s)
-            follow_state(at->p->w, at->process, heard != NULL, out);
+            follow_state(at->p->w, at->of->process, heard != NULL, out);
         else if (found)
             follow_step(at->p->w, &x, branch, &different, out, heard);
+        at->reached |= reached(at->p, at->of->process);
         leave(at);
     }
     return found;
@@ -91,16 +107,36 @@ static int64_t first_of(const follower *f, const step *steps, size_t count, int6
     return first_ms;
 }
 
-int64_t parts_stop(parts *p, uint32_t process, uint32_t node, uint32_t env, uint32_t servers, uint32_t channels,
-                   int64_t upto_ms)
+static size_t steps_at(const place *at, arena *a, step **steps)
 {
-    place at = { p, process, node, env, servers, channels };
+    put_back(at);
+    size_t count = follow_steps(at->p->w, at->of->process, a, steps);
+    leave(at);
+    return count;
+}
+
+uint64_t parts_reaches(parts *p, const part_place *of)
+{
+    place at = { .p = p, .of = of };
+    arena *a = arena_new();
+    step *steps;
+    outline out = { 0 }, heard = { 0 };
+    size_t count = p->stops_without & STOPS_OTHERS ? 0 : steps_at(&at, a, &steps);
+    for (size_t i = 0; i < count; i++)
+        outline_at(&at, &steps[i], 0, &out, &heard);
+    outline_free(&out);
+    outline_free(&heard);
+    arena_free(a);
+    return at.reached;
+}
+
+int64_t parts_stop(parts *p, const part_place *of, int64_t upto_ms)
+{
+    place at = { .p = p, .of = of };
     arena *a = arena_new();
     step *steps;
     know_constants(p);
-    put_back(&at);
-    size_t count = follow_steps(p->w, process, a, &steps);
-    leave(&at);
+    size_t count = steps_at(&at, a, &steps);
     follower f = { .context = &at, .at = outline_at, .constants = p->constants, .constant_count = p->constant_count,
                    .now_ms = WORLD_EPOCH_MS, .without = p->stops_without };
     int64_t ms = first_of(&f, steps, count, upto_ms);
@@ -123,11 +159,21 @@ typedef struct {
     parts *p;
     const part_again *g;
     uint32_t process;
+    bool reaches;
 } live_place;
+
+/* All that run: of two steps at one instant the other one is enabled because of the first. */
+static uint64_t others(const world *w, uint32_t process)
+{
+    uint64_t all = 0;
+    for (uint32_t q = 0; q < w->node_count && q < FOLLOW_OTHERS; q++)
+        all |= (uint64_t)(q != process && w->nodes[q].alive && !w->nodes[q].unborn) << q;
+    return all;
+}
 
 static bool live_outline_at(void *context, const step *s, int64_t ms, outline *out, outline *heard)
 {
-    const live_place *at = context;
+    live_place *at = context;
     bool found = true;
     unsigned different = 1;
     for (unsigned branch = 0; found && branch < ways(at->p, different); branch++) {
@@ -136,6 +182,7 @@ static bool live_outline_at(void *context, const step *s, int64_t ms, outline *o
             return false;
         w->outliner.write = outline_live;
         w->outliner.context = at->p->tables;
+        w->also = at->p->stops_without & STOPS_OTHERS ? 0 : others(w, at->process);
         if (ms > 0)
             follow_wait(w, ms);
         step x = s ? *s : (step){ 0 };
@@ -144,14 +191,15 @@ static bool live_outline_at(void *context, const step *s, int64_t ms, outline *o
             follow_state(w, at->process, heard != NULL, out);
         else if (found)
             follow_step(w, &x, branch, &different, out, heard);
+        at->reaches |= w->went_on != 0;
         at->g->done(at->g->context, w);
     }
     return found;
 }
 
-int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t upto_ms)
+int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t upto_ms, bool *reaches)
 {
-    live_place at = { p, g, process };
+    live_place at = { .p = p, .g = g, .process = process };
     step *steps;
     int64_t ms = INT64_MAX;
     world *w = g->again(g->context);
@@ -165,8 +213,10 @@ int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t
     bool other_epoch = false;
     follower f = { .context = &at, .at = live_outline_at, .constants = p->constants,
                    .constant_count = p->constant_count, .now_ms = now_ms, .without = p->stops_without,
+                   .passed_ms = p->absolute ? now_ms - WORLD_EPOCH_MS : 0,
                    .other_epoch = &other_epoch };
     ms = first_of(&f, steps, count, upto_ms);
+    *reaches = at.reaches;
     if (other_epoch && !p->absolute && !p->why_absolute.n)
         p->why_absolute = S("an instant is told in another unit than ms, or counted from another beginning");
     arena_free(a);

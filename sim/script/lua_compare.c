@@ -2,6 +2,7 @@
 #include "script/lua_compare.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "script/script_code.h"
 
@@ -34,10 +35,23 @@ compare_kind lua_compares(lua_State *L, lua_Debug *ar)
     return kind;
 }
 
+/* As < orders texts where no locale says otherwise. */
+static int order_of_texts(lua_State *L)
+{
+    size_t n, m;
+    const char *x = lua_tolstring(L, -2, &n), *y = lua_tolstring(L, -1, &m);
+    int order = memcmp(x, y, n < m ? n : m);
+    return order ? (order > 0) - (order < 0) : (n > m) - (n < m);
+}
+
 bool lua_difference(lua_State *L, double *difference)
 {
-    if (lua_type(L, -2) != lua_type(L, -1) || !lua_isnumber(L, -2) || !lua_isnumber(L, -1))
+    if (lua_type(L, -2) != lua_type(L, -1) || !lua_isstring(L, -1))
         return false;
+    if (!lua_isnumber(L, -2) || !lua_isnumber(L, -1)) {
+        *difference = order_of_texts(L);
+        return true;
+    }
     *difference = lua_tonumber(L, -2) - lua_tonumber(L, -1);
     return !isnan(*difference);
 }

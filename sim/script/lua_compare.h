@@ -13,7 +13,7 @@ typedef enum { COMPARES_NOT, COMPARES_EQUAL, COMPARES_ORDER } compare_kind;
  * stock liblua5.1 keeps it. */
 compare_kind lua_compares(lua_State *L, lua_Debug *ar);
 /* Of the two topmost values: two numbers, or two texts that are numbers? Then the first less the second, never a
- * NaN. */
+ * NaN. Of two other texts, 1, 0 or -1: how they are ordered. */
 bool lua_difference(lua_State *L, double *difference);
 
 #endif

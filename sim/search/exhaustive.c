@@ -683,6 +683,31 @@ static void begin_again(hunt *h, const hunt *begin, const outcome *empty)
     *h = *begin;
 }
 
+static void forget_meetings(hunt *h, hunt *begin)
+{
+    if (!h->meetings)
+        return;
+    meetings_free(h->meetings);
+    h->meetings = begin->meetings = meetings_new(h->sc->client_count);
+}
+
+/* Why the time of day has to be a part of every state, asked for a search without tables: of two steps that come to
+ * equal bytes at two instants it cannot tell whether they go on alike; tables try each step at several. Empty: nothing
+ * looks at it. */
+static str why_time_of_day(hunt *h, hunt *begin, const outcome *empty)
+{
+    const search_options *asked = h->o;
+    search_options o = *asked;
+    o.no_memo = o.glance = o.profile = false;
+    o.untold = true;
+    h->o = &o;
+    str why = search_states(h, S(""));
+    begin_again(h, begin, empty);
+    forget_meetings(h, begin);
+    h->o = asked;
+    return why;
+}
+
 /* Equal clients as one, unless something tells them apart. false: it does, and h->apart says what. */
 static bool search_folded(hunt *h, hunt *begin, const outcome *empty)
 {
@@ -698,10 +723,7 @@ static bool search_folded(hunt *h, hunt *begin, const outcome *empty)
     str apart = h->apart.n ? h->apart : why.n ? why : S("client code ends in an error");
     begin_again(h, begin, empty);
     h->apart = apart;
-    if (h->meetings) {     /* nor what met */
-        meetings_free(h->meetings);
-        h->meetings = begin->meetings = meetings_new(h->sc->client_count);
-    }
+    forget_meetings(h, begin);
     return false;
 }
 
@@ -711,7 +733,11 @@ static void search_named(hunt *h)
     const outcome empty = *h->out;
     if (search_folded(h, &begin, &empty))
         return;
-    str apart = h->apart, why = search_states(h, S(""));
+    str apart = h->apart, why = S("");
+    if (h->o->no_memo)
+        why = why_time_of_day(h, &begin, &empty);
+    if (!why.n)
+        why = search_states(h, S(""));
     if (!why.n)
         return;
     begin_again(h, &begin, &empty);

@@ -97,6 +97,7 @@ static void join(hunt *h, hunt *x)
     for (size_t i = 0; i < COUNT(texts); i++)
         if (!texts[i][0]->n)
             *texts[i][0] = *texts[i][1];
+    h->meetings = x->meetings;         /* a search that begins anew makes them anew */
     h->seen |= x->seen;
     h->taken += x->taken;
     h->cut_runs += x->cut_runs;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "world/follow.h"
 #include "search/vector_internal.h"
 
 static uint32_t length_id(vectors *t, int64_t ms)
@@ -28,15 +29,64 @@ static int64_t ahead(vectors *t, uint32_t q, uint32_t node, uint32_t spinning, b
     return t->lengths[length];
 }
 
+enum { REACHING = 1 << 30 };           /* above all nodes */
+
+static part_place place_of(const vectors *t, uint32_t q, const uint32_t *row)
+{
+    const context *c = &t->context_list[row[t->clients + AT_CONTEXT]];
+    return (part_place){ .process = q, .node = node_of(row[q]), .env = c->env, .servers = c->servers,
+                         .channels = c->channels };
+}
+
+/* As stop_of, where what other clients are counts as well: those that the step wakes. */
+static int64_t reaching_stop(vectors *t, uint32_t q, const uint32_t *row, uint64_t reaches, int64_t upto_ms)
+{
+    uint32_t with = node_of(row[q]);
+    for (uint32_t i = 0; i < t->clients; i++) {
+        if (i >= FOLLOW_OTHERS || !(reaches >> i & 1))
+            continue;
+        uint32_t more = map3_find(&t->reached_nodes, with, node_of(row[i]), i);
+        if (more == INTERN_NONE) {
+            learns(t);
+            more = REACHING | (uint32_t)t->reached_nodes.count;
+            map3_put(&t->reached_nodes, with, node_of(row[i]), i, more);
+        }
+        with = more;
+    }
+    uint32_t ctx = row[t->clients + AT_CONTEXT], length = length_id(t, upto_ms),
+                   stop = map3_find(&t->reached_stops, with, ctx, length);
+    if (stop == INTERN_NONE) {
+        learns(t);
+        uint32_t others[FOLLOW_OTHERS] = { 0 };
+        for (size_t i = 0; i < t->clients && i < FOLLOW_OTHERS; i++)
+            others[i] = node_of(row[i]);
+        part_place of = place_of(t, q, row);
+        of.reaches = reaches;
+        of.others = others;
+        stop = length_id(t, parts_stop(t->p, &of, upto_ms));
+        map3_put(&t->reached_stops, with, ctx, length, stop);
+    }
+    return t->lengths[stop];
+}
+
 /* Where a step of this client that does not hold time would come out differently, before `upto_ms`; learned once. */
 static int64_t stop_of(vectors *t, uint32_t q, const uint32_t *row, int64_t upto_ms)
 {
     uint32_t node = node_of(row[q]), ctx = row[t->clients + AT_CONTEXT], length = length_id(t, upto_ms),
-                    stop = map3_find(&t->stops, node, ctx, length);
+                    reaches = map3_find(&t->reaches, node, ctx, 0);
+    if (reaches == INTERN_NONE) {
+        learns(t);
+        part_place of = place_of(t, q, row);
+        reaches = length_id(t, (int64_t)parts_reaches(t->p, &of));
+        map3_put(&t->reaches, node, ctx, 0, reaches);
+    }
+    if (t->lengths[reaches])
+        return reaching_stop(t, q, row, (uint64_t)t->lengths[reaches], upto_ms);
+    uint32_t stop = map3_find(&t->stops, node, ctx, length);
     if (stop == INTERN_NONE) {
         learns(t);
-        const context *c = &t->context_list[ctx];
-        stop = length_id(t, parts_stop(t->p, q, node, c->env, c->servers, c->channels, upto_ms));
+        part_place of = place_of(t, q, row);
+        stop = length_id(t, parts_stop(t->p, &of, upto_ms));
         map3_put(&t->stops, node, ctx, length, stop);
     }
     return t->lengths[stop];

@@ -207,7 +207,7 @@ static bool comes_at_once(world *w, const step *s)
 {
     if (s->kind == STEP_RUN) {
         const task_view *t = world_task(w, s->process, s->task);
-        return t && t->status == TASK_WORK && t->wake_ms != INT64_MAX;
+        return t && t->status == TASK_WORK;
     }
     bool arrives = s->kind == STEP_EXECUTE || s->kind == STEP_ROUND_TRIP || s->kind == STEP_ANSWER ||
                    s->kind == STEP_MESSAGE;
@@ -240,6 +240,39 @@ static bool next_step(world *w, uint32_t process, unsigned branch, unsigned *dif
     if (n > 0)
         *out = w->steps[branch % n];
     return n > 0;
+}
+
+/* The first step of a process that holds time; NULL: there is none. */
+static const step *held_by(world *w, uint32_t process)
+{
+    w->step_count = 0;
+    enabled_of_node(w, process);
+    size_t i = 0;
+    while (i < w->step_count && !w->steps[i].holds_time)
+        i++;
+    return i < w->step_count ? &w->steps[i] : NULL;
+}
+
+/* Those of the others that do not go on by themselves at this instant. */
+static uint64_t asleep(world *w)
+{
+    uint64_t all = 0;
+    for (uint32_t q = 0; q < w->node_count && q < FOLLOW_OTHERS; q++)
+        if ((w->also >> q & 1) && !held_by(w, q))
+            all |= UINT64_C(1) << q;
+    return all;
+}
+
+/* The next step of another process: what was done here has woken it. */
+static bool next_of_others(world *w, step *out)
+{
+    const step *s = NULL;
+    for (uint32_t q = 0; !s && q < w->node_count && q < FOLLOW_OTHERS; q++)
+        if ((w->also >> q & 1) && (s = held_by(w, q)) != NULL)
+            w->went_on |= UINT64_C(1) << q;
+    if (s)
+        *out = *s;
+    return s != NULL;
 }
 
 /* How long until the process goes on by itself. */
@@ -288,6 +321,8 @@ void follow_step(world *w, const step *s, unsigned branch, unsigned *different, 
     heard->began_ms = w->now_ms;
     bool hears = w->out.hears;
     w->out.hears = true;
+    w->went_on = 0;
+    w->also = asleep(w);
     bool ok = take(w, s);
     int waits = w->o.stops_without & STOPS_WAITS ? WAITS_MAX : 0;
     bool boundaries = !(w->o.stops_without & STOPS_DEADLINE);
@@ -296,6 +331,10 @@ void follow_step(world *w, const step *s, unsigned branch, unsigned *different, 
         if (next_step(w, process, branch, different, &next)) {
             /* there a millisecond may pass before it */
             outline_count(out, boundaries && waits > 0 && w->deadline_now);
+            ok = take(w, &next);
+            continue;
+        }
+        if (w->now_ms == heard->began_ms && next_of_others(w, &next)) {
             ok = take(w, &next);
             continue;
         }
@@ -308,8 +347,11 @@ void follow_step(world *w, const step *s, unsigned branch, unsigned *different, 
     outline_count(out, ok);
     if (ok) {
         put_servers(w);
-        put_flights(w, process);
-        put_process(w, process);
+        for (uint32_t q = 0; q < w->node_count; q++)
+            if (q == process || (q < FOLLOW_OTHERS && w->went_on >> q & 1)) {
+                put_flights(w, q);
+                put_process(w, q);
+            }
     }
     w->out.hears = hears;
     w->outline = w->heard = NULL;

@@ -29,6 +29,9 @@ typedef enum {
     STOPS_PATHS = 1 << 17,             /* which commands a script asks is a part of its path, whatever comes of them */
     STOPS_DRIFT = 1 << 18,             /* a meeting by a clock that drifts */
     STOPS_COMPARED = 1 << 19,          /* what Lua compares: numbers of scripts and clients, computed as they may be */
+    STOPS_BRANCHES = 1 << 21,          /* a comparison that comes out differently is another path */
+    STOPS_LADDER = 1 << 22,            /* lengths of all sizes */
+    STOPS_OTHERS = 1 << 23,            /* other processes that a step wakes go on, too */
     STOPS_FAR = 1 << 20,               /* numbers that move with time, spelled otherwise than in ms since 1970 */
 } stop_rule;
 
@@ -38,6 +41,8 @@ typedef enum {
  * differ; the next ones are the first ones again (two ways at each place: 0, 1, 0, 1), and nobody follows more than
  * FOLLOW_WAYS_MAX. heard: what scripts and the client were told on the way. The world is used up. */
 enum { FOLLOW_WAYS_MAX = 4 };
+/* Other processes that may go on when a step wakes them (world.also): of the first so many. */
+enum { FOLLOW_OTHERS = 64 };
 void follow_step(world *w, const step *s, unsigned branch, unsigned *different, outline *out, outline *heard);
 /* The state of the process, and of the servers if asked for, as it is. */
 void follow_state(world *w, uint32_t process, bool servers, outline *out);
@@ -56,6 +61,7 @@ typedef struct {
     const int64_t *constants;          /* of the code, sorted */
     size_t constant_count;
     int64_t now_ms;
+    int64_t passed_ms;     /* since the beginning of the run; 0: nobody knows */
     unsigned without;                  /* stop_rule bits that are not applied */
     bool *other_epoch;                 /* set where somebody sends an instant that is not told in ms since 1970: it does
                                         * not fold; NULL: nobody wants to know */

@@ -165,6 +165,20 @@ static void add_moving(point_list *points, const meeting_points *m, int64_t n, i
     }
 }
 
+/* A number that moves neither with time nor against it, as the slot of time in a key's name, meets nothing: lengths of
+ * all sizes. Slots never end: where the interval has no end, this is one: twice the code's largest constant after the
+ * run's beginning. */
+static void add_ladder(point_list *points, const follower *f)
+{
+    int64_t end_ms = points->last_ms;
+    if (end_ms == INT64_MAX) {
+        end_ms = f->constant_count ? 2 * f->constants[f->constant_count - 1] - f->passed_ms : 0;
+        add_near(points, end_ms);
+    }
+    for (int64_t ms = 4; ms <= CONSTANT_MAX && ms < end_ms; ms *= 2)
+        add(&points->at, ms);
+}
+
 /* All lengths up to last_ms at which something that moves and something that does not meet, sorted. Without an end
  * (INT64_MAX), up to the last meeting of all. */
 static list points_of(meeting_points *m, const follower *f, int64_t last_ms)
@@ -200,6 +214,8 @@ static list points_of(meeting_points *m, const follower *f, int64_t last_ms)
         add_around(&points, m->crossings.items[i]);
     if ((m->clock || m->moving.count) && !(f->without & STOPS_ENDS))
         add(&points.at, last_ms == INT64_MAX ? 1 : last_ms);
+    if ((m->clock || m->moving.count) && !(f->without & STOPS_LADDER))
+        add_ladder(&points, f);
     sort(&points.at);
     return points.at;
 }
@@ -249,6 +265,17 @@ static short slope_of(const comparison *c, double a, double b, int64_t ms)
     return counts_seconds(c, a, b, ms) ? SLOPE_SECONDS : SLOPE_NONE;
 }
 
+static int sign_of(double n) { return (n > 0) - (n < 0); }
+
+/* Does each comparison come out as before? Which way code goes may matter after the next wait only. */
+static bool same_branches(const outline *now, const outline *then)
+{
+    bool same = now->compared_count == then->compared_count;
+    for (size_t i = 0; same && i < now->compared_count; i++)
+        same = sign_of(now->compared[i]) == sign_of(then->compared[i]);
+    return same;
+}
+
 /* Is it the same so much later? *slopes is how. */
 static bool same(comparison *c, int64_t ms, short *slopes)
 {
@@ -263,6 +290,8 @@ static bool same(comparison *c, int64_t ms, short *slopes)
         return false;
     bool same_path = c->heard_now.print == c->heard_then.print && c->heard_now.count == c->heard_then.count;
     if (!same_path && !(c->f->without & STOPS_PATHS))
+        return false;
+    if (!same_branches(&c->heard_now, &c->heard_then) && !(c->f->without & STOPS_BRANCHES))
         return false;
     for (size_t i = 0; i < c->now.count; i++) {
         double a = c->now.numbers[i], b = c->then.numbers[i];
@@ -342,8 +371,11 @@ static bool add_heard(meeting_points *m, const comparison *c, int64_t ms)
     for (size_t i = 0; i < now->count; i++) {
         double a = now->numbers[i];
         short speed = slope_of(c, a, then->numbers[i], ms);
-        if (instant_near_double(a, c->f->now_ms) ? speed != 0 : instant_seconds(a, c->f->now_ms))
+        if (instant_near_double(a, c->f->now_ms) ? speed != 0 : instant_seconds(a, c->f->now_ms)) {
             m->sent = true;
+            if (speed == 1 && a == floor(a) && !(c->f->without & STOPS_HEARD))
+                add_constant(&m->constants, a - (double)c->f->now_ms);     /* so much before or after the present */
+        }
         else if (speed == SLOPE_NONE || speed == SLOPE_SECONDS)
             return false;
         else if (speed != 0) {

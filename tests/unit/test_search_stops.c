@@ -83,6 +83,8 @@ static const char *const conditions[] = {
     "till - NOW >= C", "NOW + C == till", "till == NOW", "till - C < NOW and NOW <= till - F",
     "NOW - C >= till and NOW - C < till + 1", "till - NOW == TOLD", "NOW - till == TOLD", "till - NOW == C + 1",
     "NOW - till == C + 1", "till - NOW + 1 == C", "till + till - NOW - NOW == C + C",
+    "string.format('%020d', till) < string.format('%020d', NOW)",
+    "(NOW - till) * (NOW - till) < 3", "NOW > till and math.floor((NOW - till) / 7) == 1",
     "(NOW - till) * 3 > tonumber('3' .. '1')", ("(NOW - till) * 3 > tonumber('3' .. '1') and ((NOW - till) * 3 < "
     "tonumber('3' .. '8') or ELSE)"),
 };
@@ -118,7 +120,13 @@ static const char *const clocks[] = { "", "", "", "", "skew_ms = 3, ", "drift = 
 /* Is there an entry of k with this score? */
 #define AT(score) "local at = " score " if me:call('ZCOUNT', 'k', at, at) == 1 then me:eval(MARK) end"
 
-/* Worlds of other shapes: all that A and B do. THEN is a comparison as above, in which B reads what A wrote. */
+/* What B finds at the place of l that says how long ago A wrote k. */
+#define LOOKS_UP \
+    "me:work() local since = me:now() - (tonumber(me:call('GET', 'k') or nil) or me:now()) " \
+    "if me:call('GETRANGE', 'l', since, since) == 'b' then me:eval(MARK) end"
+
+/* Worlds of other shapes: all that A and B do. THEN is a comparison as above, in which B reads what A wrote; where B
+ * DRIFTS, its clock does. */
 static const struct { const char *fields, *a, *b; } shapes[] = {
     /* B begins anew at any moment, or is woken at any */
     { "faults = { restart = { 1, of = 'B' } }, ", "", "THEN me:sleep(30)" },
@@ -182,6 +190,21 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
     /* Lua compares with a number that stands nowhere */
     { "", "me:call('SET', 'k', me:now() + D)", "me:work() local till = tonumber(me:call('GET', 'k') or nil) "
       "if till and me:now() - till == #'abcdefghijklmnopq' then me:eval(MARK) end" },
+    /* ... and about which all is the same, or somewhere in a slot of time, told by the name of a key */
+    { "", "me:call('SET', 'k', me:now())", "me:work() local since = tonumber(me:call('GET', 'k') or nil) "
+      "if since and math.abs(me:now() - since - #'abcdefghijklmnopqrs') < 2 then me:eval(MARK) end" },
+    { "", "me:call('SET', 'slot:' .. math.floor(me:now() / 7) + 1, 'x')",
+      "me:work() if me:call('EXISTS', 'slot:' .. math.floor(me:now() / 7)) == 1 then me:eval(MARK) end" },
+    /* what nobody sees of the first wait matters after the second one */
+    { "", "me:call('PING')", "local since = me:now() me:work() local then_ms = me:now() me:work() "
+      "if then_ms - since > 4 and then_ms - since < 7 and me:now() - then_ms > 6 and me:now() - then_ms < 9 then "
+      "me:eval(MARK) end" },
+    /* B looks at its clock once A has woken it: by a list, by a message */
+    { "", "me:work() me:call('RPUSH', 'q', 'x')", "local since = me:now() local r = me:call('BLPOP', 'q', '0.02') "
+      "if r and me:now() - since > 12 and me:now() - since < 15 then me:eval(MARK) end" },
+    { "", "me:work() me:call('PUBLISH', 'ch', 'x')", "local s = me:semaphore(0) me:subscribe('ch', function() "
+      "s:release() end) local since = me:now() if s:acquire(20) and me:now() - since > 12 and me:now() - since < 15 "
+      "then me:eval(MARK) end" },
     /* an instant of another epoch, and Redis that compares */
     { "", "me:call('ZADD', 'k', me:now() + D - 1600000000000, 'x')",
       "me:work() " AT("me:now() - 1600000000000") },
@@ -191,6 +214,25 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
     /* so long that a clock which drifts has gained or lost more than the millisecond to either side */
     { "work_ms = { 0, 45 }, ", "me:call('SET', 'k', me:now())", "local till = tonumber(me:call('GET', 'k') or nil) "
       "me:work() if till and me:now() - till == 31 then me:eval(MARK) end" },
+    { "work_ms = { 0, 45 }, ", "me:call('ZADD', 'k', me:now(), 'x')", "DRIFTS me:work() " AT("me:now() - 31") },
+    /* a millisecond before, or after, a length meets a constant */
+    { "", "me:call('SET', 'k', me:now()) me:call('SET', 'l', string.rep('a', 21):sub(2) .. 'b' .. "
+      "string.rep('a', 900))", LOOKS_UP },
+    { "", "me:call('SET', 'k', me:now()) me:call('SET', 'l', string.rep('a', 21) .. 'ab' .. "
+      "string.rep('a', 900))", LOOKS_UP },
+    /* seconds that Redis compares */
+    { "", "me:eval(\"return redis.call('ZADD', KEYS[1], redis.call('TIME')[1], 'x')\", { 'k' }, {})",
+      "me:work() me:eval(\"local at = redis.call('TIME')[1] - 11 if redis.call('ZCOUNT', KEYS[1], at, at) == 1 then \" "
+      ".. MARK .. \" end\", { 'k' }, {})" },
+    { "", "me:eval(\"return redis.call('ZADD', KEYS[1], redis.call('TIME')[1], 'x')\", { 'k' }, {})",
+      "me:work() me:sleep(1700) me:eval(\"local at = redis.call('TIME')[1] - 11 if redis.call('ZCOUNT', KEYS[1], at, "
+      "at) == 1 then \" .. MARK .. \" end\", { 'k' }, {})" },
+    /* nothing but what a script asks for next tells that something is there */
+    { "work_ms = { 0, 33 }, ",
+      "me:call('SET', 'k', me:now()) me:call('SET', 'l', string.rep('a', 3 * 7 - 2) .. 'bbb' .. string.rep('c', 900))",
+      "me:work() me:eval(now_of .. \"local v = redis.call('GET', KEYS[1]) local since = now - (v or now) local found = "
+      "redis.call('GETRANGE', 'l', since, since) if found == 'b' then \" .. MARK .. \" elseif found == 'c' then "
+      "redis.call('PING') end\", { 'k' }, {})" },
 };
 
 static bool is_letter(char c)
@@ -259,7 +301,7 @@ static const char *world_of(arena *a, rng *r, size_t shape)
 {
     const carrier *k = &ANY(carriers);
     comparison c = comparison_of(a, r, k);
-    const char *field = ANY(fields), *start_b = rng_below(r, 3) == 0 ? "" : "start_ms = 0, ", *skew = ANY(clocks);
+    const char *field = ANY(fields), *start_b = rng_below(r, 3) == 0 ? "" : "start_ms = 0, ", *clock = ANY(clocks);
     const char *first_b = strstr(k->write, "PUBLISH") ? "local got me:subscribe('ch', function(m, text) got = "
                           "tonumber(text) end) " : "";
     const char *does_a = arena_printf(a, "%s %s %s", c.tells ? c.limit->at_a : "", k->write,
@@ -267,8 +309,10 @@ static const char *world_of(arena *a, rng *r, size_t shape)
     const char *does_b = arena_printf(a, "%s%s %s", first_b, ANY(before), c.reads).p;
     if (shape < COUNT(shapes) && k->base_ms == 0) {
         field = shapes[shape].fields;
+        clock = strstr(shapes[shape].b, "DRIFTS") ? "drift = '+1/12', " : clock;
         does_a = *shapes[shape].a ? shapes[shape].a : does_a;
-        does_b = arena_printf(a, "%s%s", first_b, replace(a, shapes[shape].b, "THEN", c.reads)).p;
+        does_b = arena_printf(a, "%s%s", first_b, replace(a, replace(a, shapes[shape].b, "THEN", c.reads), "DRIFTS",
+                                                              "")).p;
     }
     if (k->base_ms)
         start_b = "start_ms = 995, ";
@@ -276,11 +320,12 @@ static const char *world_of(arena *a, rng *r, size_t shape)
     str text = arena_printf(a,
                             HEAD "%sreturn { title = 't', explore = 'exhaustive', %s%sclients = { { 'A', start_ms = %"
                             PRId64 " }, { 'B', %s%s} },\n"
-                               " expect = { no_leak = 'violated', no_deadlock = 'violated' }, always = function(v) "
+                               " expect = { no_leak = 'violated', no_deadlock = 'violated' }, waive = { "
+                               "'undeclared_key', 'cross_slot' }, always = function(v) "
                                "return #v.queue == 0 end,\n"
                                " program = function(me) me:observe('L', unmarked)\n if me.client == 'A' then %s return "
                                "end\n %s end }",
-                            now_of ? NOW_OF : "", second ? "servers = 2, " : "", field, k->base_ms, start_b, skew,
+                            now_of ? NOW_OF : "", second ? "servers = 2, " : "", field, k->base_ms, start_b, clock,
                             does_a, does_b);
     return with_numbers(a, r, text.p, k->base_ms > 0);
 }
@@ -397,6 +442,8 @@ static const struct { stop_rule rule; const char *name; } rules[] = {
     { STOPS_LATER, "later" }, { STOPS_AT_ONCE, "at once" }, { STOPS_WAITS, "waits" }, { STOPS_WAYS, "ways" },
     { STOPS_DEADLINE, "deadlines" },
     { STOPS_RANGES, "ranges" }, { STOPS_FAULTS, "faults" }, { STOPS_PATHS, "paths" },
+    { STOPS_BRANCHES, "ways of comparisons" }, { STOPS_LADDER, "lengths of all sizes" },
+    { STOPS_OTHERS, "others that are woken" },
     { STOPS_DRIFT, "a clock that drifts" }, { STOPS_COMPARED, "what is compared" }, { STOPS_FAR, "other epochs" },
 };
 
