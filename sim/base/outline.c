@@ -5,13 +5,15 @@
 
 #include <xxhash.h>
 
+#include "base/instant.h"
 #include "base/mem.h"
 
 void outline_begin(outline *o)
 {
     o->print = 0;
     o->count = o->compared_count = 0;
-    o->clock = false;
+    o->used = 0;
+    o->unknown = o->clock = false;
     o->drift = 0;
     o->later_count = 0;
 }
@@ -42,8 +44,7 @@ void outline_number(outline *o, double n)
 
 void outline_compared(outline *o, double difference)
 {
-    enum { COMPARED_MAX = 2048 };
-    if (o->compared_count == COMPARED_MAX)
+    if (o->compared_count == OUTLINE_COMPARED_MAX)
         return;
     MEM_RESERVE(o->compared, o->compared_cap, o->compared_count + 1);
     o->compared[o->compared_count++] = difference;
@@ -67,6 +68,7 @@ void outline_add(outline *o, const outline *more)
         outline_number(o, more->numbers[i]);
     for (size_t i = 0; i < more->compared_count; i++)
         outline_compared(o, more->compared[i]);
+    outline_add_used(o, more->used, more->unknown);
     o->clock |= more->clock;
     o->drift = more->drift ? more->drift : o->drift;
 }
@@ -137,4 +139,35 @@ void outline_text(outline *o, str text)
         from = i--;
     }
     outline_bytes(o, str_slice(text, from, text.n));
+}
+
+void outline_used(uint64_t *print, double n)
+{
+    *print = XXH3_64bits_withSeed(&n, sizeof n, *print);
+}
+
+void outline_used_bytes(uint64_t *print, str bytes)
+{
+    *print = XXH3_64bits_withSeed(bytes.p, bytes.n, *print);
+}
+
+bool outline_used_text(uint64_t *print, str text, int64_t now_ms)
+{
+    outline o = { .print = *print };
+    bool instants = false;
+    outline_text(&o, text);
+    *print = o.print;
+    for (size_t i = 0; i < o.count; i++)
+        if (instant_near_double(o.numbers[i], now_ms))
+            instants = true;
+        else
+            outline_used(print, o.numbers[i]);
+    outline_free(&o);
+    return instants;
+}
+
+void outline_add_used(outline *o, uint64_t print, bool unknown)
+{
+    o->used = XXH3_64bits_withSeed(&print, sizeof print, o->used);
+    o->unknown |= unknown;
 }

@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 
-enum { OUTLINE_WAITS = 8 };
+enum { OUTLINE_WAITS = 8, OUTLINE_COMPARED_MAX = 2048 };
 
 typedef struct {
     uint64_t print;        /* of all but the numbers, in order */
@@ -14,6 +14,9 @@ typedef struct {
     double *compared;      /* left sides of comparisons less their right ones, in order: who wants to know when a
                             * comparison comes out differently asks when its difference changes its sign */
     size_t compared_count, compared_cap;
+    uint64_t used;         /* a print of the values on which something depends that no comparison tells, in order; of
+                            * words of commands without their instants */
+    bool unknown;          /* ... and one is an instant, or nobody knows which one it is */
     bool clock;            /* somebody has looked at a clock, */
     int64_t drift;         /* which gains a millisecond every so many, or loses one if negative; 0: it goes as time
                             * does */
@@ -32,6 +35,12 @@ void outline_compared(outline *o, double difference);      /* the first so many 
 /* See later_ms; once each. */
 void outline_later(outline *o, int64_t at_ms);
 void outline_add(outline *o, const outline *more);
+/* Adds to outline.used, or to another print as that. Of a text, true if there are instants in it, near now_ms, which are
+ * left out. */
+void outline_used(uint64_t *print, double n);
+void outline_used_bytes(uint64_t *print, str bytes);
+bool outline_used_text(uint64_t *print, str text, int64_t now_ms);
+void outline_add_used(outline *o, uint64_t print, bool unknown);
 /* A text: its runs of digits are numbers, and what MessagePack packs into eight bytes. */
 void outline_text(outline *o, str text);
 

@@ -65,6 +65,8 @@ typedef struct {
     bool hears;            /* wanted: what its code compares */
     double *compared;      /* as outline.compared */
     size_t compared_count, compared_cap;
+    uint64_t used;         /* as outline.used, */
+    bool unknown;          /* and outline.unknown */
     bool ids_in_order;     /* it went through ids of several clients in the order of their bytes */
 } outputs;
 

@@ -15,6 +15,7 @@
 
 #include "client/process_kind.h"
 #include "scenario/source.h"
+#include "script/lua_compare.h"
 
 /* How the end of a coroutine is told to the one below it. */
 typedef enum { LINK_TASK, LINK_PCALL, LINK_XPCALL, LINK_RESUME, LINK_WRAP, LINK_ATOMIC } link_kind;
@@ -171,6 +172,7 @@ struct process {
     bool time_used;                                /* it did more with an instant than to add and compare, first
                                                     * there: */
     position time_use;
+    lua_known known;       /* functions of the standard libraries */
 
     const int64_t *hidden;                         /* hidden.h: the instants that hidden numbers stand for, */
     size_t hidden_count;

@@ -40,6 +40,7 @@ typedef struct {
 output *outputs_add(outputs *o, output_kind kind);
 /* See outputs.compared; the first so many are enough. */
 void outputs_compared(outputs *o, double difference);
+void outputs_used(outputs *o, uint64_t print, bool unknown);
 
 /* What the structure of every kind begins with; a pointer to it is the process. */
 typedef struct {

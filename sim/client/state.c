@@ -163,6 +163,7 @@ process *state_new(source_cache *sources, const loader *l, arena *memory)
     /* Unguarded, so nothing can fail here. */
     lua_pushcfunction(p->L, open_all);
     lua_call(p->L, 0, 0);
+    lua_known_learn(&p->known, p->L);
     p->scratch = lua_newthread(p->L);
     lua_rawseti(p->L, LUA_REGISTRYINDEX, REGISTRY_SCRATCH);
     state_refill(p);

@@ -81,6 +81,7 @@ void outputs_compared(outputs *o, double difference)
         o->compared = grown;
         o->compared_cap = cap;
     }
+    o->unknown |= o->compared_count == COMPARED_MAX;
     if (o->compared_count < o->compared_cap)
         o->compared[o->compared_count++] = difference;
 }
@@ -92,6 +93,12 @@ output *output_add(process *p, output_kind kind, uint32_t task_id)
     output *added = outputs_add(p->out, kind);
     added->task = task_id;
     return added;
+}
+
+void outputs_used(outputs *o, uint64_t print, bool unknown)
+{
+    o->used = o->used * UINT64_C(0x9E3779B97F4A7C15) + print;
+    o->unknown |= unknown;
 }
 
 void task_wake(task *t, result_kind result)

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/instant.h"
+#include "base/outline.h"
 #include "client/lua_graph_parts.h"
 #include "scenario/registers.h"
 #include "script/lua_compare.h"
@@ -47,15 +48,36 @@ void time_use_enter(process *p, lua_State *L)
         lua_sethook(L, lua_gethook(L), mask, count);
 }
 
+static void on_compared(void *context, double difference)
+{
+    outputs_compared(((process *)context)->out, difference);
+}
+
+static void on_used(void *context, lua_State *L, int index)
+{
+    process *p = context;
+    outputs *out = p->out;
+    int64_t shown_ms = p->now_ms + drift_skew_ms(p, p->now_ms);
+    int type = index ? lua_type(L, index) : LUA_TNIL;
+    str s = { 0 };
+    if (type == LUA_TNUMBER && !is_instant(p, lua_tonumber(L, index)))
+        outline_used(&out->used, lua_tonumber(L, index));
+    else if (type == LUA_TSTRING) {
+        s.p = lua_tolstring(L, index, &s.n);
+        out->unknown |= outline_used_text(&out->used, s, p->now_ms);
+        out->unknown |= shown_ms != p->now_ms && outline_used_text(&out->used, s, shown_ms);
+    } else
+        out->unknown = true;
+}
+
 void time_use_instruction(process *p, lua_State *L, lua_Debug *ar)
 {
-    double difference;
     uint64_t met = 0;
+    if (p->out)
+        lua_hear(L, ar, &p->known, &(lua_ears){ p, on_compared, on_used });
     compare_kind kind = lua_compares(L, ar);
     if (kind == COMPARES_NOT)
         return;
-    if (p->out && lua_difference(L, &difference))
-        outputs_compared(p->out, difference);
     if (kind == COMPARES_ORDER) {
         library_note_ids(p, L, -2, &met);
         library_note_ids(p, L, -1, &met);

@@ -81,6 +81,7 @@ static bool follow(learned *l, const entry *x, outputs *out, err *e)
     out->ids_in_order |= x->ids_in_order;
     for (size_t i = 0; i < x->compared_count; i++)
         outputs_compared(out, x->compared[i]);
+    outputs_used(out, x->used, x->unknown);
     l->viewed = false;
     if (x->to == PROCESS_NO_STATE) {
         l->failed = &x->error;

@@ -196,6 +196,8 @@ struct entry {
     int64_t clock_skew_ms, clock_tick_ms;
     const double *compared;
     size_t compared_count;
+    uint64_t used;
+    bool unknown;
     bool ids_in_order;
     const named *requests, *tasks;                 /* of the state `to`, by rank and place */
     size_t request_count, task_count;

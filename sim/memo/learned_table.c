@@ -305,6 +305,8 @@ static void learn_from(process_table *t, live *l, const live_run *run, entry *x)
         compared[i] = run->out[0].compared[i];
     x->compared = compared;
     x->compared_count = run->out[0].compared_count;
+    x->used = run->out[0].used;
+    x->unknown = run->out[0].unknown;
     x->to = PROCESS_NO_STATE;
     bool known = learn_outputs(t, l, &l->own, &run->out[0], x);
     if (!run->ok[0])

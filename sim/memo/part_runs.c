@@ -270,7 +270,7 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
     p->published = w->sc->notify || str_starts_nocase(f->argc ? f->argv[0] : S(""), S("PUB")) ||
                    str_starts_nocase(f->argc ? f->argv[0] : S(""), S("SPUB"));
     take_down(p, f, before);
-    outline *heard = w->heard, here = { 0 };
+    outline *heard = w->heard, here = { .began_ms = w->now_ms };
     w->heard = &here;
     run_record run = { .flushed = f->script && server_scripts_can_go(w->sc) && !server_knows(w, s, f->script->sha1) };
     int64_t queued = redis_conn_queued(n->conns[f->server]);
@@ -284,7 +284,7 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
     run.heard = (outline){ .print = here.print, .count = here.count,
                            .numbers = numbers_keep(p, here.numbers, here.count),
                            .compared = numbers_keep(p, here.compared, here.compared_count),
-                           .compared_count = here.compared_count };
+                           .compared_count = here.compared_count, .used = here.used, .unknown = here.unknown };
     outline_free(&here);
     run.mail = mail_since(p, have, served, NOBODY);
     run.waits_ms = network_waits_ms(r, f, server_now_ms(s));

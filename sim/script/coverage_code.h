@@ -39,11 +39,13 @@ typedef struct {
     size_t token_count, token_cap;
 } covered;
 
-enum {                             /* opcodes that coverage has to know */
+enum {                             /* opcodes that coverage and lua_compare.c have to know */
+    OP_GETTABLE = 6, OP_SETTABLE = 9, OP_MOD = 16, OP_POW = 17, OP_LEN = 20, OP_CALL = 28, OP_TAILCALL = 29,
     OP_LOADBOOL = 2, OP_JMP = 22, OP_EQ = 23, OP_LT = 24, OP_LE = 25, OP_TEST = 26, OP_TESTSET = 27, OP_RETURN = 30,
     OP_FORLOOP = 31, OP_FORPREP = 32, OP_TFORLOOP = 33, OP_SETLIST = 34, OP_CLOSURE = 36,
 };
 static inline unsigned code_op(uint32_t word) { return word & 63; }
+static inline unsigned code_a(uint32_t word) { return word >> 6 & 255; }
 static inline unsigned code_b(uint32_t word) { return word >> 23 & 511; }
 static inline unsigned code_c(uint32_t word) { return word >> 14 & 511; }
 static inline int64_t code_jump(uint32_t word) { return (int64_t)(word >> 14) - 131071; }

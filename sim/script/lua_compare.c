@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "script/script_code.h"
 
 enum { CONSTANT = 0x100 };         /* an operand from here on is a constant, below it a register */
@@ -54,4 +55,196 @@ bool lua_difference(lua_State *L, double *difference)
     }
     *difference = lua_tonumber(L, -2) - lua_tonumber(L, -1);
     return !isnan(*difference);
+}
+
+/* ---- functions ---- */
+
+typedef enum {
+    USE_ALL,               /* all arguments are used */
+    USE_NONE,              /* they are passed on as they are, or stored, or shown */
+    USE_WHOLE,             /* a whole number is passed on */
+    USE_PAIRS,             /* they are compared with one another */
+    USE_SIGN,              /* they are compared with nought: locksim's own, too */
+    USE_CONTENT,           /* it compares what a table holds */
+} use;
+
+static const struct { const char *table, *name; use use; } uses[] = {
+    { NULL, "tonumber", USE_NONE }, { NULL, "tostring", USE_NONE }, { NULL, "type", USE_NONE },
+    { NULL, "unpack", USE_NONE }, { NULL, "ipairs", USE_NONE }, { NULL, "pairs", USE_NONE },
+    { NULL, "pcall", USE_NONE }, { NULL, "error", USE_NONE }, { NULL, "assert", USE_NONE },
+    { NULL, "print", USE_NONE }, { NULL, "setmetatable", USE_NONE }, { NULL, "getmetatable", USE_NONE },
+    { "string", "format", USE_NONE }, { "table", "concat", USE_NONE }, { "table", "sort", USE_CONTENT },
+    { "math", "floor", USE_WHOLE }, { "math", "ceil", USE_WHOLE }, { "math", "max", USE_PAIRS },
+    { "math", "min", USE_PAIRS }, { "math", "abs", USE_SIGN },
+    { "coroutine", "resume", USE_NONE }, { "coroutine", "yield", USE_NONE },
+};
+
+/* Tables of functions that are Lua's, or that Redis carries with it. */
+static const char *const tables[] = { "string", "table", "math", "coroutine", "os", "bit", "cjson", "cmsgpack",
+                                      "struct" };
+
+static use use_of(const char *table, const char *name)
+{
+    for (size_t i = 0; i < COUNT(uses); i++)
+        if (strcmp(uses[i].name, name) == 0 &&
+            (table ? uses[i].table && strcmp(uses[i].table, table) == 0 : !uses[i].table))
+            return uses[i].use;
+    return USE_ALL;
+}
+
+/* Where the topmost value, a table, is a stand-in that cannot be written: the one behind it instead. */
+static void go_behind(lua_State *L)
+{
+    while (lua_getmetatable(L, -1)) {
+        lua_pushliteral(L, "__index");
+        lua_rawget(L, -2);
+        bool behind = lua_istable(L, -1) && !lua_rawequal(L, -1, -3);
+        lua_remove(L, -2);
+        lua_remove(L, behind ? -2 : -1);
+        if (!behind)
+            return;
+    }
+}
+
+/* The topmost value, a table: its functions. */
+static void learn_table(lua_known *k, lua_State *L, const char *table)
+{
+    for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1))
+        if (lua_iscfunction(L, -1) && lua_type(L, -2) == LUA_TSTRING && k->count < LUA_KNOWN_MAX) {
+            k->items[k->count].function = lua_tocfunction(L, -1);
+            k->items[k->count++].use = use_of(table, lua_tostring(L, -2));
+        }
+}
+
+void lua_known_learn(lua_known *k, lua_State *L)
+{
+    k->count = 0;
+    lua_pushvalue(L, LUA_GLOBALSINDEX);
+    go_behind(L);
+    learn_table(k, L, NULL);
+    for (size_t i = 0; i < COUNT(tables); i++) {
+        lua_pushstring(L, tables[i]);
+        lua_rawget(L, -2);
+        if (lua_istable(L, -1)) {
+            go_behind(L);
+            learn_table(k, L, tables[i]);
+        }
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+/* ---- what is used ---- */
+
+typedef struct { lua_State *L; const lua_known *known; const lua_ears *ears; } listener;
+
+static void tell_used(const listener *t, int index)
+{
+    int type = lua_type(t->L, index);
+    if ((type == LUA_TNUMBER || type == LUA_TSTRING) && t->ears->used)
+        t->ears->used(t->ears->context, t->L, index);
+}
+
+static void tell_compared(const listener *t, double difference)
+{
+    if (!isnan(difference) && t->ears->compared)
+        t->ears->compared(t->ears->context, difference);
+}
+
+static void tell_operand(const listener *t, uint32_t operand)
+{
+    if (operand < CONSTANT)
+        tell_used(t, (int)operand + 1);
+}
+
+static use use_of_function(const lua_known *k, lua_CFunction function)
+{
+    for (size_t i = 0; i < k->count; i++)
+        if (k->items[i].function == function)
+            return (use)k->items[i].use;
+    return USE_SIGN;
+}
+
+static void tell_pairs(const listener *t, int first, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int j = i + 1; j < count; j++)
+            tell_compared(t, lua_tonumber(t->L, first + i) - lua_tonumber(t->L, first + j));
+}
+
+/* The arguments of a function in C; they lie from `first` on. */
+static void tell_arguments(const listener *t, lua_CFunction function, int first, int count)
+{
+    use how = use_of_function(t->known, function);
+    if (how == USE_CONTENT && t->ears->used)
+        t->ears->used(t->ears->context, t->L, 0);
+    if (how == USE_PAIRS)
+        tell_pairs(t, first, count);
+    for (int i = first; i < first + count; i++) {
+        bool number = lua_type(t->L, i) == LUA_TNUMBER;
+        double n = number ? lua_tonumber(t->L, i) : 0;
+        if (how == USE_ALL || (how == USE_WHOLE && (!number || n != floor(n))))
+            tell_used(t, i);
+        else if (how == USE_SIGN && number)
+            tell_compared(t, n);
+    }
+}
+
+static void tell_call(const listener *t, uint32_t word)
+{
+    int function = (int)code_a(word) + 1, b = (int)code_b(word);
+    int count = b > 0 ? b - 1 : lua_gettop(t->L) - function;
+    if (lua_iscfunction(t->L, function))
+        tell_arguments(t, lua_tocfunction(t->L, function), function + 1, count);
+}
+
+static bool is_text(lua_State *L, int index)
+{
+    return lua_type(L, index) == LUA_TSTRING;
+}
+
+static void tell_compare(const listener *t, lua_Debug *ar)
+{
+    double difference;
+    if (lua_compares(t->L, ar) == COMPARES_NOT)
+        return;
+    if (lua_difference(t->L, &difference))
+        tell_compared(t, difference);
+    for (int side = -2; side < 0; side++)
+        if (is_text(t->L, side))
+            tell_used(t, lua_gettop(t->L) + side + 1);
+    lua_pop(t->L, 2);
+}
+
+void lua_hear(lua_State *L, lua_Debug *ar, const lua_known *k, const lua_ears *ears)
+{
+    const uint32_t *next = code_next(L);
+    listener t = { L, k, ears };
+    if (!next)
+        return;
+    uint32_t word = next[-1];
+    switch (code_op(word)) {
+    case OP_EQ: case OP_LT: case OP_LE:
+        tell_compare(&t, ar);
+        break;
+    case OP_GETTABLE:
+        tell_operand(&t, code_c(word));
+        break;
+    case OP_SETTABLE: case OP_LEN:
+        tell_operand(&t, code_b(word));
+        break;
+    case OP_MOD: case OP_POW:
+        tell_operand(&t, code_b(word));
+        tell_operand(&t, code_c(word));
+        break;
+    case OP_FORPREP:
+        for (int i = 1; i <= 3; i++)
+            tell_used(&t, (int)code_a(word) + i);
+        break;
+    case OP_CALL: case OP_TAILCALL:
+        tell_call(&t, word);
+        break;
+    default:
+        break;
+    }
 }

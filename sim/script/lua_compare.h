@@ -1,4 +1,6 @@
-/* lua_compare.h - what a comparison in Lua compares: for anyone who wants to know when it comes out differently. */
+/* lua_compare.h - what Lua code makes of its values but arithmetic: what it compares, and what else its way may depend
+ * on. For anyone who wants to know when code goes another way. All is asked in a hook that fires before each instruction
+ * (LUA_MASKCOUNT, 1); the place in the code is read where stock liblua5.1 keeps it. */
 #ifndef LOCKSIM_SCRIPT_LUA_COMPARE_H
 #define LOCKSIM_SCRIPT_LUA_COMPARE_H
 
@@ -8,12 +10,33 @@
 
 typedef enum { COMPARES_NOT, COMPARES_EQUAL, COMPARES_ORDER } compare_kind;
 
-/* In a hook that fires before each instruction (LUA_MASKCOUNT, 1): is that instruction a comparison, == ~= or
- * < <= > >=? Then its two sides are pushed; nil for a constant that is no number. The place in the code is read where
- * stock liblua5.1 keeps it. */
+/* Is the instruction that comes a comparison, == ~= or < <= > >=? Then its two sides are pushed; nil for a constant
+ * that is no number. */
 compare_kind lua_compares(lua_State *L, lua_Debug *ar);
 /* Of the two topmost values: two numbers, or two texts that are numbers? Then the first less the second, never a
  * NaN. Of two other texts, 1, 0 or -1: how they are ordered. */
 bool lua_difference(lua_State *L, double *difference);
+
+/* Functions of the standard libraries, and what each does with its arguments; all others are locksim's own. */
+enum { LUA_KNOWN_MAX = 192 };
+typedef struct {
+    struct { lua_CFunction function; int use; } items[LUA_KNOWN_MAX];
+    size_t count;
+} lua_known;
+/* Those of this state, from the tables where scripts find them. Pushes and pops; raises no error. */
+void lua_known_learn(lua_known *k, lua_State *L);
+
+/* Either may be NULL. */
+typedef struct {
+    void *context;
+    void (*compared)(void *context, double difference);
+    /* The value at `index` decides in a way that no difference tells: the key of a table, the bound of a loop, a text
+     * that is compared, an argument of % or of a function that is not known to pass it on as it is. 0: what a table
+     * holds. */
+    void (*used)(void *context, lua_State *L, int index);
+} lua_ears;
+/* What the instruction that comes compares and uses. Functions of locksim's own are told numbers, which they compare
+ * with nought (a wait, a lease), and texts, which others hear (words of a request). */
+void lua_hear(lua_State *L, lua_Debug *ar, const lua_known *k, const lua_ears *ears);
 
 #endif

@@ -134,6 +134,7 @@ void host_open(script_host *h)
     lua_gc(h->L, LUA_GCSTOP, 0);
     h->current = h->L;
     sandbox_open(h->L);
+    lua_known_learn(&h->known, h->L);
     assert(lua_gettop(h->L) == SLOT_LAST);
     check_slots(h);
     h->heap_live = h->heap_bytes;

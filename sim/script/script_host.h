@@ -9,6 +9,7 @@
 #include "redis/command.h"
 #include "redis/engine.h"
 #include "redis/server.h"
+#include "script/lua_compare.h"
 
 /* Why a run was stopped by us; no Lua code can catch it. */
 typedef enum { BLOWN_NOT, BLOWN_STEPS, BLOWN_BYTES } blown_kind;
@@ -134,6 +135,7 @@ struct script_host {
     int interval;                  /* instructions between two hooks of the main thread at weight 1 */
 
     script_trace *trace;           /* NULL: nothing is covered */
+    lua_known known;               /* functions of the standard libraries */
 
     script_host *functions;        /* own: that of libraries; NULL: this is it */
 

@@ -36,8 +36,7 @@ typedef struct {
 
 struct script_trace {
     coverage *c;                                   /* NULL: nothing is counted */
-    redis_comparison *hear;                        /* NULL: nobody hears what is compared */
-    void *hearer;
+    const script_ears *hear;                       /* NULL: nobody hears what is compared */
     code_range *ranges;
     size_t range_count, range_cap, recent;         /* recent: the range of the last instruction */
     traced_thread *threads, *current;
@@ -119,14 +118,21 @@ static void count(script_trace *t, traced_thread *th, size_t level)
     }
 }
 
-static void hear_comparison(const script_trace *t, lua_State *L, lua_Debug *ar)
+static void on_compared(void *ears, double difference)
 {
-    double difference;
-    if (lua_compares(L, ar) == COMPARES_NOT)
-        return;
-    if (lua_difference(L, &difference))
-        t->hear(t->hearer, difference);
-    lua_pop(L, 2);
+    const script_ears *e = ears;
+    e->compared(e->context, difference);
+}
+
+static void on_used(void *ears, lua_State *L, int index)
+{
+    const script_ears *e = ears;
+    int type = index ? lua_type(L, index) : LUA_TNIL;
+    double n = type == LUA_TNUMBER ? lua_tonumber(L, index) : 0;
+    str value = { (const char *)&n, sizeof n };
+    if (type == LUA_TSTRING)
+        value.p = lua_tolstring(L, index, &value.n);
+    e->used(e->context, type == LUA_TNIL ? NULL : &value);
 }
 
 static void trace_hook(lua_State *L, lua_Debug *ar)
@@ -140,7 +146,7 @@ static void trace_hook(lua_State *L, lua_Debug *ar)
         host_hook(L, ar);                          /* may end the run: then this instruction does not happen */
     }
     if (h->trace->hear)
-        hear_comparison(h->trace, L, ar);
+        lua_hear(L, ar, &h->known, &(lua_ears){ (void *)h->trace->hear, on_compared, on_used });
     if (h->trace->c)
         count(h->trace, th, (size_t)ar->i_ci);
 }
@@ -249,16 +255,15 @@ void redis_cover(redis *r, coverage *c)
 
 /* ---- what is compared ---- */
 
-static void hear(script_host *h, redis_comparison *fn, void *context)
+static void hear(script_host *h, const script_ears *ears)
 {
     assert(!h->run.running);
-    if (!h->trace && fn)
+    if (!h->trace && ears)
         h->trace = mem_zero(sizeof *h->trace);
     if (!h->trace)
         return;
-    h->trace->hear = fn;
-    h->trace->hearer = context;
-    if (fn || h->trace->c)
+    h->trace->hear = ears;
+    if (ears || h->trace->c)
         return;
     script_trace_free(h->trace);
     h->trace = NULL;
@@ -266,9 +271,9 @@ static void hear(script_host *h, redis_comparison *fn, void *context)
         lua_sethook(h->L, NULL, 0, 0);             /* the next run sets its own */
 }
 
-void redis_hear_comparisons(redis *r, redis_comparison *fn, void *context)
+void redis_hear_scripts(redis *r, const script_ears *ears)
 {
-    hear(r->scripts, fn, context);
+    hear(r->scripts, ears);
     if (r->scripts->functions)
-        hear(r->scripts->functions, fn, context);
+        hear(r->scripts->functions, ears);
 }

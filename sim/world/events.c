@@ -147,6 +147,8 @@ bool world_absorb(world *w, uint32_t process, err *e)
         follow_note_clock(w, process, &w->out);
     for (size_t i = 0; w->heard && i < w->out.compared_count; i++)
         outline_compared(w->heard, w->out.compared[i]);
+    if (w->heard)
+        outline_add_used(w->heard, w->out.used, w->out.unknown);
     if (w->out.ids_in_order && w->o.orders)
         orders_note(w->o.orders, "the code of client", w->sc->clients[process].name);
     if (!w->learner)

@@ -46,6 +46,9 @@ void follow_note_answer(outline *heard, const script_file *script, const str *ar
 {
     put_words(heard, script, argv, argc);
     put_reply(heard, r);
+    for (size_t i = 0; i < argc; i++)
+        if (!(script && i == 1))
+            outline_used_text(&heard->used, argv[i], heard->began_ms);
 }
 
 void follow_note_clock(world *w, uint32_t process, const outputs *out)

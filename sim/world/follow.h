@@ -32,6 +32,9 @@ typedef enum {
     STOPS_BRANCHES = 1 << 21,          /* a comparison that comes out differently is another path */
     STOPS_LADDER = 1 << 22,            /* lengths of all sizes */
     STOPS_OTHERS = 1 << 23,            /* other processes that a step wakes go on, too */
+    STOPS_USED = 1 << 24,              /* ... where values that no comparison tells of move with time */
+    STOPS_BENT = 1 << 25,              /* ... or numbers that do not move evenly */
+    STOPS_SENT = 1 << 26,              /* an instant in a command meets those that the server holds */
     STOPS_FAR = 1 << 20,               /* numbers that move with time, spelled otherwise than in ms since 1970 */
 } stop_rule;
 

@@ -93,8 +93,10 @@ typedef struct {
     list moving;           /* numbers that move with time, against it: their value now, then how fast */
     list far;              /* numbers too large for a length or an instant in ms, from another epoch or finer */
     list crossings;        /* after how long two numbers that are compared become equal */
+    list sent_ms;          /* instants that move with time, as they were heard */
     bool sent;             /* the present was sent, in whatever spelling, or a script asked for it: it meets what lies
                             * at the servers */
+    bool other_epoch;      /* it moves, told otherwise than in ms since 1970 */
     bool clock, seconds;   /* the present meets something; ... as seconds */
     list later;            /* ... so much later, or by a clock that shows so much more */
     int64_t drift;         /* ... which drifts, as outline.drift */
@@ -122,7 +124,13 @@ static void add_outline(meeting_points *m, const follower *f, const outline *o)
         add_number(m, f, o->numbers[i]);
 }
 
-typedef struct { list at; int64_t last_ms; unsigned without; int64_t drift; } point_list;
+typedef struct {
+    list at;
+    int64_t last_ms;
+    unsigned without;
+    int64_t drift;
+    list constants;        /* borrowed */
+} point_list;
 
 static void add_near(point_list *points, int64_t ms)
 {
@@ -149,48 +157,61 @@ static void sort(list *l)
 static void add_moving(point_list *points, const meeting_points *m, int64_t n, int64_t speed, int64_t later_ms)
 {
     add_around(points, -n / speed - later_ms);
-    for (size_t k = 0; k < m->constants.count; k++) {
-        add_around(points, (m->constants.items[k] - n) / speed - later_ms);
-        add_around(points, (-m->constants.items[k] - n) / speed - later_ms);
+    for (size_t k = 0; k < points->constants.count; k++) {
+        add_around(points, (points->constants.items[k] - n) / speed - later_ms);
+        add_around(points, (-points->constants.items[k] - n) / speed - later_ms);
     }
     for (size_t i = 0; i < m->far.count && !(points->without & STOPS_FAR); i++) {
         int64_t at_ms = (m->far.items[i] - n) / speed - later_ms;
         if (at_ms < -CONSTANT_MAX || at_ms > CONSTANT_MAX)
             continue;
         add_around(points, at_ms);
-        for (size_t k = 0; k < m->constants.count; k++) {
-            add_around(points, at_ms + m->constants.items[k] / speed);
-            add_around(points, at_ms - m->constants.items[k] / speed);
+        for (size_t k = 0; k < points->constants.count; k++) {
+            add_around(points, at_ms + points->constants.items[k] / speed);
+            add_around(points, at_ms - points->constants.items[k] / speed);
         }
     }
 }
 
-/* A number that moves neither with time nor against it, as the slot of time in a key's name, meets nothing: lengths of
- * all sizes. Slots never end: where the interval has no end, this is one: twice the code's largest constant after the
- * run's beginning. */
-static void add_ladder(point_list *points, const follower *f)
+/* Where the interval has no end, this is one: twice the code's largest constant after the run's beginning. */
+static int64_t end_of(const follower *f, int64_t last_ms)
 {
-    int64_t end_ms = points->last_ms;
-    if (end_ms == INT64_MAX) {
-        end_ms = f->constant_count ? 2 * f->constants[f->constant_count - 1] - f->passed_ms : 0;
-        add_near(points, end_ms);
-    }
+    if (last_ms < INT64_MAX)
+        return last_ms;
+    return f->constant_count ? 2 * f->constants[f->constant_count - 1] - f->passed_ms : 0;
+}
+
+/* A number that moves neither with time nor against it, as the slot of time in a key's name, meets nothing: lengths of
+ * all sizes. */
+static void add_ladder(point_list *points, int64_t end_ms)
+{
     for (int64_t ms = 4; ms <= CONSTANT_MAX && ms < end_ms; ms *= 2)
         add(&points->at, ms);
 }
 
+/* What code computes of an instant before it sends it meets what lies at the server. */
+static void add_sent(point_list *points, const meeting_points *m)
+{
+    for (size_t i = 0; i < m->instants.count && !(points->without & STOPS_SENT); i++)
+        for (size_t k = 0; k < m->sent_ms.count; k++)
+            add_around(points, m->instants.items[i] - m->sent_ms.items[k]);
+}
+
 /* All lengths up to last_ms at which something that moves and something that does not meet, sorted. Without an end
- * (INT64_MAX), up to the last meeting of all. */
-static list points_of(meeting_points *m, const follower *f, int64_t last_ms)
+ * (INT64_MAX), up to the last meeting of all. constants: whatever is written or stored may be what something is compared
+ * with; without them, all that can be met is known. */
+static list points_of(meeting_points *m, const follower *f, int64_t last_ms, bool constants)
 {
     point_list points = { .last_ms = last_ms, .without = f->without, .drift = m->drift };
-    for (size_t i = 0; i < f->constant_count && !(f->without & STOPS_CODE); i++)
+    for (size_t i = 0; constants && i < f->constant_count && !(f->without & STOPS_CODE); i++)
         add(&m->constants, f->constants[i]);
-    bool seconds = m->seconds && !(f->without & STOPS_SECONDS);
+    bool seconds = constants && m->seconds && !(f->without & STOPS_SECONDS);
     for (size_t i = 0, n = m->constants.count; seconds && i < n; i++)
         if (m->constants.items[i] <= CONSTANT_MAX / 1000)
             add(&m->constants, m->constants.items[i] * 1000);
     sort(&m->constants);
+    if (constants)
+        points.constants = m->constants;
     sort(&m->instants);
     if (f->without & STOPS_LATER)
         m->later.count = 0;
@@ -200,9 +221,9 @@ static list points_of(meeting_points *m, const follower *f, int64_t last_ms)
         for (size_t w = 0; w < m->later.count; w++) {
             int64_t at_ms = m->instants.items[i] - f->now_ms - m->later.items[w];
             add_around(&points, at_ms);
-            for (size_t k = 0; k < m->constants.count && m->clock; k++) {
-                add_around(&points, at_ms + m->constants.items[k]);
-                add_around(&points, at_ms - m->constants.items[k]);
+            for (size_t k = 0; k < points.constants.count && m->clock; k++) {
+                add_around(&points, at_ms + points.constants.items[k]);
+                add_around(&points, at_ms - points.constants.items[k]);
             }
         }
     for (size_t i = 0; i + 1 < m->moving.count && !(f->without & STOPS_MOVING); i += 2) {
@@ -212,10 +233,15 @@ static list points_of(meeting_points *m, const follower *f, int64_t last_ms)
     }
     for (size_t i = 0; i < m->crossings.count; i++)
         add_around(&points, m->crossings.items[i]);
-    if ((m->clock || m->moving.count) && !(f->without & STOPS_ENDS))
-        add(&points.at, last_ms == INT64_MAX ? 1 : last_ms);
-    if ((m->clock || m->moving.count) && !(f->without & STOPS_LADDER))
-        add_ladder(&points, f);
+    add_sent(&points, m);
+    bool moves = m->clock || m->moving.count;
+    int64_t end_ms = end_of(f, last_ms);
+    if (moves && !(f->without & STOPS_ENDS)) {
+        add(&points.at, 1);
+        add_near(&points, end_ms);
+    }
+    if (moves && constants && !(f->without & STOPS_LADDER))
+        add_ladder(&points, end_ms);
     sort(&points.at);
     return points.at;
 }
@@ -228,7 +254,9 @@ typedef struct {
     outline now, then;
     outline heard_now, heard_then;
     short *slopes, *first;             /* of numbers; first: as between now and two milliseconds later */
+    double *speeds;        /* of what is compared, then of what is heard, within two milliseconds; NULL: unknown */
     bool possible;         /* the step can be taken now */
+    bool bent;             /* something was seen that no crossing tells of: see note_bends */
 } comparison;
 
 /* Seconds since 1970, which go up by one each thousand milliseconds. */
@@ -276,6 +304,26 @@ static bool same_branches(const outline *now, const outline *then)
     return same;
 }
 
+static bool even(double now, double then, double speed, int64_t ms)
+{
+    double expected = now + speed * (double)ms;
+    return then == expected || fabs(then - expected) <= 1e-9 * fabs(expected) || (isnan(now) && isnan(then));
+}
+
+/* So much later it goes the same way. Is that because all that decides moves evenly, and has met nothing yet? */
+static void note_bends(comparison *c, int64_t ms)
+{
+    const outline *now = &c->heard_now, *then = &c->heard_then;
+    unsigned without = c->f->without;
+    c->bent |= (then->unknown || then->used != now->used) && !(without & STOPS_USED);
+    if (!c->speeds || (without & STOPS_BENT))
+        return;
+    for (size_t i = 0; i < now->compared_count; i++)
+        c->bent |= !even(now->compared[i], then->compared[i], c->speeds[i], ms);
+    for (size_t i = 0; i < now->count; i++)
+        c->bent |= !even(now->numbers[i], then->numbers[i], c->speeds[now->compared_count + i], ms);
+}
+
 /* Is it the same so much later? *slopes is how. */
 static bool same(comparison *c, int64_t ms, short *slopes)
 {
@@ -291,8 +339,11 @@ static bool same(comparison *c, int64_t ms, short *slopes)
     bool same_path = c->heard_now.print == c->heard_then.print && c->heard_now.count == c->heard_then.count;
     if (!same_path && !(c->f->without & STOPS_PATHS))
         return false;
-    if (!same_branches(&c->heard_now, &c->heard_then) && !(c->f->without & STOPS_BRANCHES))
+    bool same_ways = same_branches(&c->heard_now, &c->heard_then);
+    if (!same_ways && !(c->f->without & STOPS_BRANCHES))
         return false;
+    if (same_path && same_ways)
+        note_bends(c, ms);
     for (size_t i = 0; i < c->now.count; i++) {
         double a = c->now.numbers[i], b = c->then.numbers[i];
         slopes[i] = slope_of(c, a, b, ms);
@@ -373,6 +424,8 @@ static bool add_heard(meeting_points *m, const comparison *c, int64_t ms)
         short speed = slope_of(c, a, then->numbers[i], ms);
         if (instant_near_double(a, c->f->now_ms) ? speed != 0 : instant_seconds(a, c->f->now_ms)) {
             m->sent = true;
+            if (speed == 1)
+                add(&m->sent_ms, (int64_t)a);
             if (speed == 1 && a == floor(a) && !(c->f->without & STOPS_HEARD))
                 add_constant(&m->constants, a - (double)c->f->now_ms);     /* so much before or after the present */
         }
@@ -382,7 +435,7 @@ static bool add_heard(meeting_points *m, const comparison *c, int64_t ms)
             add(&m->moving, (int64_t)a);
             add(&m->moving, speed);
             if (fabs(a) > (double)CONSTANT_MAX) {
-                m->sent = true;
+                m->sent = m->other_epoch = true;
                 if (c->f->other_epoch)
                     *c->f->other_epoch = true;
             }
@@ -412,11 +465,26 @@ static void add_crossings(meeting_points *m, const comparison *c, int64_t ms)
     }
 }
 
+/* How what is compared and what is heard moves within two milliseconds. */
+static void measure(comparison *c)
+{
+    const outline *now = &c->heard_now, *then = &c->heard_then;
+    size_t n = now->compared_count;
+    if (now->print != then->print || now->count != then->count || n != then->compared_count)
+        return;
+    c->speeds = mem_zero((n + now->count + 1) * sizeof *c->speeds);
+    for (size_t i = 0; i < n; i++)
+        c->speeds[i] = (then->compared[i] - now->compared[i]) / 2;
+    for (size_t i = 0; i < now->count; i++)
+        c->speeds[n + i] = (then->numbers[i] - now->numbers[i]) / 2;
+}
+
 /* Does anybody hear anything of the time? */
 enum { SECONDS_SEEN_MS = 100000 };
 static bool hears_time(meeting_points *m, comparison *c, int64_t last_ms)
 {
     same(c, 2, c->slopes);
+    measure(c);
     bool known = add_heard(m, c, 2);
     add_crossings(m, c, 2);
     if (known && !m->sent && !m->moving.count && last_ms > 2 && last_ms != INT64_MAX) {
@@ -432,6 +500,28 @@ static bool hears_time(meeting_points *m, comparison *c, int64_t last_ms)
         add_crossings(m, c, far_ms);
     }
     return m->clock || m->moving.count || m->crossings.count;
+}
+
+static int64_t search_with(comparison *c, meeting_points *m, int64_t last_ms, bool constants)
+{
+    list points = points_of(m, c->f, last_ms, constants);
+    int64_t found_ms = first_change(c, &points);
+    mem_free(points.items);
+    return found_ms > last_ms ? INT64_MAX : found_ms;
+}
+
+/* Where all that decides is seen to move evenly, it is known what it meets, and when. Else it may meet any number. */
+static int64_t search(comparison *c, meeting_points *m, int64_t last_ms)
+{
+    int64_t found_ms = INT64_MAX;
+    c->bent |= m->drift || m->other_epoch || m->seconds || c->heard_now.unknown ||
+               c->heard_now.compared_count == OUTLINE_COMPARED_MAX;
+    if (!c->bent)
+        found_ms = search_with(c, m, last_ms, false);
+    if (!c->bent)
+        return found_ms;
+    int64_t with_ms = search_with(c, m, found_ms < last_ms ? found_ms : last_ms, true);
+    return with_ms < found_ms ? with_ms : found_ms;
 }
 
 int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
@@ -453,11 +543,7 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
             add_outline(&m, f, &c.then);
         for (size_t i = 0; i < c.heard_now.later_count; i++)
             add(&m.later, c.heard_now.later_ms[i]);
-        list points = points_of(&m, f, last_ms);
-        found_ms = first_change(&c, &points);
-        if (found_ms > last_ms)
-            found_ms = INT64_MAX;
-        mem_free(points.items);
+        found_ms = search(&c, &m, last_ms);
     }
     mem_free(m.instants.items);
     mem_free(m.constants.items);
@@ -465,6 +551,8 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
     mem_free(m.far.items);
     mem_free(m.crossings.items);
     mem_free(m.later.items);
+    mem_free(m.sent_ms.items);
+    mem_free(c.speeds);
     mem_free(c.slopes);
     mem_free(c.first);
     outline_free(&c.now);

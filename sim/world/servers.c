@@ -108,9 +108,18 @@ static reply run_on(world *w, redis *r, const flight *f, redis_conn *conn, redis
     return answer;
 }
 
-static void hear(void *heard, double difference)
+static void on_compared(void *heard, double difference)
 {
     outline_compared(heard, difference);
+}
+
+static void on_used(void *heard, const str *value)
+{
+    outline *o = heard;
+    if (value)
+        outline_used_bytes(&o->used, *value);
+    else
+        o->unknown = true;
 }
 
 reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_conn *subscriber, int64_t now_ms,
@@ -118,11 +127,12 @@ reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_c
 {
     redis_out_of_memory(r, f->oom);
     redis_slot_moves(r, f->moving);
+    script_ears ears = { w->heard, on_compared, on_used };
     if (w->heard)
-        redis_hear_comparisons(r, hear, w->heard);
+        redis_hear_scripts(r, &ears);
     reply answer = run_on(w, r, f, conn, subscriber, now_ms, out);
     if (w->heard)
-        redis_hear_comparisons(r, NULL, NULL);
+        redis_hear_scripts(r, NULL);
     redis_out_of_memory(r, false);
     redis_slot_moves(r, false);
     return answer;

@@ -227,6 +227,15 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
     { "", "me:eval(\"return redis.call('ZADD', KEYS[1], redis.call('TIME')[1], 'x')\", { 'k' }, {})",
       "me:work() me:sleep(1700) me:eval(\"local at = redis.call('TIME')[1] - 11 if redis.call('ZCOUNT', KEYS[1], at, "
       "at) == 1 then \" .. MARK .. \" end\", { 'k' }, {})" },
+    /* a wide window that no number names */
+    { "work_ms = { 0, 45 }, ", "me:call('SET', 'k', me:now()) me:call('SET', 'l', string.rep('a', 3 * 4) .. "
+      "string.rep('b', 4 * 5) .. string.rep('a', 9 * 100))", LOOKS_UP },
+    /* a window between two points at which a comparison comes out alike; what is told is a key of a table */
+    { "work_ms = { 0, 33 }, ", "me:call('SET', 'k', me:now())", "me:work() local since = me:now() - "
+      "(tonumber(me:call('GET', 'k') or nil) or me:now()) if (since - 13) * (since - 13) < 4 then me:eval(MARK) end" },
+    { "", "me:call('SET', 'k', me:now())", "me:work() local limit = me:eval('return #ARGV[1]', {}, { "
+      "'abcdefghijklmnopq' }) local since = me:now() - (tonumber(me:call('GET', 'k') or nil) or me:now()) "
+      "if ({ [limit] = true })[since] then me:eval(MARK) end" },
     /* nothing but what a script asks for next tells that something is there */
     { "work_ms = { 0, 33 }, ",
       "me:call('SET', 'k', me:now()) me:call('SET', 'l', string.rep('a', 3 * 7 - 2) .. 'bbb' .. string.rep('c', 900))",
@@ -443,7 +452,8 @@ static const struct { stop_rule rule; const char *name; } rules[] = {
     { STOPS_DEADLINE, "deadlines" },
     { STOPS_RANGES, "ranges" }, { STOPS_FAULTS, "faults" }, { STOPS_PATHS, "paths" },
     { STOPS_BRANCHES, "ways of comparisons" }, { STOPS_LADDER, "lengths of all sizes" },
-    { STOPS_OTHERS, "others that are woken" },
+    { STOPS_OTHERS, "others that are woken" }, { STOPS_USED, "what else decides" },
+    { STOPS_BENT, "what does not move evenly" }, { STOPS_SENT, "instants sent" },
     { STOPS_DRIFT, "a clock that drifts" }, { STOPS_COMPARED, "what is compared" }, { STOPS_FAR, "other epochs" },
 };
 
