@@ -1,5 +1,5 @@
-/* comparisons.h - what the scripts of a server compare, and what else their way depends on: for anyone who wants to know
- * when they go another way. */
+/* comparisons.h - what the scripts of a server compare, and what else their way depends on: for anyone who wants to
+ * know when they go another way. */
 #ifndef LOCKSIM_SCRIPT_COMPARISONS_H
 #define LOCKSIM_SCRIPT_COMPARISONS_H
 

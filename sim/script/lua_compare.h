@@ -1,6 +1,6 @@
 /* lua_compare.h - what Lua code makes of its values but arithmetic: what it compares, and what else its way may depend
- * on. For anyone who wants to know when code goes another way. All is asked in a hook that fires before each instruction
- * (LUA_MASKCOUNT, 1); the place in the code is read where stock liblua5.1 keeps it. */
+ * on. For anyone who wants to know when code goes another way. All is asked in a hook that fires before each
+ * instruction (LUA_MASKCOUNT, 1); the place in the code is read where stock liblua5.1 keeps it. */
 #ifndef LOCKSIM_SCRIPT_LUA_COMPARE_H
 #define LOCKSIM_SCRIPT_LUA_COMPARE_H
 

@@ -697,10 +697,11 @@ static void forget_meetings(hunt *h, hunt *begin)
 static str why_time_of_day(hunt *h, hunt *begin, const outcome *empty)
 {
     const search_options *asked = h->o;
-    search_options o = *asked;
-    o.no_memo = o.glance = o.profile = false;
-    o.untold = true;
-    h->o = &o;
+    search_options *o = ARENA_ARRAY(h->a, search_options, 1);
+    *o = *asked;
+    o->no_memo = o->glance = o->profile = false;
+    o->untold = true;
+    h->o = o;
     str why = search_states(h, S(""));
     begin_again(h, begin, empty);
     forget_meetings(h, begin);

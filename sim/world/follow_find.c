@@ -198,8 +198,8 @@ static void add_sent(point_list *points, const meeting_points *m)
 }
 
 /* All lengths up to last_ms at which something that moves and something that does not meet, sorted. Without an end
- * (INT64_MAX), up to the last meeting of all. constants: whatever is written or stored may be what something is compared
- * with; without them, all that can be met is known. */
+ * (INT64_MAX), up to the last meeting of all. constants: whatever is written or stored may be what something is
+ * compared with; without them, all that can be met is known. */
 static list points_of(meeting_points *m, const follower *f, int64_t last_ms, bool constants)
 {
     point_list points = { .last_ms = last_ms, .without = f->without, .drift = m->drift };

@@ -154,7 +154,8 @@ static void wrong_arguments_are_told_at_the_call(void **state)
         { "me:choose{}", "there is nothing to choose from: me:choose takes a list of values", 2, 4 },
         { "local t = {} for i = 1, 1001 do t[i] = i end me:choose(t)",
           "me:choose takes at most 1000 values: each is a step of its own to the search", 2, 49 },
-        { "me:granted('L', { leese = 1 })", "there is no option 'leese' here; known: lease renew_ms token mode count ",
+        { "me:granted('L', { leese = 1 })", "there is no option 'leese' here; known: lease renew_ms token mode count "
+          "told ",
           2, 4 },
         { "me:wants()", "bad argument #1 to 'wants' (string expected, got no value)", 2, 4 },
         { "me:observe('L', { view = 1 })", "the driver's field 'view' has to be a function, this is a number", 2, 4 },
