@@ -35,8 +35,8 @@ void outline_compared(outline *o, double difference);      /* the first so many 
 /* See later_ms; once each. */
 void outline_later(outline *o, int64_t at_ms);
 void outline_add(outline *o, const outline *more);
-/* Adds to outline.used, or to another print as that. Of a text, true if there are instants in it, near now_ms, which are
- * left out. */
+/* Adds to outline.used, or to another print as that. Of a text, true if there are instants in it, near now_ms, which
+ * are left out. */
 void outline_used(uint64_t *print, double n);
 void outline_used_bytes(uint64_t *print, str bytes);
 bool outline_used_text(uint64_t *print, str text, int64_t now_ms);
