@@ -233,7 +233,7 @@ static const option_row rows[] = {
       "survivors that are accepted: lines of script, operator, from, to, which, reason, parted by tabs",
       AT(explained), 0, 0, 0 },
     { "max-states", 0, OPTION_NUMBER, FOR(MUTATE), "N",
-      "leave out scenarios with more states (default 3000)",
+      "leave out scenarios with more states (default 3000; for a file that none so small judges, up to 300000)",
       AT(max_states), AT(has_max_states), 1, UINT64_C(4000000000) },
     { "time-limit", 0, OPTION_NUMBER, FOR(MUTATE), "S",
       "give up a mutant in a scenario after S seconds: undecided, if nothing else kills it",

@@ -68,7 +68,7 @@ static bool nothing_passes(const mutation *m, err *e)
         err_hint(e, "`locksim run %s` says why; mend the script, or say in `expect` what is known", fails);
     } else if (large) {
         err_at(e, ERR_SCENARIO, str_from(large), 0, 0, "no scenario comes to its end within %d states: none could "
-               "notice a mistake", MUTATE_STATES_MAX);
+               "notice a mistake", MUTATE_STATES_RAISED);
         err_hint(e, "`locksim run %s` says how many it has: --max-states N, or a scenario with fewer faults or a "
                  "pinned start", large);
     }

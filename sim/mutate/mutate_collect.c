@@ -86,7 +86,7 @@ static void connect_target(mutation *m, const uses *u, target *t)
     t->scenes = ARENA_ARRAY(m->a, size_t, m->scene_count + 1);
     t->inputs = XXH3_64bits(LOCKSIM_VERSION, sizeof LOCKSIM_VERSION);
     t->inputs = XXH3_64bits_withSeed(t->text.p, t->text.n, t->inputs);
-    uint64_t limits[] = { m->o->has_max_states ? m->o->max_states : MUTATE_STATES_MAX, m->o->time_limit_s };
+    uint64_t limits[] = { m->o->has_max_states ? m->o->max_states : 0, m->o->time_limit_s };
     t->inputs = XXH3_64bits_withSeed(limits, sizeof limits, t->inputs);
     if (m->o->dialect)
         t->inputs = XXH3_64bits_withSeed(m->o->dialect, strlen(m->o->dialect), t->inputs);

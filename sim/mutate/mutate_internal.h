@@ -21,13 +21,14 @@ typedef enum {
     SCENE_UNKNOWN,         /* not run yet, or it came to the limit of the last round */
     SCENE_PASSES,          /* with the original scripts: it can tell a mutant */
     SCENE_FAILS,           /* it does not pass: what a mutant does to it says nothing */
-    SCENE_LARGE,           /* it has more states than --max-states */
+    SCENE_LARGE,           /* it has more states than may be searched */
 } scene_state;
 typedef struct {
     str path;
     const used_file *files;
     size_t file_count;
     scene_state state;
+    uint64_t raised_to;    /* states: it was searched for targets that are raised as far, and counts for these */
     uint64_t cost, states; /* of the original's run: steps, states */
     const coverage_script *scripts;    /* reached by it */
     size_t script_count;
@@ -47,6 +48,7 @@ typedef struct {
     size_t count;
     size_t *scenes;        /* those that load it, by number */
     size_t scene_count;
+    uint64_t raised_to;    /* states, or 0: none of them passes within fewer, so larger ones judge it */
     size_t passing, failing, large;    /* of these */
     size_t *kills;         /* by each of the scenes, so far */
     pair_state *pairs;     /* [mutant * scene_count + scene] */
@@ -66,7 +68,9 @@ typedef struct {
     str others;            /* rows of the kept index that are about other scripts */
 } mutation;
 
-enum { MUTATE_STATES_MAX = 3000 };                 /* where --max-states does not say */
+/* Where --max-states does not say: larger scenarios are left out. A file that none as small judges is judged by larger
+ * ones: then a limit is raised that no score hangs on. */
+enum { MUTATE_STATES_MAX = 3000, MUTATE_STATES_RAISED = 300000 };
 /* Runs what has to be run, quick scenarios first, until each wanted mutant has a class or it is interrupted. `saved` is
  * called now and then, when more is known. */
 void mutate_judge(mutation *m, void (*saved)(mutation *m));

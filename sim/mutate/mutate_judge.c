@@ -382,10 +382,15 @@ static void judge_target(mutation *m, target *t, const bool *fresh)
  * ----------------------------------------------------------------------------------------- */
 
 typedef struct {
+    uint64_t states_max;
+    bool last;             /* what is larger is SCENE_LARGE */
+    bool raised;           /* only targets are judged that are raised to it */
+} judging_round;
+
+typedef struct {
     mutation *m;
     const size_t *scenes;
-    uint64_t states_max;
-    bool last;
+    judging_round r;
     pthread_mutex_t lock;
 } baseline;
 
@@ -425,13 +430,13 @@ static void run_original(void *context, size_t i)
     reached_driver *drivers = NULL;
     size_t driver_count = 0;
     if (!progress_interrupted())
-        mutate_run_original(b->m, a, s->path, b->states_max, &out, &drivers, &driver_count);
+        mutate_run_original(b->m, a, s->path, b->r.states_max, &out, &drivers, &driver_count);
     pthread_mutex_lock(&b->lock);
     bool limited = out.verdict == VERDICT_INCONCLUSIVE;
     if (progress_interrupted())
         s->state = SCENE_UNKNOWN;
     else if (limited)
-        s->state = b->last ? SCENE_LARGE : SCENE_UNKNOWN;
+        s->state = b->r.last ? SCENE_LARGE : SCENE_UNKNOWN;
     else
         s->state = out.verdict == VERDICT_PASS ? SCENE_PASSES : SCENE_FAILS;
     s->cost = out.search.transitions;
@@ -457,21 +462,23 @@ static void unpack_original(void *context, size_t i, str bytes)
     pthread_mutex_unlock(&b->lock);
 }
 
-static bool has_open(const target *t)
+/* Some of its mutants wait for the round. */
+static bool has_open(const target *t, const judging_round *r)
 {
-    for (size_t i = 0; i < t->count; i++)
+    bool takes_part = !r->raised || t->raised_to == r->states_max;
+    for (size_t i = 0; i < t->count && takes_part; i++)
         if (t->mutants[i].wanted && t->mutants[i].class_ == MUTANT_OPEN)
             return true;
     return false;
 }
 
 /* The scenes that some open mutant's script waits for, as fresh[scene]. */
-static size_t pick(const mutation *m, size_t *list)
+static size_t pick(const mutation *m, const judging_round *r, size_t *list)
 {
     bool *wanted = mem_zero((m->scene_count + 1) * sizeof *wanted);
     size_t count = 0;
     for (size_t i = 0; i < m->target_count; i++)
-        for (size_t k = 0; has_open(&m->targets[i]) && k < m->targets[i].scene_count; k++)
+        for (size_t k = 0; has_open(&m->targets[i], r) && k < m->targets[i].scene_count; k++)
             wanted[m->targets[i].scenes[k]] = true;
     for (size_t i = 0; i < m->scene_count; i++)
         if (wanted[i] && m->scenes[i].state == SCENE_UNKNOWN)
@@ -488,13 +495,13 @@ static void tell(const mutation *m, const target *t)
             t->count);
 }
 
-static void run_round(mutation *m, uint64_t states_max, bool last, void (*saved)(mutation *m))
+static void run_round(mutation *m, judging_round r, void (*saved)(mutation *m))
 {
     size_t *list = mem_zero((m->scene_count + 1) * sizeof *list);
     bool *fresh = mem_zero((m->scene_count + 1) * sizeof *fresh);
     baseline *b = ARENA_NEW(m->a, baseline);       /* see mutate_is_left */
-    *b = (baseline){ .m = m, .scenes = list, .states_max = states_max, .last = last };
-    size_t count = pick(m, list), passing = 0;
+    *b = (baseline){ .m = m, .scenes = list, .r = r };
+    size_t count = pick(m, &r, list), passing = 0;
     pthread_mutex_init(&b->lock, NULL);
     crew_share(&(crew_work){ .context = b, .count = count, .work = run_original, .pack = pack_original,
                              .unpack = unpack_original, .interrupted = progress_interrupted }, m->threads);
@@ -506,9 +513,10 @@ static void run_round(mutation *m, uint64_t states_max, bool last, void (*saved)
     for (size_t i = 0; i < count; i++)
         passing += fresh[list[i]] = m->scenes[list[i]].state == SCENE_PASSES;
     if (ranks_own() == 0)
-        fprintf(stderr, "mutate: %zu of %zu scenarios pass within %" PRIu64 " states\n", passing, count, states_max);
+        fprintf(stderr, "mutate: %zu of %zu scenarios pass within %" PRIu64 " states\n", passing, count,
+                r.states_max);
     for (size_t i = 0; i < m->target_count && !progress_interrupted(); i++)
-        if (has_open(&m->targets[i])) {
+        if (has_open(&m->targets[i], &r)) {
             judge_target(m, &m->targets[i], fresh);
             tell(m, &m->targets[i]);
             saved(m);
@@ -529,10 +537,11 @@ static void count_scenes(mutation *m)
     for (size_t i = 0; i < m->target_count; i++) {
         target *t = &m->targets[i];
         for (size_t k = 0; k < t->scene_count; k++) {
-            scene_state s = m->scenes[t->scenes[k]].state;
-            t->passing += s == SCENE_PASSES;
-            t->failing += s == SCENE_FAILS;
-            t->large += s == SCENE_LARGE;
+            const scene *s = &m->scenes[t->scenes[k]];
+            bool large = s->state == SCENE_LARGE || s->raised_to > t->raised_to;
+            t->passing += !large && s->state == SCENE_PASSES;
+            t->failing += !large && s->state == SCENE_FAILS;
+            t->large += large;
         }
     }
 }
@@ -563,16 +572,60 @@ static void finish(mutation *m)
     }
 }
 
+/* Targets that wait, and that only larger scenarios could judge, are raised to the round's limit; these scenarios are
+ * unknown again. false: there are none. */
+static bool raise_targets(mutation *m, const judging_round *r)
+{
+    bool any = false;
+    for (size_t i = 0; i < m->target_count; i++) {
+        target *t = &m->targets[i];
+        size_t passing = 0, large = 0;
+        for (size_t k = 0; k < t->scene_count; k++) {
+            passing += m->scenes[t->scenes[k]].state == SCENE_PASSES;
+            large += m->scenes[t->scenes[k]].state == SCENE_LARGE;
+        }
+        if (passing || !large || !has_open(t, &(judging_round){ .raised = false }))
+            continue;
+        t->raised_to = r->states_max;
+        any = true;
+    }
+    for (size_t i = 0; i < m->target_count; i++)
+        for (size_t k = 0; m->targets[i].raised_to == r->states_max && k < m->targets[i].scene_count; k++) {
+            scene *s = &m->scenes[m->targets[i].scenes[k]];
+            if (s->state != SCENE_LARGE)
+                continue;
+            s->raised_to = r->states_max;
+            s->state = SCENE_UNKNOWN;
+        }
+    return any;
+}
+
+/* `init` writes scenarios of more than MUTATE_STATES_MAX states: they have to do without a further option. */
+static void judge_raised(mutation *m, void (*saved)(mutation *m))
+{
+    for (uint64_t most = MUTATE_STATES_MAX * 10; most <= MUTATE_STATES_RAISED && !progress_interrupted(); most *= 10) {
+        const judging_round r = { .states_max = most, .last = true, .raised = true };
+        if (!raise_targets(m, &r))
+            return;
+        if (ranks_own() == 0)
+            fprintf(stderr, "mutate: a file has no scenario that passes within %" PRIu64 " states: its larger ones are "
+                    "tried up to %" PRIu64 "\n", most / 10, most);
+        run_round(m, r, saved);
+    }
+}
+
 void mutate_judge(mutation *m, void (*saved)(mutation *m))
 {
     static const uint64_t rounds[] = { 300, 3000, 30000, 300000, 3000000 };
     uint64_t most = m->o->has_max_states ? m->o->max_states : MUTATE_STATES_MAX;
     for (size_t i = 0; i < COUNT(rounds) && !progress_interrupted(); i++) {
         bool last = rounds[i] >= most || i + 1 == COUNT(rounds);
-        run_round(m, last ? most : rounds[i], last, saved);
+        run_round(m, (judging_round){ .states_max = last ? most : rounds[i], .last = last }, saved);
         if (last)
             break;
     }
+    if (!m->o->has_max_states)
+        judge_raised(m, saved);
     count_scenes(m);
     m->interrupted = progress_interrupted();
     if (!m->interrupted)

@@ -327,8 +327,26 @@ mkdir -p large
 echo "if redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2]) then return 1 end return 0" > large/take.lua
 echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > large/free.lua
 "$LOCKSIM" init large/take.lua large/free.lua -o large/own.lua > "$out" 2> "$err"
-sed -i 's/"A", "B"/"A", "B", "C"/' large/own.lua
+run run large/own.lua --max-states 3000
+ends 2 "what init writes has more states than mutate takes at first"
+run mutate large/free.lua
+check "what init writes judges its scripts without a further option: status 0 or 1" [ "$status" -le 1 ]
+check "... by a limit that is raised, and told" err_has \
+    "no scenario that passes within 3000 states: its larger ones are tried up to 30000"
+check "... and mistakes are noticed" out_has " killed"
+check "... by that scenario" out_has "(1 scenario)"
+run mutate large/free.lua --max-states 3000
+check "a limit that was said stays" out_has "(0 scenarios, 1 too large)"
+sed 's/faults  = .*//' large/own.lua > large/small.lua
+sed 's/"take.lua"/"other.lua"/' large/own.lua > large/other_own.lua
+cp large/take.lua large/other.lua
+run mutate large/free.lua large/other.lua
+check "a file that small scenarios judge is judged by these only, whatever else is judged" \
+    grep -q '^large/free.lua .*(1 scenario, 2 too large)' "$out"
+check "... and a file beside it by its larger one" grep -q '^large/other.lua .*(1 scenario)' "$out"
+rm large/small.lua large/other*.lua
+sed -i 's/"A", "B"/"A", "B", "C", "D"/' large/own.lua
 run mutate large/free.lua --scenarios large/own.lua
 ends 65 "every scenario is too large"
 check "every scenario is too large: said, with the way out" bash -c \
-    "grep -q 'no scenario comes to its end within 3000 states' '$err' && grep -qF -- '--max-states N' '$err'"
+    "grep -q 'no scenario comes to its end within 300000 states' '$err' && grep -qF -- '--max-states N' '$err'"
