@@ -17,10 +17,16 @@ err_class files_cause(int number)
     return ERR_USAGE;
 }
 
+/* Each folder above was made or is there: where a file system says that one is missing, it takes no file at all. */
+static err_class cause_below(int number)
+{
+    return number == ENOENT ? ERR_IO : files_cause(number);
+}
+
 /* A folder that nobody named can lie elsewhere. */
 static bool refuse_folder(str path, int number, err *e)
 {
-    err_at(e, files_cause(number), path, 0, 0, "cannot make this folder: %s", strerror(number));
+    err_at(e, cause_below(number), path, 0, 0, "cannot make this folder: %s", strerror(number));
     return str_starts(S(FILES_OUT), path) ? err_hint(e, "--out DIR saves elsewhere") : false;
 }
 
@@ -75,7 +81,7 @@ bool files_write(arena *a, str folder, str name, str text, str *path, err *e)
     str draft = arena_printf(a, "%.*s.part", STR_ARG(*path));
     int fd = open(draft.p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0)
-        return err_at(e, files_cause(errno), *path, 0, 0, "cannot write: %s", strerror(errno));
+        return err_at(e, cause_below(errno), *path, 0, 0, "cannot write: %s", strerror(errno));
     size_t n = 0;
     int failed = 0;
     while (n < text.n && !failed) {
@@ -91,5 +97,5 @@ bool files_write(arena *a, str folder, str name, str text, str *path, err *e)
     if (!failed)
         return true;
     unlink(draft.p);
-    return err_at(e, files_cause(failed), *path, 0, 0, "cannot write: %s", strerror(failed));
+    return err_at(e, cause_below(failed), *path, 0, 0, "cannot write: %s", strerror(failed));
 }

@@ -263,7 +263,9 @@ static void run_save(walk *k, str file)
     if (ok)
         buf_printf(&k->out, "saved %.*s: `%s replay` tells it, `%s walk` goes on from it\n", STR_ARG(written),
                    k->o->program, k->o->program);
-    else
+    else if (e.class_ == ERR_IO)
+        k->status = STATUS_IO;                     /* the walk goes on, and its end says that something is missing */
+    if (!ok)
         complain(k, &e);
     buf_free(&text);
     buf_free(&schedule);

@@ -105,6 +105,18 @@ ends 0 "save where something else lies"
 check "is refused" out_has "there: error[usage]: cannot write: it is there, and is no file"
 check "and the walk goes on" [ -s here.lua ]
 
+# Nowhere to write is 74 as for every command, though the walk goes on: nobody takes an unsaved way for a saved one.
+printf 'save /proc/no/x.lua\nsave later.lua\n' > lines
+walk "$mine" < lines
+ends 74 "save where no folder can be made"
+check "is said as such" out_has "/proc/no: error[io]: cannot make this folder"
+check "and the walk goes on" [ -s later.lua ]
+printf 'save /proc/x.lua\n' > lines
+walk "$mine" < lines
+ends 74 "save where no file can be made"
+run run "$ROOT/scenarios/tour/sleeper.lua" -o /proc/no
+ends 74 "so it is for run"
+
 walk nosuch.lua < /dev/null
 ends 65 "no such file"
 walk "$ROOT/scenarios" < /dev/null
