@@ -177,7 +177,7 @@ static void list_scenarios(list *l, const options *o, buf *b, err *e)
     arena *a = l->a;
     file_list found = { 0 };
     for (size_t i = 1; i < o->argument_count && e->class_ == ERR_NONE; i++)
-        names_expand(a, o, str_from(o->arguments[i]), files_is_scenario, &found, e);
+        names_expand_loaded(a, o, str_from(o->arguments[i]), files_is_scenario, &found, e);
     if (o->argument_count == 1) {
         str shipped = files_shipped(a, "scenarios");
         if (shipped.n == 0) {
@@ -189,7 +189,7 @@ static void list_scenarios(list *l, const options *o, buf *b, err *e)
     }
     for (size_t i = 0; i < found.count && o->show && e->class_ == ERR_NONE; i++)
         show_patched(a, o, found.paths[i], b, e);
-    for (size_t i = 0; i < found.count && !o->show; i++)
+    for (size_t i = 0; i < found.count && !o->show && e->class_ == ERR_NONE; i++)
         add_row(l, (list_row){ .name = found.paths[i], .text = line_of(a, o, found.paths[i]) });
 }
 

@@ -33,6 +33,21 @@ static bool read_all(arena *a, int fd, str path, size_t size, str *text, err *e)
     return true;
 }
 
+bool files_cannot_open(str path, int number, err *e)
+{
+    struct stat st;
+    scenario_name n = names_split(path);
+    arena *scratch = arena_new();
+    bool is_case = n.case_.n && stat(arena_str(scratch, n.file).p, &st) == 0;
+    arena_free(scratch);
+    if (is_case) {
+        err_at(e, ERR_SCENARIO, path, 0, 0, "is a case of a scenario, and a whole file is needed here");
+        return err_hint(e, "leave out ':%.*s', or give the case to a command that runs scenarios", STR_ARG(n.case_));
+    }
+    err_at(e, ERR_SCENARIO, path, 0, 0, "cannot open: %s", strerror(number));
+    return number == ENOENT ? err_hint(e, "no such file or folder; is the path right?") : false;
+}
+
 bool files_read(arena *a, str path, str *text, err *e)
 {
     return files_read_long(a, path, FILE_BYTES_MAX, text, e);
@@ -45,10 +60,8 @@ bool files_read_long(arena *a, str path, size_t bytes_max, str *text, err *e)
     str z = arena_str(a, path);
     /* non-blocking: a FIFO without a writer must not hang us */
     int fd = open(z.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) {
-        err_at(e, ERR_SCENARIO, path, 0, 0, "cannot open: %s", strerror(errno));
-        return errno == ENOENT ? err_hint(e, "no such file or folder; is the path right?") : false;
-    }
+    if (fd < 0)
+        return files_cannot_open(path, errno, e);
     struct stat st;
     bool ok = false;
     if (fstat(fd, &st) != 0)

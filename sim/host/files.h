@@ -12,6 +12,9 @@
 /* The whole of a regular file, in `a`. false: it is absent, a folder, a device, unreadable or longer than
  * FILE_BYTES_MAX; `e` names it (ERR_SCENARIO). */
 bool files_read(arena *a, str path, str *text, err *e);
+/* Says that nothing could be opened at `path`; `number` is an errno. Of FILE:CASE, whose FILE is there, that a whole
+ * file is asked for. false. */
+bool files_cannot_open(str path, int number, err *e);
 /* The same for files that may be longer: at most bytes_max. */
 bool files_read_long(arena *a, str path, size_t bytes_max, str *text, err *e);
 

@@ -305,10 +305,8 @@ bool files_expand(arena *a, str path, bool (*wanted)(str text), file_list *out, 
 {
     struct stat st;
     path = arena_str(a, path);
-    if (stat(path.p, &st) != 0) {
-        err_at(e, ERR_SCENARIO, path, 0, 0, "cannot open: %s", strerror(errno));
-        return errno == ENOENT ? err_hint(e, "no such file or folder; is the path right?") : false;
-    }
+    if (stat(path.p, &st) != 0)
+        return files_cannot_open(path, errno, e);
     if (!S_ISDIR(st.st_mode)) {
         files_add(a, out, path);
         return true;

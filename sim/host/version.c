@@ -107,6 +107,11 @@ bool version_open(arena *a, str spec, version *v, err *e)
     size_t colon = str_find(spec, ':', 0);
     if (colon == spec.n || colon == 0 || spec.p[0] == '-' || stat(v->spec.p, &st) == 0)
         return open_path(a, v, e);
+    scenario_name n = names_split(v->spec);
+    if (n.case_.n && stat(arena_str(a, n.file).p, &st) == 0) {
+        err_at(e, ERR_SCENARIO, v->spec, 0, 0, "is a case of a scenario, and a version is a whole file or folder");
+        return err_hint(e, "a case judges two versions: locksim compare OLD NEW %.*s", STR_ARG(v->spec));
+    }
     v->revision = arena_str(a, str_slice(spec, 0, colon));
     v->path = arena_str(a, str_slice(spec, colon + 1, spec.n));
     while (v->path.n > 1 && v->path.p[v->path.n - 1] == '/')

@@ -2,6 +2,7 @@
 #include "judge/names.h"
 
 #include "client/load.h"
+#include "judge/judge.h"
 #include "judge/stories.h"
 
 bool names_read(arena *a, str name, scenario_source *out, err *e)
@@ -86,5 +87,24 @@ bool names_expand(arena *a, const options *o, str argument, bool (*wanted)(str t
             files_add(a, out, files.paths[i]);
         err_clear(&unread);
     }
+    return ok;
+}
+
+static bool loads(const options *o, str name, err *e)
+{
+    arena *scratch = arena_new();
+    search_path where = search_path_new(scratch, o);
+    scenario sc;
+    bool ok = judge_load(scratch, &where, name, (overrides){ 0 }, &sc, e);
+    arena_free(scratch);
+    return ok;
+}
+
+bool names_expand_loaded(arena *a, const options *o, str argument, bool (*wanted)(str text), file_list *out, err *e)
+{
+    size_t before = out->count;
+    bool ok = names_expand(a, o, argument, wanted, out, e);
+    for (size_t i = before; ok && names_split(argument).case_.n && i < out->count; i++)
+        ok = loads(o, out->paths[i], e);
     return ok;
 }

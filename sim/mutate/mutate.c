@@ -121,7 +121,8 @@ static const options *with_folders(arena *a, const options *o)
     if (o->script_count)
         memcpy(with->scripts, o->scripts, o->script_count * sizeof *o->scripts);
     for (size_t i = 0; i < o->argument_count; i++) {
-        str path = str_from(o->arguments[i]), folder = files_is_folder(path.p) ? path : files_folder(path);
+        str path = arena_str(a, names_split(str_from(o->arguments[i])).file);
+        str folder = files_is_folder(path.p) ? path : files_folder(path);
         with->scripts[with->script_count++] = arena_str(a, folder.n ? folder : S(".")).p;
     }
     return with;

@@ -42,9 +42,14 @@ static bool collect_scenes(mutation *m, uses *u, err *e)
     const options *o = m->o;
     file_list files = { 0 };
     for (size_t i = 0; i < o->scenario_count; i++)
-        if (!names_expand(m->a, o, str_from(o->scenarios[i]), files_is_scenario, &files, e))
+        if (!names_expand_loaded(m->a, o, str_from(o->scenarios[i]), files_is_scenario, &files, e))
             return false;
-    if (o->scenario_count)
+    for (size_t i = 0; i < o->argument_count; i++) {
+        str argument = str_from(o->arguments[i]);  /* FILE:CASE judges as if --scenarios named it */
+        if (names_split(argument).case_.n && !names_expand_loaded(m->a, o, argument, NULL, &files, e))
+            return false;
+    }
+    if (files.count)
         return add_scenes(m, &files, u);
     /* Those beside a script of one's own come with the shipped ones; there may be none of either. */
     err none = { 0 };
@@ -140,7 +145,7 @@ bool mutate_collect(mutation *m, uses *u, size_t *passed_over, err *e)
     size_t *end = ARENA_ARRAY(m->a, size_t, o->argument_count + 1);
     *passed_over = 0;
     for (size_t i = 0; i < o->argument_count; i++) {
-        if (!files_expand(m->a, str_from(o->arguments[i]), NULL, &files, e))
+        if (!files_expand(m->a, names_split(str_from(o->arguments[i])).file, NULL, &files, e))
             return false;
         end[i] = files.count;
     }
@@ -150,7 +155,7 @@ bool mutate_collect(mutation *m, uses *u, size_t *passed_over, err *e)
     bool ok = collect_scenes(m, u, e);
     m->targets = ARENA_ARRAY(m->a, target, files.count + 1);
     for (size_t i = 0, k = 0; i < o->argument_count && ok; i++) {
-        bool named = !files_is_folder(o->arguments[i]);
+        bool named = !files_is_folder(o->arguments[i]);        /* FILE:CASE, too */
         for (; k < end[i] && ok; k++)
             ok = add_target(m, u, h, files.paths[k], named, passed_over, e);
     }

@@ -162,6 +162,42 @@ check "compare one case" out_has "scripted.lua:two"
 check "and no other" out_lacks "scripted.lua:three"
 run mutate inc.lua --scenarios scripted.lua:three -o mutants
 check "mutate by one case" sh -c "[ $status -le 2 ] && ! grep -q 'scripted.lua:two' '$out'"
+cat > coded.lua <<'L'
+-- coded.lua: client code of its own, two cases.
+local wait_ms = 5
+local function count(me)
+  me:eval(script "inc.lua", { "k" }, {})
+  me:sleep(wait_ms)
+end
+return {
+  clients = { "A" }, program = count, always = function(view) return true end,
+  cases = { one = {}, two = { clients = { "A", "B" } } },
+}
+L
+run mutate coded.lua:two -v
+check "mutate of one case: status 0 or 1" [ "$status" -le 1 ]
+check "its file's code is mutated" out_has "coded.lua:5:3: me:sleep(wait_ms) -> nothing"
+check "by that case alone" grep -q '^coded.lua  .*(1 scenario)$' "$out"
+run mutate coded.lua --scenarios coded.lua:two -v
+cp "$out" by_scenarios
+run mutate coded.lua:two -v
+check "as by --scenarios" cmp -s by_scenarios "$out"
+run mutate 'coded.lua:*' --list
+check "a pattern names several" out_has "coded.lua  "
+for what in 'mutate coded.lua:three' 'mutate coded.lua --scenarios coded.lua:three --list' \
+    'list scenarios coded.lua:three' 'list scenarios coded.lua:three --format json'; do
+    run $what
+    ends 65 "no such case: $what"
+    check "is said of its file: $what" err_has "coded.lua: error[scenario]: has no case 'three'"
+done
+for what in 'replay coded.lua:two' 'shell coded.lua:two' 'init coded.lua:two inc.lua'; do
+    run $what
+    ends 65 "a case where a whole file is needed: $what"
+    check "is told so: $what" err_has "coded.lua:two: error[scenario]: is a case of a scenario, and a whole file is needed here"
+done
+run compare coded.lua:two inc.lua
+ends 65 "a case as a version"
+check "is told so, with the way out" err_has "locksim compare OLD NEW coded.lua:two"
 run watch m.lua:crash.two --once
 ends 0 "watch one case"
 check "one is watched" out_has "1 scenario: 1 passed"
