@@ -20,7 +20,7 @@ bool names_cases(arena *a, const options *o, str file, str pattern, file_list *o
  * `wanted` says yes to, in byte order of files, then of cases. A file that cannot be loaded is added as it is: who runs
  * it says why. false: there is no such file, folder or case, and nothing was added. */
 bool names_expand(arena *a, const options *o, str argument, bool (*wanted)(str text), file_list *out, err *e);
-/* The same for who does not run them at once: a case that FILE:CASE names and that cannot be loaded is an error here. */
+/* The same for who does not run them at once: a case that FILE:CASE names and that cannot be loaded is an error. */
 bool names_expand_loaded(arena *a, const options *o, str argument, bool (*wanted)(str text), file_list *out, err *e);
 
 #endif
