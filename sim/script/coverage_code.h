@@ -40,7 +40,8 @@ typedef struct {
 } covered;
 
 enum {                             /* opcodes that coverage and lua_compare.c have to know */
-    OP_GETTABLE = 6, OP_SETTABLE = 9, OP_MOD = 16, OP_POW = 17, OP_LEN = 20, OP_CALL = 28, OP_TAILCALL = 29,
+    OP_GETTABLE = 6, OP_SETTABLE = 9, OP_ADD = 12, OP_SUB = 13, OP_MUL = 14, OP_DIV = 15, OP_MOD = 16,
+    OP_POW = 17, OP_LEN = 20, OP_CALL = 28, OP_TAILCALL = 29,
     OP_LOADBOOL = 2, OP_JMP = 22, OP_EQ = 23, OP_LT = 24, OP_LE = 25, OP_TEST = 26, OP_TESTSET = 27, OP_RETURN = 30,
     OP_FORLOOP = 31, OP_FORPREP = 32, OP_TFORLOOP = 33, OP_SETLIST = 34, OP_CLOSURE = 36,
 };

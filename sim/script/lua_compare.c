@@ -63,17 +63,19 @@ typedef enum {
     USE_ALL,               /* all arguments are used */
     USE_NONE,              /* they are passed on as they are, or stored, or shown */
     USE_WHOLE,             /* a whole number is passed on */
+    USE_TEXT,              /* a text or a number is, where it is the only argument */
+    USE_CALL,              /* the first one is called with the others */
     USE_PAIRS,             /* they are compared with one another */
     USE_SIGN,              /* they are compared with nought: locksim's own, too */
     USE_CONTENT,           /* it compares what a table holds */
 } use;
 
 static const struct { const char *table, *name; use use; } uses[] = {
-    { NULL, "tonumber", USE_NONE }, { NULL, "tostring", USE_NONE }, { NULL, "type", USE_NONE },
-    { NULL, "unpack", USE_NONE }, { NULL, "ipairs", USE_NONE }, { NULL, "pairs", USE_NONE },
-    { NULL, "pcall", USE_NONE }, { NULL, "error", USE_NONE }, { NULL, "assert", USE_NONE },
+    { NULL, "tonumber", USE_TEXT }, { NULL, "tostring", USE_NONE }, { NULL, "type", USE_NONE },
+    { NULL, "ipairs", USE_NONE }, { NULL, "pairs", USE_NONE },
+    { NULL, "pcall", USE_CALL }, { NULL, "error", USE_NONE }, { NULL, "assert", USE_NONE },
     { NULL, "print", USE_NONE }, { NULL, "setmetatable", USE_NONE }, { NULL, "getmetatable", USE_NONE },
-    { "string", "format", USE_NONE }, { "table", "concat", USE_NONE }, { "table", "sort", USE_CONTENT },
+    { "string", "format", USE_WHOLE }, { "table", "sort", USE_CONTENT },
     { "math", "floor", USE_WHOLE }, { "math", "ceil", USE_WHOLE }, { "math", "max", USE_PAIRS },
     { "math", "min", USE_PAIRS }, { "math", "abs", USE_SIGN },
     { "coroutine", "resume", USE_NONE }, { "coroutine", "yield", USE_NONE },
@@ -111,7 +113,7 @@ static void learn_table(lua_known *k, lua_State *L, const char *table)
 {
     for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1))
         if (lua_iscfunction(L, -1) && lua_type(L, -2) == LUA_TSTRING && k->count < LUA_KNOWN_MAX) {
-            k->items[k->count].function = lua_tocfunction(L, -1);
+            k->items[k->count].closure = lua_topointer(L, -1);
             k->items[k->count++].use = use_of(table, lua_tostring(L, -2));
         }
 }
@@ -157,10 +159,20 @@ static void tell_operand(const listener *t, uint32_t operand)
         tell_used(t, (int)operand + 1);
 }
 
-static use use_of_function(const lua_known *k, lua_CFunction function)
+/* Of two numbers a sum is as it is; what a table makes of it (__add) nobody knows. */
+static void tell_arithmetic(const listener *t, uint32_t word)
+{
+    uint32_t b = code_b(word), c = code_c(word);
+    if ((b < CONSTANT && lua_istable(t->L, (int)b + 1)) || (c < CONSTANT && lua_istable(t->L, (int)c + 1))) {
+        tell_operand(t, b);
+        tell_operand(t, c);
+    }
+}
+
+static use use_of_closure(const lua_known *k, const void *closure)
 {
     for (size_t i = 0; i < k->count; i++)
-        if (k->items[i].function == function)
+        if (k->items[i].closure == closure)
             return (use)k->items[i].use;
     return USE_SIGN;
 }
@@ -172,30 +184,39 @@ static void tell_pairs(const listener *t, int first, int count)
             tell_compared(t, lua_tonumber(t->L, first + i) - lua_tonumber(t->L, first + j));
 }
 
-/* The arguments of a function in C; they lie from `first` on. */
-static void tell_arguments(const listener *t, lua_CFunction function, int first, int count)
+static void tell_argument(const listener *t, use how, int index, int count)
 {
-    use how = use_of_function(t->known, function);
+    bool number = lua_type(t->L, index) == LUA_TNUMBER;
+    double n = number ? lua_tonumber(t->L, index) : 0;
+    if (how == USE_ALL || (how == USE_WHOLE && (!number || n != floor(n))) || (how == USE_TEXT && count > 1))
+        tell_used(t, index);
+    else if (how == USE_SIGN && number)
+        tell_compared(t, n);
+}
+
+/* What is called lies at `function`, its arguments behind it. A table may be called, too: nobody knows what it makes of
+ * them. */
+static void tell_arguments(const listener *t, int function, int count)
+{
+    use how = lua_iscfunction(t->L, function) ? use_of_closure(t->known, lua_topointer(t->L, function)) : USE_ALL;
+    if (lua_isfunction(t->L, function) && !lua_iscfunction(t->L, function))
+        return;
+    if (how == USE_CALL && count > 0) {
+        tell_arguments(t, function + 1, count - 1);
+        return;
+    }
     if (how == USE_CONTENT && t->ears->used)
         t->ears->used(t->ears->context, t->L, 0);
     if (how == USE_PAIRS)
-        tell_pairs(t, first, count);
-    for (int i = first; i < first + count; i++) {
-        bool number = lua_type(t->L, i) == LUA_TNUMBER;
-        double n = number ? lua_tonumber(t->L, i) : 0;
-        if (how == USE_ALL || (how == USE_WHOLE && (!number || n != floor(n))))
-            tell_used(t, i);
-        else if (how == USE_SIGN && number)
-            tell_compared(t, n);
-    }
+        tell_pairs(t, function + 1, count);
+    for (int i = 1; i <= count; i++)
+        tell_argument(t, how, function + i, count);
 }
 
 static void tell_call(const listener *t, uint32_t word)
 {
     int function = (int)code_a(word) + 1, b = (int)code_b(word);
-    int count = b > 0 ? b - 1 : lua_gettop(t->L) - function;
-    if (lua_iscfunction(t->L, function))
-        tell_arguments(t, lua_tocfunction(t->L, function), function + 1, count);
+    tell_arguments(t, function, b > 0 ? b - 1 : lua_gettop(t->L) - function);
 }
 
 static bool is_text(lua_State *L, int index)
@@ -232,6 +253,9 @@ void lua_hear(lua_State *L, lua_Debug *ar, const lua_known *k, const lua_ears *e
         break;
     case OP_SETTABLE: case OP_LEN:
         tell_operand(&t, code_b(word));
+        break;
+    case OP_ADD: case OP_SUB: case OP_MUL: case OP_DIV:
+        tell_arithmetic(&t, word);
         break;
     case OP_MOD: case OP_POW:
         tell_operand(&t, code_b(word));

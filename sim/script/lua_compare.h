@@ -20,7 +20,7 @@ bool lua_difference(lua_State *L, double *difference);
 /* Functions of the standard libraries, and what each does with its arguments; all others are locksim's own. */
 enum { LUA_KNOWN_MAX = 192 };
 typedef struct {
-    struct { lua_CFunction function; int use; } items[LUA_KNOWN_MAX];
+    struct { const void *closure; int use; } items[LUA_KNOWN_MAX];     /* of one C function there may be several */
     size_t count;
 } lua_known;
 /* Those of this state, from the tables where scripts find them. Pushes and pops; raises no error. */

@@ -415,6 +415,12 @@ static void stops_see_what_every_millisecond_shows(void **state)
                 (t.compared > worlds / 2 && t.marked > worlds / 5 && t.marked < t.compared && t.unfolded > 0));
 }
 
+/* A writes down when it came; B looks how long ago that was. */
+#define LOOKS_SINCE(first, found) \
+    "work_ms = { 0, 33 }, clients = { { 'A', start_ms = 0 }, { 'B', start_ms = 0 } }, program = function(me) " \
+    "me:observe('L', unmarked) if me.client == 'A' then me:call('SET', 'k', me:now()) return end " first " me:work() " \
+    "local since = me:now() - (tonumber(me:call('GET', 'k') or nil) or me:now()) if " found \
+    " then me:eval(MARK) end end"
 /* Worlds in which stops were missed once. */
 static const char *const found[] = {
     "faults = { interrupt = { 1, of = 'B' } }, clients = { { 'A', start_ms = 0 }, { 'B', start_ms = 0 } }, program = "
@@ -423,6 +429,15 @@ static const char *const found[] = {
     " local s = me:semaphore(0) if s:acquire(30) == nil then local left = me:call('PTTL', 'k') or -2 local till = left "
         "> 0 and me:now() + left or nil"
     " me:sleep(2) me:call('PING') if till and till - me:now() == 4 then me:eval(MARK) end end end",
+    /* functions in C that take one of many by its place; a table that is called, or reckoned with */
+    LOOKS_SINCE("local t = {} for i = 0, 200 do t[i] = 'a' end t[17] = 'b'", "unpack(t, since, since) == 'b'"),
+    LOOKS_SINCE("local t = {} for i = 1, 200 do t[i] = 'a' end t[17] = 'b'", "select(since + 1, unpack(t)) == 'b'"),
+    LOOKS_SINCE("local t = {} for i = 0, 200 do t[i] = 'a' end t[17] = 'b'",
+                "table.concat(t, '', since, since) == 'b'"),
+    LOOKS_SINCE("local t = setmetatable({ [17] = true }, { __call = rawget })", "t(since)"),
+    LOOKS_SINCE("local t = setmetatable({ [17] = true }, { __sub = rawget })", "t - since"),
+    LOOKS_SINCE("", "math.min(math.max(since - 16, 0), math.max(18 - since, 0)) ~= 0"),
+    LOOKS_SINCE("", "since < 10 and not tonumber(tostring(since), 8)"),
 };
 
 static void what_was_missed_once_is_seen(void **state)
