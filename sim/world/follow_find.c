@@ -93,7 +93,7 @@ typedef struct {
     list moving;           /* numbers that move with time, against it: their value now, then how fast */
     list far;              /* numbers too large for a length or an instant in ms, from another epoch or finer */
     list crossings;        /* after how long two numbers that are compared become equal */
-    list sent_ms;          /* instants that move with time, as they were heard */
+    list sent_ms;          /* instants that move with time, as they were heard, then how fast */
     bool sent;             /* the present was sent, in whatever spelling, or a script asked for it: it meets what lies
                             * at the servers */
     bool other_epoch;      /* it moves, told otherwise than in ms since 1970 */
@@ -193,8 +193,8 @@ static void add_ladder(point_list *points, int64_t end_ms)
 static void add_sent(point_list *points, const meeting_points *m)
 {
     for (size_t i = 0; i < m->instants.count && !(points->without & STOPS_SENT); i++)
-        for (size_t k = 0; k < m->sent_ms.count; k++)
-            add_around(points, m->instants.items[i] - m->sent_ms.items[k]);
+        for (size_t k = 0; k + 1 < m->sent_ms.count; k += 2)
+            add_around(points, (m->instants.items[i] - m->sent_ms.items[k]) / m->sent_ms.items[k + 1]);
 }
 
 /* All lengths up to last_ms at which something that moves and something that does not meet, sorted. Without an end
@@ -304,10 +304,12 @@ static bool same_branches(const outline *now, const outline *then)
     return same;
 }
 
+/* Fractions are not exact; but an instant that goes up by a few milliseconds at once is seen to. */
 static bool even(double now, double then, double speed, int64_t ms)
 {
     double expected = now + speed * (double)ms;
-    return then == expected || fabs(then - expected) <= 1e-9 * fabs(expected) || (isnan(now) && isnan(then));
+    return then == expected || fabs(then - expected) <= fmin(1e-9 * fabs(expected), 1e-3) ||
+           (isnan(now) && isnan(then));
 }
 
 /* So much later it goes the same way. Is that because all that decides moves evenly, and has met nothing yet? */
@@ -424,8 +426,10 @@ static bool add_heard(meeting_points *m, const comparison *c, int64_t ms)
         short speed = slope_of(c, a, then->numbers[i], ms);
         if (instant_near_double(a, c->f->now_ms) ? speed != 0 : instant_seconds(a, c->f->now_ms)) {
             m->sent = true;
-            if (speed == 1)
+            if (speed != 0 && abs(speed) <= SLOPE_MAX) {
                 add(&m->sent_ms, (int64_t)a);
+                add(&m->sent_ms, speed);
+            }
             if (speed == 1 && a == floor(a) && !(c->f->without & STOPS_HEARD))
                 add_constant(&m->constants, a - (double)c->f->now_ms);     /* so much before or after the present */
         }

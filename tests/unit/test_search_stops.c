@@ -421,6 +421,13 @@ static void stops_see_what_every_millisecond_shows(void **state)
     "me:observe('L', unmarked) if me.client == 'A' then me:call('SET', 'k', me:now()) return end " first " me:work() " \
     "local since = me:now() - (tonumber(me:call('GET', 'k') or nil) or me:now()) if " found \
     " then me:eval(MARK) end end"
+/* A stores an instant that Redis holds against the one that B sends. */
+#define SENDS_INSTANT(stored, sent) \
+    "work_ms = { 0, 33 }, clients = { { 'A', start_ms = 0 }, { 'B', start_ms = 0 } }, program = function(me) " \
+    "me:observe('L', unmarked) if me.client == 'A' then me:call('ZADD', 'k', " stored ", 'x') me:call('SET', 'l', " \
+    "me:now()) return end me:work() local since = tonumber(me:call('GET', 'l') or nil) or 0 local at = " sent \
+    " if me:call('ZCOUNT', 'k', at, at) == 1 then me:eval(MARK) end end"
+
 /* Worlds in which stops were missed once. */
 static const char *const found[] = {
     "faults = { interrupt = { 1, of = 'B' } }, clients = { { 'A', start_ms = 0 }, { 'B', start_ms = 0 } }, program = "
@@ -438,6 +445,9 @@ static const char *const found[] = {
     LOOKS_SINCE("local t = setmetatable({ [17] = true }, { __sub = rawget })", "t - since"),
     LOOKS_SINCE("", "math.min(math.max(since - 16, 0), math.max(18 - since, 0)) ~= 0"),
     LOOKS_SINCE("", "since < 10 and not tonumber(tostring(since), 8)"),
+    /* instants that are sent, and move against time, or twice as fast */
+    SENDS_INSTANT("me:now() - 17", "since + since - me:now()"),
+    SENDS_INSTANT("me:now() + 36", "me:now() - since + me:now()"),
 };
 
 static void what_was_missed_once_is_seen(void **state)
