@@ -38,56 +38,70 @@ static part_place place_of(const vectors *t, uint32_t q, const uint32_t *row)
                          .channels = c->channels };
 }
 
-/* As stop_of, where what other clients are counts as well: those that the step wakes. */
-static int64_t reaching_stop(vectors *t, uint32_t q, const uint32_t *row, uint64_t reaches, int64_t upto_ms)
+/* The node `with`, or several as one, and those of the others in `more`: as one. */
+static uint32_t with_nodes(vectors *t, uint32_t with, const uint32_t *row, uint64_t more)
 {
-    uint32_t with = node_of(row[q]);
     for (uint32_t i = 0; i < t->clients; i++) {
-        if (i >= FOLLOW_OTHERS || !(reaches >> i & 1))
+        if (i >= FOLLOW_OTHERS || !(more >> i & 1))
             continue;
-        uint32_t more = map3_find(&t->reached_nodes, with, node_of(row[i]), i);
-        if (more == INTERN_NONE) {
+        uint32_t both = map3_find(&t->reached_nodes, with, node_of(row[i]), i);
+        if (both == INTERN_NONE) {
             learns(t);
-            more = REACHING | (uint32_t)t->reached_nodes.count;
-            map3_put(&t->reached_nodes, with, node_of(row[i]), i, more);
+            both = REACHING | (uint32_t)t->reached_nodes.count;
+            map3_put(&t->reached_nodes, with, node_of(row[i]), i, both);
         }
-        with = more;
+        with = both;
     }
-    uint32_t ctx = row[t->clients + AT_CONTEXT], length = length_id(t, upto_ms),
-                   stop = map3_find(&t->reached_stops, with, ctx, length);
-    if (stop == INTERN_NONE) {
-        learns(t);
-        uint32_t others[FOLLOW_OTHERS] = { 0 };
-        for (size_t i = 0; i < t->clients && i < FOLLOW_OTHERS; i++)
-            others[i] = node_of(row[i]);
-        part_place of = place_of(t, q, row);
-        of.reaches = reaches;
-        of.others = others;
-        stop = length_id(t, parts_stop(t->p, &of, upto_ms));
-        map3_put(&t->reached_stops, with, ctx, length, stop);
-    }
-    return t->lengths[stop];
+    return with;
 }
 
-/* Where a step of this client that does not hold time would come out differently, before `upto_ms`; learned once. */
+typedef struct { part_place of; uint32_t others[FOLLOW_OTHERS]; } reaching_place;
+
+static void with_others(reaching_place *place, const vectors *t, uint32_t q, const uint32_t *row, uint64_t reaches)
+{
+    place->of = place_of(t, q, row);
+    for (size_t i = 0; i < FOLLOW_OTHERS; i++)
+        place->others[i] = i < t->clients ? node_of(row[i]) : 0;
+    place->of.reaches = reaches;
+    place->of.others = place->others;
+}
+
+/* Whom a step of this client wakes, and whom they wake in turn: that shows once they go on, too. *with: the client's
+ * node, then with theirs. */
+static uint64_t reached_from(vectors *t, uint32_t q, const uint32_t *row, uint32_t *with)
+{
+    uint32_t ctx = row[t->clients + AT_CONTEXT];
+    uint64_t all = 0, more;
+    do {
+        uint32_t found = map3_find(&t->reaches, *with, ctx, 0);
+        if (found == INTERN_NONE) {
+            learns(t);
+            reaching_place place;
+            with_others(&place, t, q, row, all);
+            found = length_id(t, (int64_t)parts_reaches(t->p, &place.of));
+            map3_put(&t->reaches, *with, ctx, 0, found);
+        }
+        more = (uint64_t)t->lengths[found] & ~all;
+        *with = with_nodes(t, *with, row, more);
+        all |= more;
+    } while (more);
+    return all;
+}
+
+/* Where a step of this client that does not hold time would come out differently, before `upto_ms`; learned once. What
+ * others are counts where the step wakes them. */
 static int64_t stop_of(vectors *t, uint32_t q, const uint32_t *row, int64_t upto_ms)
 {
-    uint32_t node = node_of(row[q]), ctx = row[t->clients + AT_CONTEXT], length = length_id(t, upto_ms),
-                    reaches = map3_find(&t->reaches, node, ctx, 0);
-    if (reaches == INTERN_NONE) {
-        learns(t);
-        part_place of = place_of(t, q, row);
-        reaches = length_id(t, (int64_t)parts_reaches(t->p, &of));
-        map3_put(&t->reaches, node, ctx, 0, reaches);
-    }
-    if (t->lengths[reaches])
-        return reaching_stop(t, q, row, (uint64_t)t->lengths[reaches], upto_ms);
-    uint32_t stop = map3_find(&t->stops, node, ctx, length);
+    uint32_t with = node_of(row[q]), ctx = row[t->clients + AT_CONTEXT], length = length_id(t, upto_ms);
+    uint64_t reaches = reached_from(t, q, row, &with);
+    map3 *stops = reaches ? &t->reached_stops : &t->stops;
+    uint32_t stop = map3_find(stops, with, ctx, length);
     if (stop == INTERN_NONE) {
         learns(t);
-        part_place of = place_of(t, q, row);
-        stop = length_id(t, parts_stop(t->p, &of, upto_ms));
-        map3_put(&t->stops, node, ctx, length, stop);
+        reaching_place place;
+        with_others(&place, t, q, row, reaches);
+        stop = length_id(t, parts_stop(t->p, &place.of, upto_ms));
+        map3_put(stops, with, ctx, length, stop);
     }
     return t->lengths[stop];
 }

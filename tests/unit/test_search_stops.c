@@ -448,6 +448,19 @@ static const char *const found[] = {
     /* instants that are sent, and move against time, or twice as fast */
     SENDS_INSTANT("me:now() - 17", "since + since - me:now()"),
     SENDS_INSTANT("me:now() + 36", "me:now() - since + me:now()"),
+    /* A wakes B, which wakes C: by lists, by messages */
+    "clients = { { 'A', start_ms = 0 }, { 'B', start_ms = 0 }, { 'C', start_ms = 0 } }, program = function(me) "
+        "me:observe('L', unmarked)"
+    " if me.client == 'A' then me:work() me:call('RPUSH', 'p', 'x') return end"
+    " if me.client == 'B' then if me:call('BLPOP', 'p', '0.03') then me:call('RPUSH', 'q', 'x') end return end"
+    " local since = me:now() local r = me:call('BLPOP', 'q', '0.03')"
+    " if r and me:now() - since > 12 and me:now() - since < 15 then me:eval(MARK) end end",
+    "clients = { { 'A', start_ms = 0 }, { 'B', start_ms = 0 }, { 'C', start_ms = 0 } }, program = function(me) "
+        "me:observe('L', unmarked)"
+    " if me.client == 'A' then me:work() me:call('PUBLISH', 'p', 'x') return end local s = me:semaphore(0)"
+    " me:subscribe(me.client == 'B' and 'p' or 'q', function() s:release() end) local since = me:now()"
+    " local woken = s:acquire(30) if woken and me.client == 'B' then me:call('PUBLISH', 'q', 'x')"
+    " elseif woken and me:now() - since > 12 and me:now() - since < 15 then me:eval(MARK) end end",
 };
 
 static void what_was_missed_once_is_seen(void **state)
