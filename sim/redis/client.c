@@ -20,6 +20,12 @@ static void keep_text(char **to, str s)
     (*to)[s.n] = '\0';
 }
 
+static void keep_name(client_facts *c, str name)
+{
+    keep_text(&c->name, name);
+    c->name_n = name.n;
+}
+
 void client_free(client_facts *c)
 {
     mem_free(c->name);
@@ -31,7 +37,7 @@ void client_free(client_facts *c)
 
 void client_reset(client_facts *c)
 {
-    keep_text(&c->name, S(""));
+    keep_name(c, S(""));
     c->resp = 2;
     c->silent = c->silent_next = c->no_evict = false;
 }
@@ -80,15 +86,25 @@ static reply wrong_password(void)
     return reply_error(S("WRONGPASS invalid username-password pair or user is disabled."));
 }
 
-static bool name_ok(str name, reply *r)
+static bool printable(str s)
 {
-    for (size_t i = 0; i < name.n; i++) {
-        if (name.p[i] < '!' || name.p[i] > '~') {
-            *r = reply_error(S("ERR Client names cannot contain spaces, newlines or special characters."));
+    for (size_t i = 0; i < s.n; i++)
+        if (s.p[i] < '!' || s.p[i] > '~')
             return false;
-        }
-    }
     return true;
+}
+
+static str to_nul(str s)
+{
+    return str_slice(s, 0, str_find(s, '\0', 0));
+}
+
+static bool name_ok(const call *c, str name, reply *r)
+{
+    if (printable(server_follows(c->server, RULE_NAMES_TO_NUL) ? to_nul(name) : name))
+        return true;
+    *r = reply_error(S("ERR Client names cannot contain spaces, newlines or special characters."));
+    return false;
 }
 
 /* The module that comes with the server: sets of vectors, or the engine that runs scripts. */
@@ -147,7 +163,7 @@ static reply cmd_hello(const call *c)
         } else if (arg_is(c, i, S("setname")) && more >= 1) {
             name = c->argv[++i];
             named = true;
-            if (!name_ok(name, &r))
+            if (!name_ok(c, name, &r))
                 return r;
         } else {
             r = reply_error_about(c, "ERR Syntax error in HELLO option '", c->argv[i]);
@@ -155,7 +171,7 @@ static reply cmd_hello(const call *c)
         }
     }
     if (named)
-        keep_text(&c->conn->client.name, name);
+        keep_name(&c->conn->client, name);
     c->conn->client.resp = (int)version;
     return hello_facts(c);
 }
@@ -179,15 +195,15 @@ static reply cmd_id(const call *c)
 
 static reply cmd_getname(const call *c)
 {
-    const char *name = c->conn->client.name;
-    return name ? reply_bulk(arena_str(c->out, str_from(name))) : reply_nil();
+    const client_facts *f = &c->conn->client;
+    return f->name ? reply_bulk(arena_str(c->out, (str){ f->name, f->name_n })) : reply_nil();
 }
 
 static reply cmd_setname(const call *c)
 {
     reply r = reply_ok();
-    if (name_ok(c->argv[2], &r))
-        keep_text(&c->conn->client.name, c->argv[2]);
+    if (name_ok(c, c->argv[2], &r))
+        keep_name(&c->conn->client, c->argv[2]);
     return r;
 }
 
@@ -495,10 +511,9 @@ static reply cmd_setinfo(const call *c)
         reply r = reply_error_about(c, "ERR Unrecognized option '", c->argv[2]);
         return reply_error(arena_printf(c->out, "%.*s'", STR_ARG(r.text)));
     }
-    for (size_t i = 0; i < text.n; i++)
-        if (text.p[i] < '!' || text.p[i] > '~')
-            return reply_error(arena_printf(c->out, "ERR %s cannot contain spaces, newlines or special characters.",
-                                            name ? "lib-name" : "lib-ver"));
+    if (!printable(to_nul(text)))
+        return reply_error(arena_printf(c->out, "ERR %s cannot contain spaces, newlines or special characters.",
+                                        name ? "lib-name" : "lib-ver"));
     char **at = name ? &f->library : &f->library_version;
     keep_text(at, text);
     return reply_ok();

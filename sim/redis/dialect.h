@@ -76,6 +76,8 @@ typedef enum {
     RULE_SUBCOMMAND_NAMED,         /* a script that calls an unknown subcommand is told so as a client is */
     RULE_STRICT_CLIENT,            /* CLIENT KILL and LIST: an id that is no number is a syntax error; UNBLOCK takes
                                     * more words */
+    RULE_NAMES_TO_NUL,             /* CLIENT SETNAME and HELLO look at a name up to its first NUL: any bytes may
+                                    * follow it */
     RULE_LINES_WITH_NUL,           /* a NUL does not end a line that announces a length in a request */
     RULE_STRICT_CRLF,              /* nor does a carriage return alone; and a word must end in both */
     RULE_CUT_BIG_NUMBERS,          /* a script's { big_number = text } ends at a NUL */

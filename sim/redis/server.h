@@ -63,6 +63,7 @@ typedef struct {
                                     * answered */
     int skip;                      /* CLIENT REPLY SKIP: 2 in that command, 1 in the next one, else 0 */
     char *name, *address, *local;  /* own; NULL: none */
+    size_t name_n;                 /* bytes of the name: it may have a NUL inside */
     char *library, *library_version;               /* CLIENT SETINFO; own; NULL: none */
     int64_t since_ms, seen_ms;     /* connected, and last heard of */
     const command *last;           /* what it ran last, or runs */

@@ -29,6 +29,12 @@ static const char *const session_cases[] = {
     /* CLIENT */
     "A client getname\nA client setname me\nA client getname\nA client setname \"a b\"\nA client setname \"\"\nA "
     "client getname\nA client setname",
+    /* a NUL in a name */
+    "A client setname \"\\x00\"\nA client getname\nA client setname \"q\\x00 b\\n\"\nA client getname\nA client "
+    "setname \" \\x00\"\nA client getname\nA reset\nA client getname",
+    "A hello 2 setname \"a\\x00 b\"\nA client getname\nA hello 2 setname \"\\xff\\x00\"\nA client getname",
+    "A client setinfo lib-name \"a\\x00 b\"\nA client setinfo lib-ver \"\\x00\"\nA client setinfo lib-name \"a "
+    "\\x00\"\nA client setinfo lib-ver \"\"",
     "A client setinfo lib-name x\nA client nosuch\nA client\nA client getredir\nA client id x",
     "A client reply off\nA ping\nA client reply on\nA ping\nA client reply skip\nA ping\nA ping\nA client reply x\nA "
     "client reply skip\nA client reply on\nA ping",

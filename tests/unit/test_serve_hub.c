@@ -23,13 +23,18 @@ typedef struct {
     bool deaf[CLIENTS];            /* takes nothing of what it is told */
 } rig;
 
-static void rig_open(rig *r, bool real_clock)
+static void rig_open_with(rig *r, hub_host host)
 {
     *r = (rig){ .h = NULL };
-    machine_ms = EPOCH_MS;
-    r->h = hub_new(&(hub_host){ .now_ms = real_clock ? machine_now : NULL, .start_ms = EPOCH_MS });
+    machine_ms = host.start_ms = EPOCH_MS;
+    r->h = hub_new(&host);
     for (size_t i = 0; i < CLIENTS; i++)
         r->c[i] = hub_open(r->h, &r->said[i], S("far:1"), S("near:2"));
+}
+
+static void rig_open(rig *r, bool real_clock)
+{
+    rig_open_with(r, (hub_host){ .now_ms = real_clock ? machine_now : NULL });
 }
 
 static void rig_close(rig *r)
@@ -242,10 +247,7 @@ static int64_t ran_now(void *context) { (void)context; return ran_ms++; }
 
 static void rig_open_long(rig *r)
 {
-    *r = (rig){ .h = NULL };
-    r->h = hub_new(&(hub_host){ .start_ms = EPOCH_MS, .ran_ms = ran_now });
-    for (size_t i = 0; i < CLIENTS; i++)
-        r->c[i] = hub_open(r->h, &r->said[i], S("far:1"), S("near:2"));
+    rig_open_with(r, (hub_host){ .ran_ms = ran_now });
 }
 
 static void turns(rig *r, int n)
@@ -476,6 +478,31 @@ static void shutdown_stops_everybody(void **state)
     rig_close(&r);
 }
 
+/* A name has all its bytes where it is asked for, and ends at a NUL where clients are listed. Redis 7.0 refuses it. */
+static void names_may_have_a_nul(void **state)
+{
+    (void)state;
+    static const char refused[] = "-ERR Client names cannot contain spaces, newlines or special characters.\r\n";
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "CLIENT SETNAME \"a\\x00b\"\r\nHELLO 2 SETNAME \"\\x00\"\r\n");
+    assert_memory_equal(r.said[0].p, refused, sizeof refused - 1);
+    assert_memory_equal(r.said[0].p + sizeof refused - 1, refused, sizeof refused - 1);
+    rig_close(&r);
+    rig_open_with(&r, (hub_host){ .dialect = { LINEAGE_REDIS, 702, 0 } });
+    send_to(&r, 0, "CLIENT SETNAME \" \\x00b\"\r\n");
+    heard(&r, 0, refused);
+    send_to(&r, 0, "CLIENT SETINFO lib-ver \"1\\x00 \"\r\nCLIENT SETNAME \"a\\x00 \"\r\n");
+    heard(&r, 0, "+OK\r\n+OK\r\n");
+    send_to(&r, 0, "CLIENT GETNAME\r\n");
+    assert_int_equal(r.said[0].n, 9);
+    assert_memory_equal(r.said[0].p, "$3\r\na\0 \r\n", 9);
+    send_to(&r, 1, "CLIENT LIST\r\n");
+    assert_non_null(strstr(r.said[1].p, " name=a age="));
+    assert_non_null(strstr(r.said[1].p, " lib-ver=1\n"));
+    rig_close(&r);
+}
+
 static void clients_are_listed_and_counted(void **state)
 {
     (void)state;
@@ -513,6 +540,7 @@ int main(void)
         cmocka_unit_test(a_killed_client_takes_and_hears_nothing_more),
         cmocka_unit_test(garbage_ends_its_own_connection_only),
         cmocka_unit_test(shutdown_stops_everybody),
+        cmocka_unit_test(names_may_have_a_nul),
         cmocka_unit_test(clients_are_listed_and_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
