@@ -231,9 +231,11 @@ static reply cmd_zrandmember(const call *c)
         return r;
     if (!v && !has_count)
         return reply_nil();
-    size_t n, *at;
-    if (!draw_counted(c, v ? value_count(v) : 0, count, &at, &n, &r))
+    size_t n, *at, have = v ? value_count(v) : 0;
+    if (!draw_counted(c, have, count, &at, &n, &r))
         return r;
+    for (size_t i = 0; i < n && count >= (int64_t)have; i++)
+        at[i] = have - 1 - i;                      /* all of them: the highest score first */
     r = reply_items(c->out, REPLY_ARRAY, with_scores ? 2 * n : n);
     r.pairs = with_scores;
     for (size_t i = 0; i < n; i++) {

@@ -4,6 +4,11 @@
 #define LOCKSIM_TESTS_SESSION_CASES_H
 
 static const char *const session_cases[] = {
+    /* ZRANDMEMBER that takes all: the highest score first, in a listpack and in a skiplist */
+    "A zadd z 1 a 2 b 3 c 3 d\nA zrandmember z 4\nA zrandmember z 4 withscores\nA zrandmember z 9\nA zrandmember z 9 "
+    "withscores\nA hello 3\nA zrandmember z 5 withscores\nA zadd one 1 a\nA zrandmember one 1\nA zrandmember one 2",
+    "A zadd z 2 0123456789012345678901234567890123456789012345678901234567890123456789 1 b 3 c\nA zrandmember z 3\nA "
+    "zrandmember z 7 withscores",
     /* what is no request */
     "A: \"*x\\r\\nPING\\r\\n\"",
     "A: \"*2147483648\\r\\n\"", "A: \"*01\\r\\n\"", "A: \"*-0\\r\\n\"", "A: \"*+1\\r\\n\"", "A: \"*\\r\\n\"",

@@ -288,6 +288,8 @@ static void random_members_keep_their_scores(void **state)
     assert_memory_equal(ask(*state, "zrandmember z -5"), "*5 ", 3);
     ASK_ALL(*state, { "zrandmember no", "$-1" }, { "zrandmember no 3", "*0" }, { "zrandmember z 0", "*0" },
             { "zrandmember z x", NOT_INTEGER }, { "zrandmember z 1 foo", SYNTAX },
+            { "zrandmember z 3", "*3 $1 3 $1 2 $1 1" },
+            { "zrandmember z 9 withscores", "*6 $1 3 $1 3 $1 2 $1 2 $1 1 $1 1" },
         { "zrandmember z 9223372036854775807 withscores", "-ERR value is out of range" }, { "zcard z", ":3" });
 }
 
