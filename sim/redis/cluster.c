@@ -107,3 +107,21 @@ bool cluster_refuses_in_script(const redis *r, int slot, const command *cmd, con
         *why = reply_error(str_from(server_say(r, WORDS_NOT_LOCAL)));
     return true;
 }
+
+/* CLUSTER KEYSLOT key */
+static reply cmd_keyslot(const call *c)
+{
+    return reply_integer((int64_t)redis_key_slot(c->argv[2]));
+}
+
+static reply cmd_keyslot_in_cluster(const call *c)
+{
+    return c->server->limits.cluster == CLUSTER_YES ? cmd_keyslot(c)
+           : reply_error(S("ERR This instance has cluster support disabled"));
+}
+
+const command commands_cluster[] = {
+    { .name = "cluster|keyslot", 3, 0, 0, 0, 0, cmd_keyslot_in_cluster, .until = { DIALECT_NEVER, 901 } },
+    { .name = "cluster|keyslot", 3, 0, 0, 0, 0, cmd_keyslot, .since = VALKEY_ONLY(9, 1) },
+    { .name = NULL },
+};

@@ -129,8 +129,6 @@ const command commands_refused[] = {
     { .name = "cluster|getslotmigrations", 2, 0, 0, 0, 0, refuse_in_one, .since = VALKEY_ONLY(9, 0) },
     { .name = "cluster|help", 2, 0, 0, 0, 0, refuse_in_one },
     { .name = "cluster|info", 2, 0, 0, 0, 0, refuse_in_one },
-    { .name = "cluster|keyslot", 3, 0, 0, 0, 0, refuse_in_one, .until = { DIALECT_NEVER, 901 } },
-    { .name = "cluster|keyslot", 3, 0, 0, 0, 0, refuse_cluster, .since = VALKEY_ONLY(9, 1) },
     { .name = "cluster|links", 2, 0, 0, 0, 0, refuse_in_one },
     { .name = "cluster|meet", -4, 0, 0, 0, 0, refuse_in_one },
     { .name = "cluster|migrateslots", -4, 0, 0, 0, 0, refuse_in_one, .since = VALKEY_ONLY(9, 0) },

@@ -68,6 +68,8 @@ wait_until knows b
 # No script in a transaction: Valkey 9.1.2 refuses it even the keys that it was given, as not local.
 cat > "$dir/commands" <<'X'
 set {x}1 v
+cluster keyslot {x}1
+cluster keyslot b
 mset {x}1 1 {x}2 2
 mset {x}1 1 b 2
 del {x}1 b

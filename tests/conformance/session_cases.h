@@ -93,6 +93,8 @@ static const char *const session_cases[] = {
     /* QUIT, RESET, SELECT */
     "A quit\nA ping", "A select 3\nA set k v\nA reset\nA get k\nA select 3\nA get k\nA select x\nA select 16",
     "A quit now", "A reset now", "A hello 3\nA client setname me\nA reset\nA client getname\nA hgetall h",
+    "A cluster keyslot a\nA cluster keyslot {a}b\nA cluster keyslot\nA cluster info\nA eval \"return "
+    "redis.call('cluster', 'keyslot', 'a')\" 0",
     /* RESP3 shapes */
     "A hello 3\nA hset h a 1 b 2\nA hgetall h\nA hset one f v\nA hrandfield one 1\nA hrandfield one 1 withvalues\nA "
         "hrandfield none 2 withvalues\nA sadd s x\nA smembers s\nA sinter s s\nA zadd z 1.5 a inf b\n"

@@ -98,6 +98,7 @@ static void keys_of_two_slots_are_refused(void **state)
     assert_string_equal(ASK(&n, "exec"), CROSSES);
     assert_string_equal(ASK(&n, "exec"), "error: ERR EXEC without MULTI");
     assert_string_equal(ASK(&n, "select", "1"), "error: ERR SELECT is not allowed in cluster mode");
+    assert_string_equal(ASK(&n, "cluster", "keyslot", "foo"), "12182");
     node_close(&n);
 }
 

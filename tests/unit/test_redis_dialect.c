@@ -117,6 +117,8 @@ static void servers_answer_in_their_own_words(void **state)
         { "valkey 9.1", "eval return(server.pcall('nosuch').err) 0", "$38 ERR Unknown command called from script" },
         { "valkey 9.1", "eval return(server.SERVER_NAME..redis.REDIS_VERSION) 0", "$11 valkey7.2.4" },
         { "redis 8.0", "eval return(type(os.clock())) 0", "$6 number" },
+        { "redis 8.0", "cluster keyslot foo", "-ERR This instance has cluster support disabled" },
+        { "valkey 9.1", "cluster keyslot foo", ":12182" },
         { "valkey 9.1", "eval error('x',0) 0", "-ERR x script: on @user_script:1." },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
