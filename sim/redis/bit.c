@@ -40,11 +40,15 @@ static reply cmd_setbit(const call *c)
     text.p[bit / 8] = (char)(on ? byte | mask : byte & ~mask);
     /* a bit that was so already is no write: WATCH does not see it */
     bool changed = old != on || text.n > value_count(v);
+    text_encoding before = value_string_encoding(v);
     value_string_set(v, buf_str(&text));
+    value_string_mark(v, TEXT_GROWN);
     buf_free(&text);
     if (changed) {
         store_touch(c->st, c->db, c->argv[1]);
         notify(c, NOTIFY_STRING, "setbit", c->argv[1]);
+    } else if (before != ENCODING_RAW) {
+        store_touch_unwatched(c->st);
     }
     return reply_integer(old);
 }

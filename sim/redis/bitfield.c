@@ -170,6 +170,7 @@ static reply writing(const call *c, const field_op *ops, size_t count, size_t by
         return r;
     if (!v)                                        /* though nothing may come of it: then nobody is told, as in Redis */
         store_put_unwatched(c->st, c->db, c->argv[1], v = value_new(VALUE_STRING));
+    bool encoded = value_string_encoding(v) != ENCODING_RAW;
     str old = value_string(v);
     size_t n = old.n > bytes ? old.n : bytes;
     bool changed = false, grew = n > old.n;
@@ -179,11 +180,12 @@ static reply writing(const call *c, const field_op *ops, size_t count, size_t by
     for (size_t i = 0; i < count; i++)
         r.items[i] = do_op(&ops[i], text, n, grew, &changed);
     value_string_set(v, (str){ text, n });
+    value_string_mark(v, TEXT_GROWN);
     mem_free(text);
     if (changed) {
         store_touch(c->st, c->db, c->argv[1]);
         notify(c, NOTIFY_STRING, "setbit", c->argv[1]);
-    } else if (grew) {
+    } else if (grew || encoded) {
         store_touch_unwatched(c->st);
     }
     return r;

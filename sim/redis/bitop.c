@@ -59,7 +59,9 @@ static reply cmd_bitop(const call *c)
         collection_delete_unseen(c, c->argv[2]);
         return reply_integer(0);
     }
-    store_put(c->st, c->db, c->argv[2], value_new_string(combine(c, op, texts, n, bytes)), false);
+    value *v = value_new_string(combine(c, op, texts, n, bytes));
+    value_string_mark(v, TEXT_GROWN);
+    store_put(c->st, c->db, c->argv[2], v, false);
     notify(c, NOTIFY_STRING, "set", c->argv[2]);
     return reply_integer((int64_t)bytes);
 }

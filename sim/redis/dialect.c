@@ -169,6 +169,8 @@ static const dialect_since rules[RULES] = {
     [RULE_NEAR_PAUSE] = { 702, 0 },
     [RULE_HSETEX_QUIET] = { DIALECT_NEVER, DIALECT_NEVER },        /* but for `mended` */
     [RULE_FUNCTIONS_MADE_LATE] = { DIALECT_NEVER, 801 },
+    [RULE_LISTPACK_LISTS] = { 702, 0 },
+    [RULE_EMBEDDED_BY_KEY] = { 802, 800 },
 };
 
 /* What one version did until a patch of it: 8.0.2 does, 8.0.6 does not. */

@@ -111,6 +111,8 @@ typedef enum {
     RULE_HSETEX_QUIET,             /* a field that HSETEX's conditions find expired goes untold */
     RULE_FUNCTIONS_MADE_LATE,      /* what is wrong with a function's name is told when its library has run to its
                                     * end */
+    RULE_LISTPACK_LISTS,           /* OBJECT ENCODING of a small list is listpack, not quicklist */
+    RULE_EMBEDDED_BY_KEY,          /* a text is embedded or not by what its key takes, too */
     RULES
 } dialect_rule;
 

@@ -87,6 +87,8 @@ static void freeze_fields(const freezer *z, const value *v)
     }
 }
 
+enum { FORM_STEP = 16 };                           /* a key's byte: its kind, and above it the text_form of a string */
+
 static void freeze_value(const freezer *z, const value *v)
 {
     size_t count = value_count(v);
@@ -138,7 +140,8 @@ static void freeze_key(void *context, str key, const value *v, int64_t deadline_
         buf_lenstr(z->out, S(""));
         return;
     }
-    buf_byte(z->out, (char)value_kind_of(v));
+    unsigned form = value_kind_of(v) == VALUE_STRING ? value_string_form(v) : TEXT_SET;
+    buf_byte(z->out, (char)(value_kind_of(v) + form * FORM_STEP));
     buf_u64(z->out, (uint64_t)left_ms);
     freeze_value(z, v);
 }
@@ -315,9 +318,12 @@ static void thaw_all(redis *r, int64_t now_ms, bool fold, str frozen)
         while (read_byte(&f)) {
             str key = read_lenstr(&f);
             unsigned char kind = read_byte(&f);
-            assert(kind <= VALUE_STREAM);
+            assert(kind <= VALUE_STREAM || kind % FORM_STEP == VALUE_STRING);
             int64_t left_ms = (int64_t)read_u64(&f);
-            store_put(r->st, db - 1, key, thaw_value(&f, (value_kind)kind), false);
+            value *v = thaw_value(&f, (value_kind)(kind % FORM_STEP));
+            if (kind >= FORM_STEP)
+                value_string_mark(v, (text_form)(kind / FORM_STEP));
+            store_put(r->st, db - 1, key, v, false);
             if (left_ms != INT64_MIN)
                 store_set_deadline(r->st, db - 1, key, left_ms > INT64_MAX - now_ms ? INT64_MAX : now_ms + left_ms);
         }

@@ -373,6 +373,7 @@ static reply cmd_incrbyfloat(const call *c)
         return reply_error(S("ERR increment would produce NaN or Infinity"));
     str text = format_long_double(c->out, n);
     put(c, c->argv[1], text, true, "incrbyfloat");
+    value_string_mark(store_find(c->st, c->db, c->argv[1]), TEXT_PLAIN);
     return reply_bulk(text);
 }
 

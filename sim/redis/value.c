@@ -1,6 +1,7 @@
 /* value.c - see value.h: strings, lists and hashes, and what is common to values of any kind. */
 #include <string.h>
 
+#include "redis/command.h"
 #include "redis/value_inside.h"
 
 /* ---- strings ---- */
@@ -27,6 +28,7 @@ void value_string_set(value *v, str text)
         memmove(t->p, text.p, text.n);
     }
     t->n = text.n;
+    t->form = TEXT_SET;
 }
 
 void value_string_write(value *v, size_t at, str text)
@@ -43,6 +45,33 @@ void value_string_write(value *v, size_t at, str text)
         count_added(v, at + text.n - t->n);
         t->n = at + text.n;
     }
+    t->form = TEXT_GROWN;
+}
+
+static text_encoding encoding_of(str text, text_form form)
+{
+    int64_t n;
+    if (form == TEXT_SET && parse_int(text, &n))
+        return ENCODING_INT;
+    return form == TEXT_GROWN || text.n > EMBSTR_BYTES_MAX ? ENCODING_RAW : ENCODING_EMBSTR;
+}
+
+text_encoding value_string_encoding(const value *v)
+{
+    return encoding_of(value_string(v), v->as.text.form);
+}
+
+bool value_string_mark(value *v, text_form form)
+{
+    text_encoding before = value_string_encoding(v);
+    v->as.text.form = form;
+    return value_string_encoding(v) != before;
+}
+
+text_form value_string_form(const value *v)
+{
+    text_form form = v->as.text.form;
+    return form != TEXT_SET && value_string_encoding(v) != encoding_of(value_string(v), TEXT_SET) ? form : TEXT_SET;
 }
 
 /* ---- lists ---- */
@@ -339,6 +368,7 @@ value *value_copy(const value *v)
     switch (v->kind) {
     case VALUE_STRING:
         value_string_set(to, value_string(v));
+        to->as.text.form = v->as.text.form;
         break;
     case VALUE_LIST:
         for (size_t i = 0; i < count; i++)

@@ -28,6 +28,18 @@ str value_string(const value *v);
 void value_string_set(value *v, str text);         /* copies; `text` may point into the old string */
 /* Writes `text` over the bytes from `at` on, the string growing as needed; a gap is filled with NUL bytes. */
 void value_string_write(value *v, size_t at, str text);
+/* How a string came to be, which OBJECT ENCODING shows: set as a whole (value_string_set: an integer is one), as a
+ * text that stays one even if it reads as an integer, or changed within (value_string_write), which is kept with room
+ * to grow. */
+typedef enum { TEXT_SET, TEXT_PLAIN, TEXT_GROWN } text_form;
+typedef enum { ENCODING_INT, ENCODING_EMBSTR, ENCODING_RAW } text_encoding;
+enum { EMBSTR_BYTES_MAX = 44 };
+/* True if that changes the encoding. */
+bool value_string_mark(value *v, text_form form);
+/* As Redis 7.0 to 8.0 has it, whatever the key is. */
+text_encoding value_string_encoding(const value *v);
+/* The form, or TEXT_SET where the encoding is that of a text that was set: so far two strings differ. */
+text_form value_string_form(const value *v);
 
 /* Lists. Positions are 0-based and must be in range. */
 str list_at(const value *v, size_t i);

@@ -44,6 +44,7 @@ typedef struct {
 typedef struct {
     char *p;
     size_t n, cap;
+    text_form form;
 } text_value;
 
 typedef struct {

@@ -55,6 +55,15 @@ static void equal_bytes_mean_equal_keyspaces(void **state)
         { "set a 1 px 100 ; +101", "flushall", true },                      /* expired is gone, though nobody looked */
         { "set a 1 px 100 ; +100", "flushall", false },
         { "set a 1 px 100 ; persist a", "set a 1", true },
+        { "set a 12", "setrange a 0 12", false },                           /* OBJECT ENCODING tells them apart */
+        { "set a 12", "append a 12", true },
+        { "append a 1 ; append a 2", "setrange a 0 12", true },
+        { "set a 12", "setrange a 0 12 ; set a 12", true },
+        { "set a 2.5", "incrbyfloat a 2.5", true },
+        { "set a 2", "incrbyfloat a 2", false },
+        { "set a 3", "incrbyfloat a 2 ; incr a", true },
+        { "set a 0123456789012345678901234567890123456789abcde", "setrange a 40 abcde ; setrange a 0 "
+          "0123456789012345678901234567890123456789", true },
         { "hset h a 1 b 2", "hset h b 2 a 1", false },                      /* HGETALL tells the order */
         { "hset h a 1 b 2", "hset h a 9 b 2 ; hset h a 1", true },          /* an overwritten field keeps its place */
         { "hset h a 1 b 2", "hset h b 2 a 1 ; hdel h b ; hset h b 2", true },

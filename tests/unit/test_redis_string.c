@@ -143,6 +143,74 @@ static void answers_and_strings_have_limits(void **state)
                         "(proto-max-bulk-len)");
 }
 
+/* What makes an integer a text, what makes a text one with room to grow, and what makes it an integer again. */
+static void strings_are_encoded_as_they_came_to_be(void **state)
+{
+    static const struct { const char *commands[4], *encoding; } row[] = {
+        { { "set k 12" }, "int" }, { { "set k -9223372036854775808" }, "int" },
+        { { "set k 9223372036854775808" }, "embstr" }, { { "set k 007" }, "embstr" }, { { "set k ''" }, "embstr" },
+        { { "set k 01234567890123456789012345678901234567890123" }, "embstr" },
+        { { "set k 012345678901234567890123456789012345678901234" }, "raw" },
+        { { "append k 12" }, "int" }, { { "set k 12", "append k ''" }, "raw" }, { { "set k a", "append k b" }, "raw" },
+        { { "setrange k 0 12" }, "raw" }, { { "set k 12", "setrange k 0 ''" }, "int" },
+        { { "setbit k 0 0" }, "raw" }, { { "set k 12", "setbit k 0 0" }, "raw" },
+        { { "set k 12", "bitfield k get u8 0" }, "int" }, { { "set k 12", "bitfield k set u8 0 49" }, "raw" },
+        { { "set a 12", "bitop and k a a" }, "raw" }, { { "append k 1", "append k 2", "incr k" }, "int" },
+        { { "incrbyfloat k 3" }, "embstr" }, { { "incrbyfloat k 3", "decr k" }, "int" },
+        { { "incrbyfloat k 1e60" }, "raw" }, { { "setrange k 0 12", "set k 12 keepttl" }, "int" },
+        { { "setrange a 0 12", "copy a k" }, "raw" }, { { "incrbyfloat a 12", "rename a k" }, "embstr" },
+        { { "xadd k 1-1 a b" }, "stream" }, { { "rpush k a" }, "quicklist" },
+    };
+    asker *k = *state;
+    for (size_t i = 0; i < COUNT(row); i++) {
+        ask(k, "flushall");
+        for (size_t n = 0; n < COUNT(row[i].commands) && row[i].commands[n]; n++)
+            ask(k, row[i].commands[n]);
+        buf frozen = { 0 };
+        for (int thawed = 0; thawed < 2; thawed++) {
+            const char *answer = strrchr(ask(k, "object encoding k"), ' ');
+            if (!answer || strcmp(answer + 1, row[i].encoding) != 0)
+                fail_msg("row %zu%s: %s", i, thawed ? ", thawed" : "", k->answer.p);
+            redis_freeze(k->server, k->now_ms, &frozen);
+            if (!thawed)
+                redis_thaw(k->server, k->now_ms, buf_str(&frozen));
+        }
+        buf_free(&frozen);
+    }
+}
+
+/* A string that is only encoded anew counts as written: what was frozen before is out of date. */
+static void a_new_encoding_is_a_write(void **state)
+{
+    static const struct { const char *command; bool writes; } row[] = {
+        { "set k 1", true }, { "setbit k 2 1", true }, { "setbit k 2 1", false }, { "bitfield k set u8 0 49", false },
+        { "set k 1", true }, { "bitfield k set u8 0 49", true }, { "object encoding k", false },
+    };
+    asker *k = *state;
+    for (size_t i = 0; i < COUNT(row); i++) {
+        uint64_t before = redis_writes(k->server);
+        ask(k, row[i].command);
+        if ((redis_writes(k->server) != before) != row[i].writes)
+            fail_msg("row %zu: %s", i, row[i].command);
+    }
+}
+
+/* A value whose encoding this server decides in a way that is not followed. */
+static void other_encodings_are_refused(void **state)
+{
+    (void)state;
+    static const struct { const char *dialect, *make; } row[] = {
+        { "redis 7.2", "rpush k a" }, { "redis 7.0", "sadd k a" }, { "redis 7.0", "hset k a b" },
+        { "redis 8.2", "set k a" }, { "valkey 8.1", "set k a" },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        asker *k = asker_of(row[i].dialect);
+        ask(k, row[i].make);
+        assert_memory_equal(ask(k, "object encoding k"), "-ERR locksim refuses 'object encoding': ", 38);
+        asker_free((void **)&k);
+    }
+}
+
 int main(void)
 {
 #define ON_FRESH_SERVER(test) cmocka_unit_test_setup_teardown(test, asker_new, asker_free)
@@ -157,6 +225,9 @@ int main(void)
         ON_FRESH_SERVER(floats_have_17_decimals),
         ON_FRESH_SERVER(parts_of_a_string),
         ON_FRESH_SERVER(answers_and_strings_have_limits),
+        ON_FRESH_SERVER(strings_are_encoded_as_they_came_to_be),
+        ON_FRESH_SERVER(a_new_encoding_is_a_write),
+        cmocka_unit_test(other_encodings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -503,6 +503,17 @@ static void names_may_have_a_nul(void **state)
     rig_close(&r);
 }
 
+/* What was loaded is encoded as if it had been set. */
+static void reload_encodes_strings_anew(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "SETRANGE k 0 12\r\nOBJECT ENCODING k\r\nDEBUG RELOAD\r\nOBJECT ENCODING k\r\n");
+    heard(&r, 0, ":2\r\n$3\r\nraw\r\n+OK\r\n$3\r\nint\r\n");
+    rig_close(&r);
+}
+
 static void clients_are_listed_and_counted(void **state)
 {
     (void)state;
@@ -541,6 +552,7 @@ int main(void)
         cmocka_unit_test(garbage_ends_its_own_connection_only),
         cmocka_unit_test(shutdown_stops_everybody),
         cmocka_unit_test(names_may_have_a_nul),
+        cmocka_unit_test(reload_encodes_strings_anew),
         cmocka_unit_test(clients_are_listed_and_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
