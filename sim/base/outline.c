@@ -141,14 +141,14 @@ void outline_text(outline *o, str text)
     outline_bytes(o, str_slice(text, from, text.n));
 }
 
-void outline_used(uint64_t *print, double n)
-{
-    *print = XXH3_64bits_withSeed(&n, sizeof n, *print);
-}
-
 void outline_used_bytes(uint64_t *print, str bytes)
 {
     *print = XXH3_64bits_withSeed(bytes.p, bytes.n, *print);
+}
+
+void outline_used(uint64_t *print, double n)
+{
+    outline_used_bytes(print, (str){ (const char *)&n, sizeof n });
 }
 
 bool outline_used_text(uint64_t *print, str text, int64_t now_ms)
@@ -168,6 +168,6 @@ bool outline_used_text(uint64_t *print, str text, int64_t now_ms)
 
 void outline_add_used(outline *o, uint64_t print, bool unknown)
 {
-    o->used = XXH3_64bits_withSeed(&print, sizeof print, o->used);
+    outline_used_bytes(&o->used, (str){ (const char *)&print, sizeof print });
     o->unknown |= unknown;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/outline.h"
 #include "client/process_internal.h"
 
 str task_who(process *p, uint32_t thread)
@@ -97,7 +98,7 @@ output *output_add(process *p, output_kind kind, uint32_t task_id)
 
 void outputs_used(outputs *o, uint64_t print, bool unknown)
 {
-    o->used = o->used * UINT64_C(0x9E3779B97F4A7C15) + print;
+    outline_used_bytes(&o->used, (str){ (const char *)&print, sizeof print });
     o->unknown |= unknown;
 }
 
