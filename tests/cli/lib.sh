@@ -62,3 +62,25 @@ err_is_empty() { [ ! -s "$err" ]; }
 
 # `ends STATUS "what"`: the last run's status, and no crash whatever it is.
 ends() { check "$2: status $1" status_is "$1"; }
+
+# ---- `locksim init` on two scripts, NAME_a.lua and NAME_r.lua ----
+
+# init_finds NAME ACQUIRE RELEASE: these lines are told; the scenario is NAME.lua.
+init_finds() {
+    run init "$1_a.lua" "$1_r.lua" -o "$1.lua"
+    ends 0 "$1"
+    check "$1: acquire" out_has "acquire  $1_a.lua  $2"
+    check "$1: release" out_has "release  $1_r.lua  $3"
+}
+# init_writes NAME LINE...: lines of its table.
+init_writes() {
+    local name=$1 line
+    shift
+    for line in "$@"; do
+        check "$name: $line" grep -qF -- "$line" "$name.lua"
+    done
+}
+init_passes() {
+    run run "$1.lua" --pinned
+    ends 0 "$1: its scenario"
+}

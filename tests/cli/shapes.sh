@@ -1,25 +1,6 @@
 # shapes.sh - `locksim init` on the shapes that public lock scripts have: what it finds out, and what the scenario that
 # it writes says.
 
-# found NAME ACQUIRE RELEASE: these lines are told; the scenario is NAME.lua.
-found() {
-    run init "$1_a.lua" "$1_r.lua" -o "$1.lua"
-    ends 0 "$1"
-    check "$1: acquire" out_has "acquire  $1_a.lua  $2"
-    check "$1: release" out_has "release  $1_r.lua  $3"
-}
-# writes NAME LINE...: lines of its table.
-writes() {
-    local name=$1 line
-    shift
-    for line in "$@"; do
-        check "$name: $line" grep -qF -- "$line" "$name.lua"
-    done
-}
-passes() {
-    run run "$1.lua" --pinned
-    ends 0 "$1: its scenario"
-}
 cat > idem_a.lua <<'LUA'
 local lockClientId = redis.call('GET', KEYS[1])
 if lockClientId == ARGV[1] then
@@ -291,72 +272,72 @@ else
 end
 LUA
 
-found idem 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
-writes idem 'granted  = 1' 'spec     = "idempotent_mutex"'
-passes idem
+init_finds idem 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+init_writes idem 'granted  = 1' 'spec     = "idempotent_mutex"'
+init_passes idem
 
-found err 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
-writes err 'granted  = "OK"' 'refused  = "error"' 'released = 1'
-passes err
+init_finds err 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+init_writes err 'granted  = "OK"' 'refused  = "error"' 'released = 1'
+init_passes err
 
-found zero 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_s' \
+init_finds zero 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_s' \
     'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms'
-writes zero 'granted  = 0' 'released = 0'
-passes zero
+init_writes zero 'granted  = 0' 'released = 0'
+init_passes zero
 
-found ext 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] yes' 'KEYS[1] $lock  ARGV[1] $owner'
-writes ext '"$lease_ms", "yes" }'
-passes ext
+init_finds ext 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] yes' 'KEYS[1] $lock  ARGV[1] $owner'
+init_writes ext '"$lease_ms", "yes" }'
+init_passes ext
 
-found multi 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $#owner  ARGV[3] $lease_ms  (any number of KEYS)' \
+init_finds multi 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $#owner  ARGV[3] $lease_ms  (any number of KEYS)' \
     'KEYS[1] $lock  ARGV[1] $owner  (any number of KEYS)'
-passes multi
+init_passes multi
 
-found who 'KEYS[1] {$lock}:1  KEYS[2] $lock  ARGV[1] $token  ARGV[2] $lease_ms  ARGV[3] until_expired  ARGV[4] $limit' \
+init_finds who 'KEYS[1] {$lock}:1  KEYS[2] $lock  ARGV[1] $token  ARGV[2] $lease_ms  ARGV[3] until_expired  ARGV[4] $limit' \
     'KEYS[1] {$lock}:1  KEYS[2] $lock  ARGV[1] $token'
-writes who 'granted  = "$token"' 'limit    = 1' 'holder   = "hash field"'
-passes who
+init_writes who 'granted  = "$token"' 'limit    = 1' 'holder   = "hash field"'
+init_passes who
 
-found semc 'KEYS[1] $lock  ARGV[1] $limit  ARGV[2] $token  ARGV[3] $lease_ms  ARGV[4] $now_ms' \
+init_finds semc 'KEYS[1] $lock  ARGV[1] $limit  ARGV[2] $token  ARGV[3] $lease_ms  ARGV[4] $now_ms' \
     'KEYS[1] $lock  ARGV[1] $token'
-writes semc 'limit    = 1' 'holder   = "sorted set member"'
-passes semc
+init_writes semc 'limit    = 1' 'holder   = "sorted set member"'
+init_passes semc
 
 # It frees whoever asks, and its lease ends a millisecond early: a time that is reached is over there, and not for
 # Redis.
-found dead 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $now_ms  ARGV[2] $until_ms' 'KEYS[1] $lock'
-writes dead 'granted  = function(reply) return reply[1] ~= 0 end' 'holder   = "nobody"'
+init_finds dead 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $now_ms  ARGV[2] $until_ms' 'KEYS[1] $lock'
+init_writes dead 'granted  = function(reply) return reply[1] ~= 0 end' 'holder   = "nobody"'
 check "dead: whoever asks is told" out_has 'the release does not compare the owner'
 
-found cnt 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_s' 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_s'
-writes cnt 'spec     = "reentrant"' 'still_held = 0' 'holder   = "hash field"'
+init_finds cnt 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_s' 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_s'
+init_writes cnt 'spec     = "reentrant"' 'still_held = 0' 'holder   = "hash field"'
 
-found fence 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
-writes fence 'fencing  = true' 'lasting  = { "{$lock}:2" }'
-passes fence
+init_finds fence 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+init_writes fence 'fencing  = true' 'lasting  = { "{$lock}:2" }'
+init_passes fence
 
-found job 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
-writes job 'granted  = 1' 'released = 0'
-passes job
+init_finds job 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+init_writes job 'granted  = 1' 'released = 0'
+init_passes job
 
-found arg 'ARGV[1] $lock  ARGV[2] $owner  ARGV[3] $lease_ms' 'ARGV[1] $lock  ARGV[2] $owner'
+init_finds arg 'ARGV[1] $lock  ARGV[2] $owner  ARGV[3] $lease_ms' 'ARGV[1] $lock  ARGV[2] $owner'
 run run arg.lua --pinned
 check "arg: a key that is no KEYS is told" out_has LK050
 check "arg: and nothing else" out_lacks LK0[0134]
 
-found hv 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] ?' 'KEYS[1] $lock  ARGV[1] $owner'
-writes hv 'redis.call("HGET", key, "owner")'
+init_finds hv 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] ?' 'KEYS[1] $lock  ARGV[1] $owner'
+init_writes hv 'redis.call("HGET", key, "owner")'
 sed -i 's/"?"/"$now_ms"/' hv.lua
-passes hv
+init_passes hv
 
-found queue 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] $now_ms*' \
+init_finds queue 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] $now_ms*' \
     'KEYS[1] $lock  ARGV[1] $owner'
 check "queue: what only a name tells is marked" out_has "the script's own variable is called so"
 
 # Fields of JSON in ARGV are found by their names in the text.
-found json 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] {"ttl":$lease_ms}' 'KEYS[1] $lock  ARGV[1] $owner'
-writes json 'granted  = "DONE"'
-passes json
+init_finds json 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] {"ttl":$lease_ms}' 'KEYS[1] $lock  ARGV[1] $owner'
+init_writes json 'granted  = "DONE"'
+init_passes json
 cat > jsons_a.lua <<'LUA'
 local settings = cjson.decode(ARGV[3])
 local now = tonumber(ARGV[2])
@@ -367,10 +348,10 @@ redis.call('PEXPIRE', KEYS[1], settings['expiration'])
 return {1, redis.call('ZCARD', KEYS[1])}
 LUA
 cp semc_r.lua jsons_r.lua
-found jsons 'KEYS[1] $lock  ARGV[1] $token  ARGV[2] $now_ms  ARGV[3] {"expiration":$lease_ms,"maxConcurrent":$limit}' \
+init_finds jsons 'KEYS[1] $lock  ARGV[1] $token  ARGV[2] $now_ms  ARGV[3] {"expiration":$lease_ms,"maxConcurrent":$limit}' \
     'KEYS[1] $lock  ARGV[1] $token'
-writes jsons 'granted  = { 1 }' 'limit    = 1'
-passes jsons
+init_writes jsons 'granted  = { 1 }' 'limit    = 1'
+init_passes jsons
 cat > jsonk_a.lua <<'LUA'
 local o = cjson.decode(ARGV[1])
 if redis.call('EXISTS', KEYS[1]) == 1 then return cjson.encode({ok = false}) end
@@ -378,8 +359,8 @@ redis.call('SET', KEYS[1], o.token, 'PX', o.ttl)
 return cjson.encode({ok = true})
 LUA
 cp ext_r.lua jsonk_r.lua
-found jsonk 'KEYS[1] $lock  ARGV[1] {"token":"$owner","ttl":$lease_ms}' 'KEYS[1] $lock  ARGV[1] $owner'
-passes jsonk
+init_finds jsonk 'KEYS[1] $lock  ARGV[1] {"token":"$owner","ttl":$lease_ms}' 'KEYS[1] $lock  ARGV[1] $owner'
+init_passes jsonk
 echo "for k, v in pairs(cjson.decode(ARGV[2])) do redis.call('hset', KEYS[1], k, v) end return 1" > jsonl_a.lua
 run init jsonl_a.lua ext_r.lua -o jsonl.lua
 ends 65 "JSON whose fields the text does not name"
@@ -398,12 +379,12 @@ run init 'SET $lock $owner NX PX $lease_ms' ext_r.lua ext2_a.lua -o cmd.lua
 ends 0 "a command acquires"
 check "a command acquires: what makes no difference to the renewal" \
     out_has 'ext2_a.lua  KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] 0'
-writes cmd 'acquire  = { "SET", "$lock", "$owner", "NX", "PX", "$lease_ms" }' 'granted  = "OK"'
-passes cmd
+init_writes cmd 'acquire  = { "SET", "$lock", "$owner", "NX", "PX", "$lease_ms" }' 'granted  = "OK"'
+init_passes cmd
 run init semc_a.lua 'ZREM $lock $token' -o cmdr.lua
 ends 0 "a command releases"
-writes cmdr 'release  = { "ZREM", "$lock", "$token" }' 'limit    = 1'
-passes cmdr
+init_writes cmdr 'release  = { "ZREM", "$lock", "$token" }' 'limit    = 1'
+init_passes cmdr
 run init 'SET lock me NX' ext_r.lua -o cmdx.lua
 ends 64 "a command without the lock"
 run init 'SET $lock $who NX' ext_r.lua -o cmdx.lua
@@ -424,9 +405,9 @@ local counter = redis.call('hincrby', KEYS[1], ARGV[3], -1)
 if (counter > 0) then redis.call('pexpire', KEYS[1], ARGV[2]) return 0
 else redis.call('del', KEYS[1]) redis.call('publish', KEYS[2], ARGV[1]) return 1 end
 LUA
-found sson 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' \
+init_finds sson 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' \
     'KEYS[1] $lock  KEYS[2] $channel  ARGV[1] 0  ARGV[2] $lease_ms  ARGV[3] $owner'
-writes sson 'spec     = "reentrant"' 'still_held = 0' 'wait     = "pubsub"'
+init_writes sson 'spec     = "reentrant"' 'still_held = 0' 'wait     = "pubsub"'
 cat > secs_a.lua <<'LUA'
 local key, threadId, releaseTime = KEYS[1], ARGV[1], ARGV[2]
 if redis.call('exists', key) == 0 or redis.call('hexists', key, threadId) == 1 then
@@ -442,7 +423,7 @@ if redis.call('hexists', key, threadId) == 0 then return nil end
 if redis.call('hincrby', key, threadId, -1) > 0 then redis.call('expire', key, releaseTime) return 0 end
 return redis.call('del', key)
 LUA
-found secs 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_s' 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_s'
+init_finds secs 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_s' 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_s'
 
 # Read-write by type: the writer's side is a lock, the reader's side is named as what it is.
 cat > rww_a.lua <<'LUA'
@@ -464,8 +445,8 @@ if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then return false end
 redis.call('ZREM', KEYS[1], ARGV[1], '__write__')
 return true
 LUA
-found rww 'KEYS[1] $lock  ARGV[1] unused  ARGV[2] $owner  ARGV[3] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
-writes rww 'if member ~= "__write__" then owners[member] = 1 end'
+init_finds rww 'KEYS[1] $lock  ARGV[1] unused  ARGV[2] $owner  ARGV[3] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+init_writes rww 'if member ~= "__write__" then owners[member] = 1 end'
 run run rww.lua --pinned
 ends 1 "rww: its lease ends a millisecond early, as scores up to now are removed"
 check "rww: told as that" out_has 'was promised until 1.000 s'
@@ -501,10 +482,10 @@ local args = {}
 for i = 0, tonumber(ARGV[1]) - 1 do table.insert(args, ARGV[2] .. '_' .. i) end
 return redis.call('zrem', KEYS[1], unpack(args))
 LUA
-RUN_CPU_SECONDS=20 found many 'KEYS[1] $lock  ARGV[1] $limit  ARGV[2] 1  ARGV[3] $token  ARGV[4] $lease_ms  ARGV[5] $now_ms' \
+RUN_CPU_SECONDS=20 init_finds many 'KEYS[1] $lock  ARGV[1] $limit  ARGV[2] 1  ARGV[3] $token  ARGV[4] $lease_ms  ARGV[5] $now_ms' \
     'KEYS[1] $lock  ARGV[1] 1  ARGV[2] $token'
-writes many 'owners[member:sub(1, -3)] = 1'
-passes many
+init_writes many 'owners[member:sub(1, -3)] = 1'
+init_passes many
 
 # A slot of several, whose grant is the slot's name.
 cat > slot_a.lua <<'LUA'
@@ -516,9 +497,9 @@ for index, value in pairs(redis.call('mget', unpack(KEYS))) do
 end
 LUA
 cp ext_r.lua slot_r.lua
-found slot 'KEYS[1] $lock  ARGV[1] $lock  ARGV[2] $lease_s  ARGV[3] $owner' 'KEYS[1] $lock  ARGV[1] $owner'
-writes slot 'granted  = "$lock1"'
-passes slot
+init_finds slot 'KEYS[1] $lock  ARGV[1] $lock  ARGV[2] $lease_s  ARGV[3] $owner' 'KEYS[1] $lock  ARGV[1] $owner'
+init_writes slot 'granted  = "$lock1"'
+init_passes slot
 
 # A limiter has no release.
 run init semc_a.lua ext_r.lua -o none.lua
@@ -547,7 +528,7 @@ PY
 /usr/bin/python3 asked.py "$LOCKSIM" init hv_a.lua hv_r.lua -o asked.lua > "$out" 2>&1
 status=$?
 ends 0 "asked on a terminal"
-writes asked 'acquire = { "$owner", "$lease_ms", "$now_ms" }'
+init_writes asked 'acquire = { "$owner", "$lease_ms", "$now_ms" }'
 
 # What cannot be guessed, it says, with the place.
 run init pack_a.lua pack_r.lua -o pack.lua
@@ -559,7 +540,7 @@ check "a template: where" err_has "tmpl_a.lua:1: error[scenario]: the script is 
 check "a template: the way out" err_has '--render CMD'
 run init tmpl_a.lua tmpl_r.lua -o tmpl.lua --render "sed '/<%/d'"
 ends 0 "a template that is rendered"
-writes tmpl 'acquire  = script.text("return redis.call'
+init_writes tmpl 'acquire  = script.text("return redis.call'
 check "no lease, no lease_ms" test "$(grep -c lease_ms tmpl.lua)" -eq 0
 run run tmpl.lua --pinned
 check "a lock without a lease: told" out_has LK031

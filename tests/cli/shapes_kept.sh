@@ -1,25 +1,5 @@
-# shapes_kept.sh - `locksim init` on scripts that keep their owner, their count, their key or the time in ways of their own:
-# what it finds out, and what the scenario that it writes says.
-
-# found NAME ACQUIRE RELEASE: these lines are told; the scenario is NAME.lua.
-found() {
-    run init "$1_a.lua" "$1_r.lua" -o "$1.lua"
-    ends 0 "$1"
-    check "$1: acquire" out_has "acquire  $1_a.lua  $2"
-    check "$1: release" out_has "release  $1_r.lua  $3"
-}
-# writes NAME LINE...: lines of its table.
-writes() {
-    local name=$1 line
-    shift
-    for line in "$@"; do
-        check "$name: $line" grep -qF -- "$line" "$name.lua"
-    done
-}
-passes() {
-    run run "$1.lua" --pinned
-    ends 0 "$1: its scenario"
-}
+# shapes_kept.sh - `locksim init` on scripts that keep their owner, their count, their key or the time in ways of their
+# own: what it finds out, and what the scenario that it writes says.
 
 # The owner in JSON that is the value; a clock in it, so that a search of all times would not end.
 cat > text_a.lua <<'LUA'
@@ -40,10 +20,10 @@ if cjson.decode(raw).owner ~= req.owner then return cjson.encode({ status = 'for
 redis.call('DEL', KEYS[1])
 return cjson.encode({ status = 'ok' })
 LUA
-found text 'KEYS[1] $lock  ARGV[1] {"owner":"$owner","now":$now_ms,"ttlMs":$lease_ms}*' 'KEYS[1] $lock  ARGV[1] {"owner":"$owner"}'
-writes text "value:match('\"owner\":\"([^\"\\\\/]*)')" 'explore = { random = 10000 }' 'spec     = "idempotent_mutex"'
+init_finds text 'KEYS[1] $lock  ARGV[1] {"owner":"$owner","now":$now_ms,"ttlMs":$lease_ms}*' 'KEYS[1] $lock  ARGV[1] {"owner":"$owner"}'
+init_writes text "value:match('\"owner\":\"([^\"\\\\/]*)')" 'explore = { random = 10000 }' 'spec     = "idempotent_mutex"'
 sed -i 's/random = 10000/random = 300/' text.lua
-passes text
+init_passes text
 
 # The owner in MessagePack; a grant tells how many holds there are; where they are counted nobody sees.
 cat > pack_a.lua <<'LUA'
@@ -70,9 +50,9 @@ end
 redis.call('DEL', KEYS[1])
 return 0
 LUA
-found pack 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms'
-writes pack 'value:match("%a+:%d+")' 'type(reply) == "number" and reply > 0' 'spec     = "none"'
-passes pack
+init_finds pack 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms'
+init_writes pack 'value:match("%a+:%d+")' 'type(reply) == "number" and reply > 0' 'spec     = "none"'
+init_passes pack
 
 # A list of what stands in the way: an empty one grants.
 cat > list_a.lua <<'LUA'
@@ -92,9 +72,9 @@ for _, k in ipairs(KEYS) do
 end
 return freed
 LUA
-found list 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
-writes list '#reply == 0'
-passes list
+init_finds list 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+init_writes list '#reply == 0'
+init_passes list
 
 # KEYS by unpack, and a grant whose token the release wants back.
 cat > pair_a.lua <<'LUA'
@@ -111,9 +91,9 @@ local function mine() return redis.call('HGET', KEYS[1], 'token') == ARGV[1] end
 if mine() then redis.call('DEL', KEYS[1]) return true end
 return false
 LUA
-found pair 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $reply[1]'
-writes pair 'reply[1] ~= false' 'lasting  = { "{$lock}:2" }'
-passes pair
+init_finds pair 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $reply[1]'
+init_writes pair 'reply[1] ~= false' 'lasting  = { "{$lock}:2" }'
+init_passes pair
 
 # The owner in one field of a hash, how often it has it in another.
 cat > field_a.lua <<'LUA'
@@ -142,10 +122,10 @@ if n <= 0 then
 end
 return n
 LUA
-found field 'KEYS[1] $lock  ARGV[1] $lease_ms  ARGV[2] $owner' 'KEYS[1] $lock  KEYS[2] $channel  ARGV[1] $owner'
-writes field '[value] = tonumber(redis.call("HGET", key, "count"))' 'still_held = 1' 'granted  = -1'
+init_finds field 'KEYS[1] $lock  ARGV[1] $lease_ms  ARGV[2] $owner' 'KEYS[1] $lock  KEYS[2] $channel  ARGV[1] $owner'
+init_writes field '[value] = tonumber(redis.call("HGET", key, "count"))' 'still_held = 1' 'granted  = -1'
 sed -i '/faults  =/d' field.lua
-passes field
+init_passes field
 
 # How often its owner has it in a key of its own.
 cat > beside_a.lua <<'LUA'
@@ -166,9 +146,9 @@ if redis.call('decr', KEYS[2]) > 0 then return { ok = 'STILL' } end
 redis.call('del', KEYS[1], KEYS[2])
 return { ok = 'FREE' }
 LUA
-found beside 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner'
-writes beside '[value] = tonumber(redis.call("GET", "{" .. key .. "}:2") or 1)' 'still_held = "STILL"'
-passes beside
+init_finds beside 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner'
+init_writes beside '[value] = tonumber(redis.call("GET", "{" .. key .. "}:2") or 1)' 'still_held = "STILL"'
+init_passes beside
 
 # A counter is a semaphore whose permits have no names.
 cat > number_a.lua <<'LUA'
@@ -183,11 +163,11 @@ local v = tonumber(redis.call('get', KEYS[1]) or '0')
 if v > 0 then return redis.call('decr', KEYS[1]) end
 return 0
 LUA
-found number 'KEYS[1] $lock  ARGV[1] $limit  ARGV[2] $lease_s' 'KEYS[1] $lock'
-writes number 'holder   = "count"' 'limit    = 1'
-passes number
+init_finds number 'KEYS[1] $lock  ARGV[1] $limit  ARGV[2] $lease_s' 'KEYS[1] $lock'
+init_writes number 'holder   = "count"' 'limit    = 1'
+init_passes number
 sed 's/limit    = 1,/limit    = 2,/; s/clients = .*/clients = { "A", "B", "C" },/; /faults  =/d' number.lua > two.lua
-passes two
+init_passes two
 sed '/limit    = 1,/d' number.lua > none.lua
 run run none.lua
 ends 65 "a count without a limit"
@@ -208,8 +188,8 @@ local key = ARGV[1] .. ':' .. ARGV[2]
 if redis.call('get', key) == ARGV[3] then return redis.call('del', key) end
 return 0
 LUA
-found prefix 'ARGV[1] lock*  ARGV[2] $lock  ARGV[3] $owner  ARGV[4] $lease_s' 'ARGV[1] lock*  ARGV[2] $lock  ARGV[3] $owner'
-writes prefix 'key      = "lock:$lock"' 'holder   = "string value"'
+init_finds prefix 'ARGV[1] lock*  ARGV[2] $lock  ARGV[3] $owner  ARGV[4] $lease_s' 'ARGV[1] lock*  ARGV[2] $lock  ARGV[3] $owner'
+init_writes prefix 'key      = "lock:$lock"' 'holder   = "string value"'
 run run prefix.lua --pinned
 check "prefix: the key is not declared" out_has "used a key that it did not declare"
 check "prefix: and nothing else" out_lacks LK0[0134]
@@ -232,8 +212,8 @@ local left = redis.call('DECR', count)
 if left == 0 then redis.call('DEL', owner, count) end
 return left
 LUA
-found made 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
-writes made 'key      = "$lock:owner"' 'type(reply) == "number" and reply > 0'
+init_finds made 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+init_writes made 'key      = "$lock:owner"' 'type(reply) == "number" and reply > 0'
 run run made.lua --pinned
 check "made: the keys are not declared" out_has "used a key that it did not declare"
 check "made: and nothing else" out_lacks LK0[0134]
@@ -247,9 +227,9 @@ LUA
 cat > silent_r.lua <<'LUA'
 if redis.call("get", KEYS[1]) == ARGV[1] then redis.call("del", KEYS[1]) end
 LUA
-found silent 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
-writes silent 'released = false'
-passes silent
+init_finds silent 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+init_writes silent 'released = false'
+init_passes silent
 sed 's/released = false/released = function() return true end/' silent.lua > liar.lua
 run run liar.lua --pinned
 ends 1 "one that says \"released\" does"
@@ -279,10 +259,10 @@ redis.call('LPUSH', KEYS[2], 1)
 redis.call('EXPIRE', KEYS[2], 60)
 return n
 LUA
-found seconds 'KEYS[1] $lock  ARGV[1] $token  ARGV[2] $limit  ARGV[3] $lease_s' 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $token'
-writes seconds 'explore = { random = 10000 }' 'limit    = 1'
+init_finds seconds 'KEYS[1] $lock  ARGV[1] $token  ARGV[2] $limit  ARGV[3] $lease_s' 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $token'
+init_writes seconds 'explore = { random = 10000 }' 'limit    = 1'
 sed -i 's/random = 10000/random = 300/' seconds.lua
-passes seconds
+init_passes seconds
 
 # An array that begins with a time to wait, and grants by it.
 cat > wait_a.lua <<'LUA'
@@ -300,8 +280,8 @@ LUA
 cat > wait_r.lua <<'LUA'
 return redis.call('ZREM', KEYS[1], ARGV[1])
 LUA
-found wait 'KEYS[1] $lock  ARGV[1] $now_ms  ARGV[2] $lease_ms  ARGV[3] $token  ARGV[4] $limit' 'KEYS[1] $lock  ARGV[1] $token'
-writes wait 'granted  = { 0 }'
+init_finds wait 'KEYS[1] $lock  ARGV[1] $now_ms  ARGV[2] $lease_ms  ARGV[3] $token  ARGV[4] $limit' 'KEYS[1] $lock  ARGV[1] $token'
+init_writes wait 'granted  = { 0 }'
 run run wait.lua --pinned
 ends 1 "wait: a client that took its time and then slept is granted what is over at once"
 check "wait: told as that" out_has LK040
@@ -323,4 +303,4 @@ cat > unit_r.lua <<'LUA'
 if redis.call('HGET', KEYS[1], 'id') == ARGV[1] then redis.call('DEL', KEYS[1]) return true end
 return false
 LUA
-found unit 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $until_s  ARGV[3] $now_s' 'KEYS[1] $lock  ARGV[1] $owner'
+init_finds unit 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $until_s  ARGV[3] $now_s' 'KEYS[1] $lock  ARGV[1] $owner'
