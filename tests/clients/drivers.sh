@@ -56,8 +56,7 @@ python="/usr/bin/python3"
 if $python -c 'import redis' 2> /dev/null; then
     hold careful.lua "$python careful.py" "$seeds" none
     hold careful.lua "$python careful.py" "$seeds" $every --latency 300
-    # impatient asks its clock between two requests. Where that jumps while an answer is on its way, the program and the
-    # driver differ (seed 96: the program goes on), and nobody knows yet which of the two saw it in time.
+    # impatient has a time-out, which the library counts by a clock that never jumps; a driver has only me:now().
     for kind in extended reacquired; do
         hold "libraries_py.lua:$kind" "$python libraries.py $kind" "$seeds" \
             crash=1,pause=1,duplicate=1,evict=1,wipe=1,clock_jump=1,script_flush=1 --latency 300
