@@ -215,7 +215,7 @@ static void add_named_font(buf *out, str line)
 static void clean_svg(str svg, str title, buf *out)
 {
     const str version = S("<desc>Produced by GNUPLOT"), named = S("<title>Gnuplot</title>"),
-                        part = S("\t<g id=\"gnuplot_plot_");
+                        part = S("\t<g id=\"gnuplot_plot_"), root = S(" xmlns=\"http://www.w3.org/2000/svg\"");
     svg_writer w = { .out = out };
     buf clean = { 0 };
     for (size_t from = 0; from < svg.n; ) {
@@ -233,6 +233,9 @@ static void clean_svg(str svg, str title, buf *out)
             buf_addz(&clean, "<title>");
             clean_xml(&clean, title);
             buf_addz(&clean, "</title>");
+        } else if (str_eq(line, root)) {
+            buf_add(&clean, root);
+            buf_addz(&clean, " fill=\"none\"");      /* a frame stands in no group where no data are */
         } else if (str_starts(line, part)) {
             buf_addz(&clean, "\t<g>");
         } else {

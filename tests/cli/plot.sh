@@ -42,6 +42,8 @@ for name in $names; do
     check "$name names no version of gnuplot" test -z "$(grep GNUPLOT "drawn/busy.$name.svg")"
 done
 check "no part has a name of gnuplot's that the mouse would show" test -z "$(grep -l gnuplot_plot_ drawn/*.svg)"
+check "a frame that stands in no group is not filled: no data, no black triangle" test -z \
+    "$(grep -L '^ xmlns="http://www.w3.org/2000/svg" fill="none"$' drawn/*.svg)"
 check "colours are short, and nothing says what SVG takes for granted" test -z "$(grep -lE 'rgb\(|linecap="butt"' drawn/*.svg)"
 check "groups that follow each other differ" test -z "$(awk '/^<g / && ended && $0 == open { print FILENAME }
     /^<g / { open = $0 } { ended = /<\/g>$/ }' drawn/*.svg)"
