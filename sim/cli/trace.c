@@ -4,12 +4,13 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/report_plots.h"
 #include "cli/trace_log.h"
 #include "cli/trace_measure.h"
 #include "cli/trace_scenario.h"
 #include "host/files.h"
 #include "judge/replicate.h"
-#include "report/trace.h"
+#include "report/page_trace.h"
 
 enum { KEPT_DEFAULT = 5, KEPT_VERBOSE = 1000, BADS_MAX = 5 };
 
@@ -27,6 +28,7 @@ typedef struct {
     passage *scripts;      /* that the log may run, by name */
     size_t family_count;
     trace_measure measured;
+    timeline *lanes;       /* of the page; NULL: nobody asks for it */
     dialect dialect;
     finding *findings;
     size_t finding_count, finding_cap;
@@ -46,6 +48,8 @@ static void on_found(void *context, const finding *f)
     size_t p = f->kind == FOUND_VIOLATION ? f->property : 0;
     x->log.found[f->kind]++;
     x->log.violated[p] += f->kind == FOUND_VIOLATION;
+    if (x->lanes)
+        timeline_found(x->lanes, f);
     if (x->kept[f->kind][p]++ >= (x->o->verbose ? KEPT_VERBOSE : KEPT_DEFAULT))
         return;
     MEM_RESERVE(x->findings, x->finding_cap, x->finding_count + 1);
@@ -68,7 +72,10 @@ static void on_published(void *context, int64_t at_us, str channel, str payload)
 
 static void on_told(void *context, const told *t)
 {
-    trace_measure_told(&((tracing *)context)->measured, t);
+    tracing *x = context;
+    trace_measure_told(&x->measured, t);
+    if (x->lanes)
+        timeline_take(x->lanes, t);
 }
 
 static void know_for_order(void *context, str body)
@@ -220,6 +227,27 @@ static int by_line(const void *a, const void *b)
     return x->kind != y->kind ? (int)x->kind - (int)y->kind : (int)x->property - (int)y->property;
 }
 
+/* One page: findings, the timeline, and the numbers with the plots that gnuplot draws of them. */
+static int add_page(tracing *x, simulated *measured, buf *out)
+{
+    const str *clients;
+    arena *a = x->memory;
+    buf asked = { 0 };
+    report_plots drawn = { .told = measured, .count = x->log.counts.grants > 0 };
+    if (measured->folder.n)
+        report_plots_draw(&drawn, a, x->o);
+    options_tell(x->o, &asked);
+    timeline_told told = timeline_end(x->lanes, a, x->log.counts.begin_us, x->log.counts.end_us);
+    trace_page p = { .log = &x->log, .timeline = &told, .a = a, .client_count = tracer_clients(x->t, &clients),
+                     .numbers = { .options = asked.n ? str_slice(buf_str(&asked), 1, asked.n) : S(""), .of_log = true,
+                                  .program = x->o->program, .simulations = drawn.told, .simulation_count = drawn.count,
+                                  .plots = drawn.plots, .plot_count = drawn.plot_count, .plots_note = drawn.note } };
+    p.clients = clients;
+    page_trace_html(&p, out);
+    buf_free(&asked);
+    return drawn.status;
+}
+
 static int report(tracing *x)
 {
     traced_log *t = &x->log;
@@ -239,12 +267,15 @@ static int report(tracing *x)
     simulated measured = trace_measure_end(&x->measured, x->memory, x->t, path, name_of(x->memory, path));
     t->measured = &measured;
     int status = traced_status(t);
-    if (x->o->out_dir && t->counts.grants > 0 && !replicate_write(x->memory, x->o, &measured, &e))
+    bool writes = x->o->out_dir || x->lanes;
+    if (writes && t->counts.grants > 0 && !replicate_write(x->memory, x->o, &measured, &e))
         status = status_worse(status, print_complaint(&e));
     report_style style = { .verbose = x->o->verbose, .program = x->o->program,
                            .color = x->o->format == FORMAT_TEXT && print_wants_color(x->o->color) };
     if (x->o->format == FORMAT_JSON)
         report_trace_json(t, &b);
+    else if (x->lanes)
+        status = status_worse(status, add_page(x, &measured, &b));
     else
         report_trace_text(t, &style, &b);
     if (!print_out(&b))
@@ -274,6 +305,8 @@ int cli_trace(const options *o)
     if (o->dialect)                                /* options_parse has looked at it */
         dialect_parse(str_from(o->dialect), &x.dialect);
     trace_measure_begin(&x.measured);
+    if (o->format == SIMULATE_HTML)
+        x.lanes = timeline_new();
     x.reader = reader_new(&(reader_heard){ .context = &x, .record = on_record, .bad = on_bad });
     if (open_families(&x, &e)) {
         x.t = tracer_new(&(trace_options){ .families = x.families, .family_count = x.family_count,
@@ -289,6 +322,7 @@ int cli_trace(const options *o)
     if (e.class_ != ERR_NONE)
         status = print_complaint(&e);
     trace_measure_free(&x.measured);
+    timeline_free(x.lanes);
     tracer_free(x.t);
     reader_free(x.reader);
     for (size_t i = 0; i < x.family_count; i++)

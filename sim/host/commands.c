@@ -352,6 +352,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  redis-cli MONITOR > redis.log\n"
             "  locksim trace redis.log --lock redisson.lock\n"
             "  locksim trace monday.log.gz --lock my/order_lock.lua -o .locksim/out\n"
+            "  locksim trace monday.log.gz --format html > monday.html\n"
             "  locksim trace monday.log.gz --to-scenario incident.lua\n" },
 };
 

@@ -27,7 +27,8 @@ bool command_parse(str name, command_kind *c, err *e);     /* unknown: the neare
 enum { LINT_WARNING, LINT_ERROR };                 /* --min-severity of `locksim lint` */
 enum { LIST_TEXT, LIST_JSON };     /* --format of `locksim list` */
 enum { LINT_TEXT, LINT_JSON, LINT_SARIF, LINT_GITHUB };                 /* --format of `locksim lint` */
-enum { SIMULATE_HTML = 2 };         /* --format of `locksim simulate`, besides FORMAT_TEXT and FORMAT_JSON */
+/* --format of `locksim simulate` and `locksim trace`, besides FORMAT_TEXT and FORMAT_JSON */
+enum { SIMULATE_HTML = 2 };
 enum { PLOT_SVG, PLOT_PNG };       /* --format of `locksim plot` */
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum { CLOCK_REAL, CLOCK_MANUAL };

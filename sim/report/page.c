@@ -322,18 +322,31 @@ static bool has_stories(const page *p)
     return false;
 }
 
+void page_begin(const char *title, buf *out)
+{
+    buf_printf(out,
+               "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+               "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+               "'unsafe-inline'; script-src 'nonce-locksim'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
+               "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
+               "name=\"color-scheme\" content=\"light dark\">\n<title>%s</title>\n<style>\n", title);
+    buf_add(out, between(_binary_page_css_start, _binary_page_css_end));
+    sequence_style(out);
+    buf_printf(out, "</style>\n</head>\n<body>\n<header>\n<h1>%s</h1>\n", title);
+}
+
+void page_end(buf *out)
+{
+    buf_addz(out, "</main>\n<footer><p>Written by <code>locksim</code>. <code>locksim explain CODE</code> says "
+             "what a property means.</p></footer>\n"
+                  "<script nonce=\"locksim\">\n");
+    buf_add(out, between(_binary_page_js_start, _binary_page_js_end));
+    buf_addz(out, "</script>\n</body>\n</html>\n");
+}
+
 static void add_head(const writer *w)
 {
-    buf_addz(w->out,
-             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-             "script-src 'nonce-locksim'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
-             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
-             "content=\"light dark\">\n"
-             "<title>locksim report</title>\n<style>\n");
-    buf_add(w->out, between(_binary_page_css_start, _binary_page_css_end));
-    sequence_style(w->out);
-    buf_addz(w->out, "</style>\n</head>\n<body>\n<header>\n<h1>locksim report</h1>\n");
+    page_begin("locksim report", w->out);
     add_counts(w);
     if (w->p->options.n) {
         buf_addz(w->out, "<p class=\"soft\">Options: <code>");
@@ -437,11 +450,7 @@ void page_html(const page *p, buf *out)
     add_coverage(&w);
     add_promises(&w);
     add_packed(&w);
-    buf_addz(out, "</main>\n<footer><p>Written by <code>locksim</code>. <code>locksim explain CODE</code> says "
-             "what a property means.</p></footer>\n"
-                  "<script nonce=\"locksim\">\n");
-    buf_add(out, between(_binary_page_js_start, _binary_page_js_end));
-    buf_addz(out, "</script>\n</body>\n</html>\n");
+    page_end(out);
     buf_free(&w.packed);
     arena_free(a);
 }

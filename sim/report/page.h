@@ -30,6 +30,7 @@ typedef struct {
     str plots_note;        /* why there are none, or not all */
     bool packed;           /* diagrams and steps are packed: small, and shown by the page's script once opened */
     str plain_name;        /* of a packed page: the file beside it that needs no script */
+    bool of_log;           /* the simulations are none, but a log that was measured as one */
     bool profile;          /* all that is known of what the states are made of */
 } page;
 

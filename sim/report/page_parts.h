@@ -10,6 +10,9 @@ void page_story(const page *p, const report_item *item, const counterexample *x,
 void page_player(const outcome *o, const counterexample *x, str id, buf *out);
 /* Its steps as a list. */
 void page_steps(const outcome *o, const counterexample *x, str id, buf *out);
+/* All up to the head line, within <header>; and from the end of <main>. */
+void page_begin(const char *title, buf *out);
+void page_end(buf *out);
 /* Bytes as text. */
 void page_base64(str s, buf *out);
 /* What was measured, and the plots of it, or why there are none; nothing where nothing was simulated. */

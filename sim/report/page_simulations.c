@@ -85,15 +85,18 @@ static void add_metric(const page *p, const size_t *runs, size_t count, metric m
 static void add_numbers(const page *p, const size_t *runs, size_t count, buf *out)
 {
     buf_addz(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"What was measured\"><table "
-             "class=\"measured\"><caption>"
-                  "The mean over all seeds \xc2\xb1 its 95 % interval; <code>locksim simulate --help</code> defines "
-                  "each.</caption>\n<thead><tr><th scope=\"col\">measured</th>");
+             "class=\"measured\"><caption>");
+    buf_addz(out, p->of_log ? "Of the whole log" : "The mean over all seeds \xc2\xb1 its 95 % interval");
+    buf_addz(out, "; <code>locksim simulate --help</code> defines each.</caption>\n<thead><tr><th "
+                  "scope=\"col\">measured</th>");
     for (size_t i = 0; i < count; i++) {
         const simulated *s = &p->simulations[runs[i]];
         buf_printf(out, "<th scope=\"col\" class=\"count\">");
         clean_xml(out, s->name);
-        buf_printf(out, "<span class=\"soft\">%s, %zu %s</span></th>", simulated_verdict(s), s->runs->done,
-                   s->runs->done == 1 ? "seed" : "seeds");
+        if (!p->of_log)
+            buf_printf(out, "<span class=\"soft\">%s, %zu %s</span>", simulated_verdict(s), s->runs->done,
+                       s->runs->done == 1 ? "seed" : "seeds");
+        buf_addz(out, "</th>");
     }
     buf_addz(out, "</tr></thead>\n<tbody>\n");
     for (int m = 0; m < METRIC_COUNT; m++)
@@ -128,7 +131,7 @@ static void add_simulation(const page *p, size_t i, buf *out)
 static void add_workload(const page *p, str workload, buf *out)
 {
     size_t runs[COLUMNS_MAX], count = 0;
-    buf_addz(out, "<h3>Workload");
+    buf_addz(out, p->of_log ? "<h3>The log" : "<h3>Workload");
     if (workload.n) {
         buf_addz(out, " <code>");
         clean_xml(out, workload);

@@ -81,11 +81,11 @@ static void add_clients(const simulated *s, buf *out)
     static const unsigned tail[] = { 5000, 9000, 9900, 10000 }, box[] = { 0, 2500, 5000, 7500, 10000 };
     const measure *m = s->runs->first;
     uint64_t all = 0;
-    for (uint32_t c = 0; m && c < measure_clients(m); c++)
+    for (uint32_t c = 0; m && c < measure_clients(m) && c < s->client_count; c++)
         all += measure_client(m, c)->grants;
     buf_addz(out, "client\tgrants\tshare\ttimeouts\twait_mean_ms\twait_p50_ms\twait_p90_ms\twait_p99_ms\twait_max_ms\t"
                   "q_min\tq1\tmedian\tq3\tq_max\tovertaken_mean\tovertaken_longest\thold_mean_ms\n");
-    for (uint32_t c = 0; m && c < measure_clients(m); c++) {
+    for (uint32_t c = 0; m && c < measure_clients(m) && c < s->client_count; c++) {
         const client_account *a = measure_client(m, c);
         add_client(out, s, c);
         buf_printf(out, "\t%" PRIu64 "\t", a->grants);

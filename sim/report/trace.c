@@ -307,6 +307,18 @@ static void add_means(const traced_log *t, buf *out)
                   "what clients believe. Who is paused or cut off cannot be told from who is gone."), out);
 }
 
+void report_trace_account(const traced_log *t, buf *out)
+{
+    add_bad_lines(t, out);
+    if (t->cut)
+        buf_printf(out, "  %-*sthe last line is cut: it does not count\n", LABEL_COLUMNS, "end");
+    if (t->read.records == 0)
+        return;
+    add_span(t, out);
+    add_ends(t, out);
+    add_means(t, out);
+}
+
 void report_trace_text(const traced_log *t, const report_style *style, buf *out)
 {
     add_verdict(t, style, out);

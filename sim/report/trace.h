@@ -41,6 +41,8 @@ const char *traced_verdict(const traced_log *t);
 /* The exit status of that: 65, 1, 3, 2, 0. */
 int traced_status(const traced_log *t);
 void report_trace_text(const traced_log *t, const report_style *style, buf *out);
+/* Of that what was read, how holds ended, and what the result rests on. */
+void report_trace_account(const traced_log *t, buf *out);
 /* {"locksim": 1, "exit_status": 1, "trace": {...}}: the schema is in locksim(1), section JSON. */
 void report_trace_json(const traced_log *t, buf *out);
 

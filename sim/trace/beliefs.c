@@ -33,7 +33,7 @@ static void tell_overlap(tracer *t, const traced *l, const belief *b, const beli
     int64_t from_us = now->from_us > b->from_us ? now->from_us : b->from_us;
     int64_t to_us = now->to_us < b->to_us ? now->to_us : b->to_us;
     find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_STRICT_MUTUAL_EXCLUSION, .lock = l->name,
-                       .at_us = from_us, .line = t->q.line, .since = b->line,
+                       .db = l->db, .at_us = from_us, .line = t->q.line, .since = b->line,
                        .text = arena_printf(t->scratch, "%.*s and %.*s both believed that they hold \"%.*s\" from %.*s "
                                             "to %.*s.", STR_ARG(b->who), STR_ARG(now->who), STR_ARG(l->name),
                                             STR_ARG(tracer_time(t, from_us)), STR_ARG(tracer_time(t, to_us))),

@@ -57,6 +57,7 @@ static sequence *sequence_of(conform *c, const seen_request *r)
         s = mem_zero(sizeof *s);
         s->id = arena_str(c->memory, buf_str(&id));
         s->lock = arena_str(c->memory, r->lock);
+        s->db = r->db;
         s->owner = arena_str(c->memory, r->who);
         HASH_ADD_KEYPTR(hh, c->sequences, s->id.p, s->id.n, s);
     }

@@ -33,6 +33,7 @@ typedef struct {
 typedef struct {
     UT_hash_handle hh;
     str id, lock, owner;
+    int db;
     heard *list;
     size_t count, cap;
     bool begun;

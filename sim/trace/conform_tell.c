@@ -56,7 +56,8 @@ void conform_tell(conform *c, void (*found)(void *context, const finding *f), vo
     const heard *h = &c->s->list[c->best];
     size_t since = c->best ? c->s->list[c->best - 1].line : 0;
     found(context, &(finding){
-        .kind = FOUND_STRANGE, .lock = c->s->lock, .at_us = h->at_ms * 1000, .line = h->line, .since = since,
+        .kind = FOUND_STRANGE, .lock = c->s->lock, .db = c->s->db, .at_us = h->at_ms * 1000,
+        .line = h->line, .since = since,
         .text = arena_printf(c->scratch, "%.*s sent %.*s at %.*s, which %.*s would never send there.",
                              STR_ARG(c->s->owner), STR_ARG(sent_text(c->scratch, h)),
                              STR_ARG(when(c->scratch, h->at_ms, begin_us)), STR_ARG(family_name(c->driver))),

@@ -29,8 +29,15 @@ void tell(tracer *t, told what, const traced *l, const party *p)
     if (!t->o.told)
         return;
     what.at_us = t->last_us;
+    what.line = t->clock ? 0 : t->q.line;
     what.lock = l ? l->number : UINT32_MAX;
+    if (l) {
+        what.name = l->name;
+        what.db = l->db;
+    }
     if (p) {
+        what.who = p->who;
+        what.seen_us = p->seen_us;
         what.client = p->client;
         what.task = (uint32_t)party_number(l, p);
     }

@@ -141,6 +141,7 @@ struct tracer {
     size_t lock_name_count, lock_name_cap;
     struct known_sha { UT_hash_handle hh; char sha[41]; } *unknown, *failed;       /* told already */
     int64_t last_us;
+    bool clock;            /* no request, but time is what changes a lock */
     int64_t reap_ms;       /* expired keys are looked for next */
     trace_counts counts;
     arena *names;

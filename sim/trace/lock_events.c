@@ -60,8 +60,9 @@ static void settle_model(tracer *t, traced *l, size_t since)
         const violation *v = model_violation(l->m, p);
         t->q.meddled |= v && p == PROPERTY_OWNER_ONLY;
         if (v)
-            find(t, (finding){ .kind = FOUND_VIOLATION, .property = p, .lock = l->name, .at_us = t->last_us,
-                               .line = t->q.line, .since = since, .text = v->text, .why = v->why });
+            find(t, (finding){ .kind = FOUND_VIOLATION, .property = p, .lock = l->name, .db = l->db,
+                               .at_us = t->last_us, .line = t->q.line, .since = since, .text = v->text,
+                               .why = v->why });
     }
     model_forgive(l->m);
 }
@@ -162,7 +163,7 @@ static void came_back(tracer *t, traced *l, party *p, const claim *c)
                                         "may have believed that they hold it.",
                                         STR_ARG(p->rival), p->rival_line)
                          : S("Nobody else was granted it meanwhile.");
-    find(t, (finding){ .kind = FOUND_OVERRUN, .lock = l->name, .at_us = q->at_us, .line = q->line,
+    find(t, (finding){ .kind = FOUND_OVERRUN, .lock = l->name, .db = l->db, .at_us = q->at_us, .line = q->line,
                        .since = p->granted_line, .why = why,
                        .text = arena_printf(t->scratch, "The lease of %.*s (%.*s, granted in line %zu%.*s) ended at "
                                             "%.*s; its %.*s came %" PRId64
@@ -184,7 +185,7 @@ static void renewed(tracer *t, traced *l, party *p, const claim *c)
     if (p->orphan_told || p->lease_ms <= 0 || silent_us / 1000 < p->lease_ms * (int64_t)t->o.orphan_leases)
         return;
     p->orphan_told = true;
-    find(t, (finding){ .kind = FOUND_ORPHAN, .lock = l->name, .at_us = q->at_us, .line = q->line,
+    find(t, (finding){ .kind = FOUND_ORPHAN, .lock = l->name, .db = l->db, .at_us = q->at_us, .line = q->line,
                        .since = p->granted_line,
                        .text = arena_printf(t->scratch, "%.*s holds it since %.*s and has renewed it for %" PRId64
                                             " ms (%" PRIu64 " leases of %" PRId64
@@ -216,7 +217,7 @@ static void refused(tracer *t, traced *l, party *p)
     for (size_t i = 0; i < l->party_count; i++)
         waiting += l->parties[i].waiting;
     l->storm_told = true;
-    find(t, (finding){ .kind = FOUND_STORM, .lock = l->name, .at_us = q->at_us, .line = q->line,
+    find(t, (finding){ .kind = FOUND_STORM, .lock = l->name, .db = l->db, .at_us = q->at_us, .line = q->line,
                        .text = arena_printf(t->scratch, "%" PRIu64 " attempts were refused within one second; %zu wait "
                                             "for it.", l->storm_count, waiting),
                        .why = S("Who is refused asks again too soon: a pause that grows, or a message at the release, "
@@ -300,8 +301,8 @@ static void judge_queue(tracer *t, traced *l, str id, const lock_view *after)
     if (was->queue_count == 0 || str_eq(was->queue[0], id) || after->queue_count == 0 ||
         !str_eq(after->queue[0], was->queue[0]))
         return;
-    find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_FIFO, .lock = l->name, .at_us = t->q.at_us,
-                       .line = t->q.line,
+    find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_FIFO, .lock = l->name, .db = l->db,
+                       .at_us = t->q.at_us, .line = t->q.line,
                        .text = arena_printf(t->scratch, "%.*s was granted it before %.*s, who is first in the queue.",
                                             STR_ARG(id), STR_ARG(was->queue[0])) });
 }
@@ -316,8 +317,8 @@ static void taken(tracer *t, traced *l, const party *p, const claim *c, str who)
     l->taken_line = p->granted_line;
     if (t->q.meddled || c->deed == DEED_FORCE_RELEASE)
         return;
-    find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_OWNER_ONLY, .lock = l->name, .at_us = t->q.at_us,
-                       .line = t->q.line, .since = p->granted_line,
+    find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_OWNER_ONLY, .lock = l->name, .db = l->db,
+                       .at_us = t->q.at_us, .line = t->q.line, .since = p->granted_line,
                        .text = arena_printf(t->scratch, "%.*s (%.*s) took away the hold of %.*s at %.*s.", STR_ARG(who),
                                             STR_ARG(c->op), STR_ARG(p->who), STR_ARG(tracer_time(t, t->q.at_us))),
                        .why = arena_printf(t->scratch, "%.*s was granted it in line %zu%s.", STR_ARG(p->who),

@@ -210,7 +210,7 @@ static void tell_failed(tracer *t)
     memcpy(s->sha, sha, sizeof sha);
     HASH_ADD_STR(t->failed, sha, s);
     find(t, (finding){ .kind = FOUND_VIOLATION, .property = PROPERTY_SCRIPT_HEALTH, .at_us = q->at_us, .line = q->line,
-                       .text = q->failed, .lock = q->claim_count ? q->locks[0]->name : S("") });
+                       .text = q->failed, .db = q->db, .lock = q->claim_count ? q->locks[0]->name : S("") });
 }
 
 /* ---- which locks a request is about ---- */
@@ -515,8 +515,8 @@ static void differ(tracer *t, size_t line, int64_t at_us, str theirs, str ours)
         sure |= q->locks[i]->sure;
     q->differed = true;
     if (sure)
-        find(t, (finding){ .kind = FOUND_DIFFERENCE, .lock = q->locks[0]->name, .at_us = at_us, .line = line,
-                           .since = q->line,
+        find(t, (finding){ .kind = FOUND_DIFFERENCE, .lock = q->locks[0]->name, .db = q->db, .at_us = at_us,
+                           .line = line, .since = q->line,
                            .text = arena_printf(q->memory, "The log has %.*s, our server %.*s.", STR_ARG(theirs),
                                                 STR_ARG(ours)),
                            .why = S("Another release of Redis, a key that was evicted or lost, or one that the log "
@@ -610,7 +610,9 @@ static bool wake_until(tracer *t, int64_t at_us)
         arena_reset(t->scratch);
         if (!locks_look(t, l, now_us / 1000, &v))
             return false;
+        t->clock = true;
         judge_lapse(t, l, now_us, &v);
+        t->clock = false;
     }
     return true;
 }

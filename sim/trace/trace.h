@@ -32,6 +32,7 @@ typedef struct {
     found_kind kind;
     property property;     /* of FOUND_VIOLATION */
     str lock;              /* "" where it is about none */
+    int db;                /* of the lock */
     int64_t at_us;         /* since 1970 */
     size_t line, since;    /* of the log: where it showed, and where it began (0: nowhere else) */
     str text, why;         /* one sentence each; why may be empty */
@@ -50,6 +51,10 @@ typedef struct {
     uint32_t commands;     /* of TOLD_REQUEST */
     uint32_t count;        /* of TOLD_GRANTED: which hold of its owner it is; of TOLD_RELEASED: holds left */
     bool script, wrote;    /* of TOLD_REQUEST */
+    size_t line;           /* of the log; 0: the clock did it */
+    str name, who;         /* of the lock, and of the task as the lock's view names it; borrowed for the call */
+    int db;
+    int64_t seen_us;       /* of TOLD_GAVE_UP: when it was heard of last */
 } told;
 
 /* A request about a lock as it was looked at, for who writes a passage down. Borrowed for the duration of the call; a

@@ -171,3 +171,31 @@ ends 64 "no log"
 run trace "$logs/redisson.log" --lock redisson.lock -o data
 check "the data are written" test -e data/redisson.log/meta.tsv
 check "the next command is told" out_has "plot data/redisson.log"
+
+# The page: findings, a timeline, numbers and plots; of any log of about the same size.
+page=$PWD/page.html
+run trace "$logs/plain.log" --format html -o data
+ends 1 "a page has the verdict's exit status"
+cp "$out" "$page"
+check "each client has a row of data, and nobody else" test "$(awk -F'\t' '/^#/ || $1 == "client" { next } $1 == "" { empty++ } { n++ } END { print n ? empty + 0 : "none" }' data/plain.log/clients.tsv)" = 0
+check "the page is whole" test "$(tail -n 1 "$page")" = "</html>"
+check "each finding is in its table, with its lines" test "$(grep -c '<td class="count">9, since 7\|<td class="count">11, since 8\|<td class="count">12, since 8' "$page")" = 3
+check "the overview marks the lines of findings" out_has '<title>1 finding, from line 9</title>'
+check "a window shows who held, until when and by which lines" out_has '<title>tokC holds from 0.551 s (line 8) to 0.588 s (line 11)</title>'
+check "a lease that the clock ended names no line for that" out_has '<title>tokB holds from 0.044 s (line 7) to 0.345 s</title>'
+check "marks have their lines" out_has 'LK003 owner_only, line 11</text>'
+check "what is not known is said" out_has "Where it is not known who held, nothing is drawn."
+run trace "$logs/plain.log" --format html -o data
+check "the same log gives the same page" cmp -s "$page" "$out"
+awk 'BEGIN { for (i = 0; i < 60000; i++) { lock = "order:" (i % 3 == 0 ? i % 7 : i)
+    printf "17000%05d.%06d [0 10.0.0.%d:1] \"SET\" \"%s\" \"t%d\" \"NX\" \"PX\" \"400\"\n", int(i / 20), i % 20 * 50000, i % 5, lock, i
+    if (i % 50 == 0) printf "17000%05d.%06d [0 10.0.0.9:1] \"DEL\" \"order:%d\"\n", int(i / 20), i % 20 * 50000 + 1000, i % 7 } }' > wide.log
+run trace wide.log --format html -o data
+check "a log of many locks" out_has "12 of 512 locks have a row"
+check "says how many were forgotten" grep -qE '[0-9]+ more without findings, and with less waiting, were forgotten' "$out"
+check "and how many findings have no picture" grep -qE '[0-9]+ findings are in none of these pictures' "$out"
+pictures() { grep -v 'image/svg' "$1" | wc -c; }
+check "its page is not much larger" test "$(pictures "$out")" -lt $((6 * $(pictures "$page")))
+run trace - --format html < /dev/null
+ends 65 "a log without a line has a page, too"
+check "that says so" out_has "Nobody held a lock, or waited for one."

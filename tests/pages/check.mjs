@@ -163,6 +163,22 @@ async function checkFonts(browser, page) {
   await browser.send('CSS.disable');
 }
 
+/* A log's timeline: pictures that show something, marks with their lines, and each hold and wait in a table, too. */
+async function checkTrace(browser, page) {
+  for (const width of [420, 800, 1400]) {
+    await browser.look({ width, dark: false, script: false });
+    await browser.open(`file://${resolve(folder, page)}`);
+    const at = await browser.ask(questions.timelineState);
+    const name = `timeline: ${width} wide`;
+    check(`${name}: an overview and a window`, same('pictures', at.pictures, 2));
+    check(`${name}: bars that can be seen`, at.narrow.length || at.bars < 5 ? [`${at.bars} bars`, ...at.narrow] : []);
+    check(`${name}: each finding is marked with its line`, same('lines without a mark', at.unmarked, []));
+    check(`${name}: words do not run over each other`, at.meeting);
+    check(`${name}: every hold and wait in a table`, same('rows', at.rows, at.told));
+  }
+  check('timeline: no complaint', browser.troubles());
+}
+
 const browser = await openBrowser(program);
 try {
   const pages = readdirSync(folder).filter((f) => f.endsWith('.html')).sort();
@@ -176,6 +192,7 @@ try {
   await checkHint(browser, pages[0]);
   await checkColours(browser, pages[0]);
   await checkMuseum(browser);
+  await checkTrace(browser, pages.includes('trace.html') ? 'trace.html' : 'none');
   await checkFonts(browser, pages.includes('simulation.html') ? 'simulation.html' : 'none');
   const svgs = readdirSync(folder).filter((f) => f.endsWith('.svg')).sort();
   check('pictures were found', svgs.length > 5 ? [] : ['none']);

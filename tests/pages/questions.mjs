@@ -185,3 +185,26 @@ export function crampedCells() {
   }
   return bad;
 }
+
+/* What the timeline of a log shows. */
+export function timelineState() {
+  for (const details of document.querySelectorAll('details')) details.open = true;
+  const box = (e) => e.getBoundingClientRect(), pictures = [...document.querySelectorAll('.diagram svg')];
+  const bars = [...document.querySelectorAll('.diagram rect')], meeting = [];
+  for (const svg of pictures) {
+    const words = [...svg.querySelectorAll('text.verdict,text.name,text.time')];
+    for (const [i, a] of words.entries()) {
+      for (const b of words.slice(i + 1))
+        if (box(a).right > box(b).left && box(b).right > box(a).left && box(a).bottom - 2 > box(b).top && box(b).bottom - 2 > box(a).top)
+          meeting.push(`${a.textContent} and ${b.textContent}`);
+      if (box(a).right > box(svg).right + 1) meeting.push(`${a.textContent} leaves the picture`);
+    }
+  }
+  const marks = pictures.slice(1).flatMap((p) => [...p.querySelectorAll('text.verdict')]).map((e) => +e.textContent.match(/[0-9]+$/)[0]);
+  const lines = [...document.querySelectorAll('.findings tbody tr')].map((r) => parseInt(r.cells[3].textContent, 10));
+  return {
+    pictures: pictures.length, bars: bars.length, narrow: bars.filter((b) => box(b).width < 1 || box(b).height < 1).map((b) => `a bar of ${box(b).width} px`),
+    unmarked: lines.filter((l) => !marks.includes(l)), meeting,
+    rows: document.querySelectorAll('article .measured tbody tr').length, told: [...document.querySelectorAll('article summary')].reduce((n, s) => n + parseInt(s.textContent, 10), 0),
+  };
+}

@@ -25,5 +25,8 @@ mv "$folder/report.html" "$folder/all.html"
 mv "$folder/report.html" "$folder/hostile.html"
 # A simulation by itself, and the whole museum: more than a hundred stories.
 "$LOCKSIM" simulate tests/pages/busy.lua --format html -o "$folder/data" > "$folder/simulation.html" 2> /dev/null
+# What a log shows: a real one, and one that means harm.
+"$LOCKSIM" trace tests/trace/redisson.log --format html -o "$folder/data" > "$folder/trace.html" 2> /dev/null
+"$LOCKSIM" trace tests/pages/hostile.log --format html -o "$folder/data" > "$folder/trace_hostile.html" 2> /dev/null
 "$LOCKSIM" report scenarios/museum -o "$folder/museum" > /dev/null 2>&1
 timeout -k 5 1800 node "$here/check.mjs" chromium "$folder" ${PICTURES:+"$PICTURES"}
