@@ -207,6 +207,13 @@ bool case_table_read(reading *r, case_table *out)
 
 /* ---- layers ---- */
 
+/* A case to name, for somebody who named none. */
+static bool hint_cases(reading *r, const case_table *t)
+{
+    return err_hint(r->e, "name one, as in %.*s:%.*s; `locksim list scenarios FILE` names them all",
+                    STR_ARG(r->out->file), STR_ARG(t->names[0]));
+}
+
 static bool unknown_case(reading *r, const case_table *t, str name)
 {
     if (t->name_count == 0)
@@ -218,8 +225,7 @@ static bool unknown_case(reading *r, const case_table *t, str name)
     str near = name.n ? err_nearest(name, t->names, t->name_count) : S("");
     if (near.n)
         return err_hint(r->e, "did you mean %.*s:%.*s?", STR_ARG(r->out->file), STR_ARG(near));
-    return err_hint(r->e, t->name_count ? "`locksim list scenarios FILE` names them" : "leave out the colon and what "
-                    "follows it");
+    return t->name_count ? hint_cases(r, t) : err_hint(r->e, "leave out the colon and what follows it");
 }
 
 bool case_layers_of(reading *r, const case_table *t, str name, const case_layer **layers, size_t *count,

@@ -138,13 +138,13 @@ void show_keys(const world *w, buf *out)
         buf_addz(out, "no key\n");
 }
 
-static const char *status_text(task_status s)
+static const char *status_text(const task_view *t)
 {
-    switch (s) {
+    switch (t->status) {
     case TASK_READY: return "ready";
     case TASK_REQUEST: return "waits for an answer";
     case TASK_SLEEP: return "sleeps";
-    case TASK_WORK: return "works, or has not started";
+    case TASK_WORK: return str_eq(t->next, S("start")) ? "has not started" : "works";
     case TASK_CHOOSE: return "chooses";
     case TASK_WAIT: return "waits";
     case TASK_POINT: return "may be preempted";
@@ -158,8 +158,8 @@ static void add_task(const task_place *where, const task_view *t, buf *out)
     clean_text(out, t->who);
     buf_byte(out, ' ');
     clean_text(out, t->name);
-    buf_printf(out, "  %s", status_text(t->status));
-    if (t->next.n) {
+    buf_printf(out, "  %s", status_text(t));
+    if (t->next.n && t->status != TASK_WORK) {
         buf_addz(out, " (");
         clean_text(out, t->next);
         buf_byte(out, ')');

@@ -13,6 +13,7 @@
 #include "judge/judge.h"
 #include "judge/names.h"
 #include "report/clean.h"
+#include "report/fold.h"
 #include "scenario/ids.h"
 #include "walk/path.h"
 #include "walk/show.h"
@@ -39,6 +40,9 @@ typedef struct {
     const char *name, *letter, *argument, *help;
     void (*run)(walk *k, str argument);
 } command;
+
+/* The command that a line's first word may have been meant for, or "". */
+static str near_command(str line);
 
 static void complain(walk *k, err *e)
 {
@@ -70,10 +74,14 @@ static void take(walk *k, str words)
 {
     err e = { 0 };
     size_t before = world_story(k->path.w)->count;
-    if (path_take(&k->path, words, &e))
+    if (path_take(&k->path, words, &e)) {
         show_after(k, world_story(k->path.w)->count - before);
-    else
-        complain(k, &e);
+        return;
+    }
+    complain(k, &e);
+    str near = near_command(words);
+    buf_printf(&k->out, near.n ? "  or did you mean the command %.*s?\n" : "  list shows the steps, help the commands\n",
+               STR_ARG(near));
 }
 
 static uint64_t number_or(str s, uint64_t otherwise)
@@ -163,7 +171,9 @@ static void go_on(walk *k, uint64_t steps, event_word kind)
     if (!ok)
         complain(k, &e);
     else if (rest)
-        buf_addz(&k->out, "at rest: without faults nothing is left to happen\n");
+        buf_printf(&k->out, "at rest: without faults nothing is left to happen%s%s\n",
+                   kind == KIND_COUNT || found ? "" : ", and there was no ",
+                   kind == KIND_COUNT || found ? "" : kinds[kind]);
     else if (kind != KIND_COUNT && !found)
         buf_printf(&k->out, "no %s within %d steps\n", kinds[kind], (int)steps);
 }
@@ -228,6 +238,17 @@ static const violation *broken(const walk *k)
     return NULL;
 }
 
+/* May `file` be written? Not over what no walk and no run saved. */
+static bool may_save(arena *a, str file, err *e)
+{
+    saved before;
+    str text;
+    err other = { 0 };
+    bool is_other = files_read(a, file, &text, &other) && text.n && !saved_parse(a, file, text, &before, &other);
+    err_clear(&other);
+    return !is_other || err_at(e, ERR_USAGE, file, 0, 0, "is there, and is no saved way: it is not overwritten");
+}
+
 static void run_save(walk *k, str file)
 {
     err e = { 0 };
@@ -244,7 +265,7 @@ static void run_save(walk *k, str file)
         buf_clear(&schedule);
         buf_printf(&schedule, "%.*s\n%.*s", STR_ARG(order), STR_ARG(items));
     }
-    bool ok = !folder.n || files_make_folder(a, folder, &e);
+    bool ok = may_save(a, file, &e) && (!folder.n || files_make_folder(a, folder, &e));
     if (ok) {
         const violation *v = broken(k);
         saved s = { .scenario = names_relative(a, folder, k->scenario),
@@ -284,24 +305,31 @@ static const command commands[] = {
     { "list", "l", "", "what can happen next", run_list },
     { "back", "b", " [N]", "N steps back (1)", run_back },
     { "forward", "f", " [N]", "N steps on, on the way that lies ahead (1)", run_forward },
-    { "go", "g", " [N]", "N steps in the settled order (1): faults never happen by themselves", run_go },
-    { "next", "n", " EVENT", "the same until a grant, refusal, release, message, answer, timeout, expiry, break",
-      run_next },
+    { "go", "g", " [N]", "N steps as nobody chooses (1); no fault comes by itself", run_go },
+    { "next", "n", " EVENT", "the same until a grant, refusal, release, message, ...", run_next },
     { "keys", "k", "", "the keyspace, with TTLs", run_keys },
     { "tasks", "t", "", "each task, its line of code, and what its code holds", run_tasks },
     { "monitors", "m", "", "locks, their queues, who waits, what is broken", run_monitors },
     { "story", "s", "", "what has happened so far", run_story },
-    { "save", "w", " FILE", "the way so far as a file for `locksim replay` and `locksim walk`", run_save },
+    { "save", "w", " FILE", "the way so far as a file for replay and walk", run_save },
     { "help", "h", "", "this list", run_help },
-    { "quit", "q", "", "", run_quit },
+    { "quit", "q", "", "the end", run_quit },
 };
+
+static str near_command(str line)
+{
+    str names[COUNT(commands)];
+    for (size_t i = 0; i < COUNT(commands); i++)
+        names[i] = str_from(commands[i].name);
+    return err_nearest(str_slice(line, 0, str_find(line, ' ', 0)), names, COUNT(names));
+}
 
 static void run_help(walk *k, str argument)
 {
     (void)argument;
-    buf_addz(&k->out, "NUMBER           takes that step of the list\n"
-                      "STEP             takes the step of that name, as schedules have it: A.acquire +100 !pause A\n"
-                      "                 (a fault may go beyond its budget)\n");
+    buf_printf(&k->out, "NUMBER           takes that step of the list\n"
+                        "STEP             takes the step of that name: A.acquire +100 !pause A\n"
+                        "                 (a fault beyond its budget, too: `%s list faults`)\n", k->o->program);
     for (size_t i = 0; i < COUNT(commands); i++)
         buf_printf(&k->out, "%s, %s%-*s %s\n", commands[i].letter, commands[i].name,
                    (int)(13 - strlen(commands[i].name)), commands[i].argument, commands[i].help);
@@ -335,6 +363,8 @@ static void take_line(walk *k, str line)
 
 static void flush(walk *k)
 {
+    if (k->terminal)
+        fold_lines(&k->out, 0, print_width(STDOUT_FILENO));
     if (!print_out(&k->out)) {
         k->status = STATUS_IO;
         k->over = true;

@@ -24,20 +24,24 @@ X
 check "a number takes that step" out_has "B.start   start"
 check "a name takes that step" out_has "A.start   start"
 check "a task is shown with the line of its code" out_has "B:1 main"
+check "and what it is about" out_has "A:1 main  waits for an answer (acquire)"
 check "and a step with the line of the user's code, and that of the driver" \
     grep -q "A.acquire  $ROOT/scenarios/seeds/situations.lua:[0-9]*  in $ROOT/scripts/evaluate.lua:" "$out"
 check "so is a task" grep -q "A:1 main  .*  $ROOT/scenarios/seeds/situations.lua:[0-9]*  in $ROOT/scripts/evaluate.lua:" "$out"
 
 walk "$mine" <<'X'
 A.start
+moniters
 nosuch
 77
 +99999999
 A.acquire
 X
 ends 0 "bad lines"
+check "a command that is nearly one is named" out_has "  or did you mean the command monitors?"
 check "a step that is not enabled changes nothing" out_has "acquire -> 1"
 check "a name that nobody has is told" out_has "the schedule names 'nosuch'"
+check "and where names stand" out_has "  list shows the steps, help the commands"
 check "a number beyond the list is told" out_has "there is no step 77"
 
 walk "$mine" <<'X'
@@ -105,6 +109,14 @@ ends 0 "save where something else lies"
 check "is refused" out_has "there: error[usage]: cannot write: it is there, and is no file"
 check "and the walk goes on" [ -s here.lua ]
 
+# What somebody else wrote is not overwritten; what was saved is.
+echo 'return 1' > script.lua
+printf 'save script.lua\ngo\nsave here.lua\n' > lines
+walk "$mine" < lines
+check "a file that no walk saved is kept" out_has "script.lua: error[usage]: is there, and is no saved way"
+check "as it is" [ "$(cat script.lua)" = "return 1" ]
+check "and one that a walk saved is saved again" out_has "saved here.lua"
+
 # Nowhere to write is 74 as for every command, though the walk goes on: nobody takes an unsaved way for a saved one.
 printf 'save /proc/no/x.lua\nsave later.lua\n' > lines
 walk "$mine" < lines
@@ -117,6 +129,13 @@ ends 74 "save where no file can be made"
 run run "$ROOT/scenarios/tour/sleeper.lua" -o /proc/no
 ends 74 "so it is for run"
 
+printf 'next expiry\ntasks\n' > lines
+walk "$mine" < lines
+check "an event that never comes is told" out_has "at rest: without faults nothing is left to happen, and there was no expiry"
+walk "${mine%:*}" < /dev/null
+ends 65 "cases, and none is named"
+check "one is named, as it is written" grep -q "name one, as in .*simple_string.lua:contended_2" "$err"
+
 walk nosuch.lua < /dev/null
 ends 65 "no such file"
 walk "$ROOT/scenarios" < /dev/null
@@ -126,3 +145,45 @@ walk "$mine" < lines
 cp "$out" first
 walk "$mine" < lines
 check "the same lines print the same bytes" cmp -s first "$out"
+
+# On a terminal: lines are edited and laid out for its columns, also when these change; it is left as it was found.
+cat > onterm.py <<'PY'
+import fcntl, os, pty, re, struct, sys, termios
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+def size(columns):
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+def until(end):                        # what comes until it ends so, without what the editor shows of the line
+    part = b""
+    while not re.search(end, part, re.S):
+        part += os.read(fd, 1)
+    return re.search(end, part, re.S).group(1).decode().replace("\r\n", "\n")
+size(80)
+until(b"(.*)walk> $")
+widest = []
+for columns, keys, last in ((80, b"next mesx\x7fsage", b"sage"), (80, b"tasks", b"tasks"), (44, b"story", b"story"),
+                            (80, b"\x1b[A", b"story")):
+    size(columns)
+    os.write(fd, keys + b"\r")
+    lines = until(last + b"\r\n(.*\n)walk> $")
+    widest.append(max(len(line) for line in lines.split("\n")) <= columns)
+    sys.stdout.write(lines)
+os.write(fd, b"go 4\x03" if os.environ.get("BREAK") else b"\x04")
+while True:
+    try:
+        if not os.read(fd, 4096):
+            break
+    except OSError:
+        break
+way = os.waitpid(pid, 0)[1]
+print("fits", widest, "ended", os.WIFSIGNALED(way) and os.WTERMSIG(way) or os.WEXITSTATUS(way))
+PY
+onterm() { status=0; timeout -k 5 60 /usr/bin/python3 onterm.py "$LOCKSIM" walk "$ROOT/scenarios/seeds/redisson_lock.lua:contended_2" > "$out" 2> "$err" || status=$?; }
+onterm
+ends 0 "on a terminal"
+check "no line is wider than it, and Ctrl-D ends it" out_has "fits [True, True, True, True] ended 0"
+check "backspace takes back" out_has 'message "0" on redisson_lock__channel:{order:42}'
+check "the arrow brings the last line again" [ "$(grep -c '   1  0.000 s  A.start' "$out")" = 3 ]
+BREAK=1 onterm
+check "Ctrl-C ends it as a signal does" out_has "fits [True, True, True, True] ended 2"
