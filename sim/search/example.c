@@ -11,6 +11,7 @@ enum { SHRINK_RUNS_MAX = 500, SHRINK_STEPS_MAX = 300000 };
 typedef struct {
     schedule_item *items;
     uint32_t *processes;   /* whose step each one is; NOBODY: time and servers */
+    bool *fused;           /* was its request answered in the same step? NULL: nobody knows */
     size_t count, faults, switches;
 } script;
 
@@ -52,8 +53,16 @@ static bool simpler(const script *x, const script *y)
 typedef struct {
     schedule_item *items;
     uint32_t *processes;
-    size_t count, cap, pcap;
+    bool *fused;
+    size_t count, cap, pcap, fcap;
 } recorder;
+
+static void recorder_free(recorder *r)
+{
+    mem_free(r->items);
+    mem_free(r->processes);
+    mem_free(r->fused);
+}
 
 static void record(shrinker *s, recorder *r, world *w, const step *st)
 {
@@ -63,9 +72,11 @@ static void record(shrinker *s, recorder *r, world *w, const step *st)
     size_t blank = full.p[0] == '!' ? str_find(full, ' ', 0) : full.n;
     MEM_RESERVE(r->items, r->cap, r->count + 1);
     MEM_RESERVE(r->processes, r->pcap, r->count + 1);
+    MEM_RESERVE(r->fused, r->fcap, r->count + 1);
     r->items[r->count] = (schedule_item){ .token = arena_str(s->a, str_slice(full, 0, blank)) };
     if (blank < full.n)
         r->items[r->count].argument = arena_str(s->a, str_slice(full, blank + 1, full.n));
+    r->fused[r->count] = st->kind == STEP_ROUND_TRIP;
     r->processes[r->count++] = st->process;
     buf_free(&name);
 }
@@ -98,9 +109,31 @@ static bool lenient_find(const shrinker *s, world *w, const schedule_item *item,
            world_find(w, item->token, item->argument, out, NULL);
 }
 
-/* Runs what of `items` is possible, then in the settled order, until `p` breaks: the steps that did it are a
+/* Where a request was answered in the step that executed it, and now is not (a fault that was left out could still
+ * come between): its answer. */
+static bool find_answer(world *w, const step *executed, step *out)
+{
+    const step *steps;
+    size_t count = executed->kind == STEP_EXECUTE ? world_enabled(w, &steps) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].kind == STEP_ANSWER && steps[i].process == executed->process &&
+            steps[i].request == executed->request && !steps[i].copy) {
+            *out = steps[i];
+            return true;
+        }
+    return false;
+}
+
+/* Takes and records a step. */
+static bool take(shrinker *s, recorder *r, world *w, const step *st, err *e)
+{
+    record(s, r, w, st);
+    return world_take(w, st, e);
+}
+
+/* Runs what of `from` is possible, then in the settled order, until `p` breaks: the steps that did it are a
  * candidate. */
-static bool attempt(shrinker *s, const schedule_item *items, size_t count, bool go_on, script *out)
+static bool attempt(shrinker *s, const script *from, bool go_on, script *out)
 {
     s->runs++;
     err e = { 0 };
@@ -115,8 +148,8 @@ static bool attempt(shrinker *s, const schedule_item *items, size_t count, bool 
         const step *steps;
         size_t n = world_enabled(w, &steps);
         step st;
-        if (i < count) {
-            if (!lenient_find(s, w, &items[i], &st))
+        if (i < from->count) {
+            if (!lenient_find(s, w, &from->items[i], &st))
                 continue;
         } else if (only_faults(steps, n)) {
             world_settle(w, &e);
@@ -126,40 +159,47 @@ static bool attempt(shrinker *s, const schedule_item *items, size_t count, bool 
             st = steps[settle_choose(&order, w, steps, n, i)];
         else
             break;
-        record(s, &r, w, &st);
         order.last = st.process == NOBODY ? order.last : st.process;
-        if (!world_take(w, &st, &e))
+        bool whole = i < from->count && from->fused && from->fused[i];
+        step answer;
+        if (!take(s, &r, w, &st, &e))
             break;
         broke = model_violation(world_model(w), s->p);
+        if (!broke && whole && find_answer(w, &st, &answer)) {
+            if (!take(s, &r, w, &answer, &e))
+                break;
+            broke = model_violation(world_model(w), s->p);
+        }
     }
     if (broke) {
         out->items = ARENA_ARRAY(s->a, schedule_item, r.count + 1);
         out->processes = ARENA_ARRAY(s->a, uint32_t, r.count + 1);
+        out->fused = ARENA_ARRAY(s->a, bool, r.count + 1);
         out->count = r.count;
         out->faults = 0;
         for (size_t i = 0; i < r.count; i++) {
             out->items[i] = r.items[i];
             out->processes[i] = r.processes[i];
+            out->fused[i] = r.fused[i];
             out->faults += r.items[i].token.p[0] == '!' && !str_eq(r.items[i].token, S("!resume")) &&
                 !str_eq(r.items[i].token, S("!expire"));
         }
         out->switches = switches(out);
     }
-    mem_free(r.items);
-    mem_free(r.processes);
+    recorder_free(&r);
     world_free(w);
     err_clear(&e);
     return broke;
 }
 
-static bool try(shrinker *s, const schedule_item *items, size_t count)
+static bool try(shrinker *s, schedule_item *items, size_t count)
 {
     script got;
     if (s->runs < SHRINK_RUNS_MAX && run_must_stop(s->h, s->h->shrink_until_ms))
         s->runs = SHRINK_RUNS_MAX;
     if (s->steps >= SHRINK_STEPS_MAX)
         s->runs = SHRINK_RUNS_MAX;
-    if (s->runs >= SHRINK_RUNS_MAX || !attempt(s, items, count, true, &got) || !simpler(&got, &s->best))
+    if (s->runs >= SHRINK_RUNS_MAX || !attempt(s, &(script){ .items = items, .count = count }, true, &got) || !simpler(&got, &s->best))
         return false;
     s->best = got;
     return true;
@@ -236,13 +276,23 @@ static str script_text(arena *a, const scenario *sc, const script *s)
     return text;
 }
 
+/* The best one without its item `i`. */
+static script without(shrinker *s, size_t i)
+{
+    size_t rest = s->best.count - i - 1;
+    script x = { .items = ARENA_ARRAY(s->a, schedule_item, s->best.count),
+                 .fused = ARENA_ARRAY(s->a, bool, s->best.count), .count = s->best.count - 1 };
+    memcpy(x.items, s->best.items, i * sizeof *x.items);
+    memcpy(x.items + i, s->best.items + i + 1, rest * sizeof *x.items);
+    memcpy(x.fused, s->best.fused, i * sizeof *x.fused);
+    memcpy(x.fused + i, s->best.fused + i + 1, rest * sizeof *x.fused);
+    return x;
+}
+
 static bool breaks_without(shrinker *s, size_t i, bool go_on)
 {
-    schedule_item *rest = ARENA_ARRAY(s->a, schedule_item, s->best.count);
-    memcpy(rest, s->best.items, i * sizeof *rest);
-    memcpy(rest + i, s->best.items + i + 1, (s->best.count - i - 1) * sizeof *rest);
-    script got;
-    return attempt(s, rest, s->best.count - 1, go_on, &got);
+    script rest = without(s, i), got;
+    return attempt(s, &rest, go_on, &got);
 }
 
 static bool is_fault(const schedule_item *it)
@@ -370,8 +420,7 @@ static bool loop_breaks_without(shrinker *s, size_t dropped)
     memcpy(r.items + r.count, s->best.items + from, n * sizeof *r.items);
     script all = { .items = r.items, .count = r.count + n };
     bool broke = scripted_breaks(s->h, script_text(s->a, s->sc, &all), s->p, &at, NULL, NULL);
-    mem_free(r.items);
-    mem_free(r.processes);
+    recorder_free(&r);
     return broke;
 }
 
@@ -405,9 +454,8 @@ static bool name_trace(shrinker *s, const trace *t, script *out)
         if (!world_take(w, &st, &e))
             break;
     }
-    bool ok = w && r.count == t->count && attempt(s, r.items, r.count, false, out);
-    mem_free(r.items);
-    mem_free(r.processes);
+    bool ok = w && r.count == t->count && attempt(s, &(script){ .items = r.items, .count = r.count }, false, out);
+    recorder_free(&r);
     world_free(w);
     err_clear(&e);
     return ok;
@@ -460,23 +508,51 @@ static size_t switches_of(const story *told, size_t steps)
     return n;
 }
 
+/* Faults without which the same steps break it, too: such a fault only made the way shorter, because with its budget
+ * spent a request and its answer are one step. Drops them; true: there was one. */
+static bool drop_idle_faults(shrinker *s)
+{
+    bool dropped = false;
+    for (size_t i = 0; i < s->best.count && !run_must_stop(s->h, s->h->shrink_until_ms);) {
+        script got, rest;
+        bool idle = is_fault(&s->best.items[i]);
+        if (idle) {
+            rest = without(s, i);
+            idle = attempt(s, &rest, false, &got) && got.faults < s->best.faults;
+        }
+        if (idle)
+            s->best = got;
+        dropped |= idle;
+        i = idle ? 0 : i + 1;
+    }
+    return dropped;
+}
+
+/* The way as it is told. */
+static void tell_way(shrinker *s, counterexample *c, str schedule)
+{
+    c->schedule = schedule;
+    c->replayed = scripted_breaks(s->h, c->schedule, s->p, &c->steps, &c->story, &s->h->found[s->p]);
+    c->switches = switches_of(&c->story, c->story.count);
+}
+
 void example_keep(hunt *h, property p, counterexample *c)
 {
     size_t count = 0;
     schedule_item *items = NULL;
     err none = { 0 };
     shrinker s = { .h = h, .sc = naming_of(h, h->found[p].schedule, &none), .p = p, .a = arena_new() };
-    c->schedule = h->found[p].schedule;
-    c->replayed = scripted_breaks(h, c->schedule, p, &c->steps, &c->story, &h->found[p]);
-    c->switches = switches_of(&c->story, c->story.count);
+    tell_way(&s, c, h->found[p].schedule);
     bool asked = run_blames(h, p) && c->replayed && schedule_parse(s.a, c->schedule, h->sc->path, &items, &count,
                                                                    &none);
     for (int exact = 0; exact < 2 && asked; exact++) {
         s.exact = exact;
         s.best = (script){ .items = items, .count = count };
         bool loops = loop_begins(&s.best) < count;
-        if (loops ? !loop_breaks_without(&s, SIZE_MAX) : !attempt(&s, items, count, false, &s.best))
+        if (loops ? !loop_breaks_without(&s, SIZE_MAX) : !attempt(&s, &(script){ .items = items, .count = count }, false, &s.best))
             continue;
+        if (!loops && drop_idle_faults(&s))
+            tell_way(&s, c, script_text(h->a, s.sc, &s.best));
         if (loops)
             blame_of_loop(&s, c);
         else

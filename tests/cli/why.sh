@@ -232,3 +232,19 @@ ends 2 "a clock in seconds"
 says 'what acquire does depends on the time of day: each instant is another state' seconds.lua:2:3 'keep times in milliseconds'
 run run seconds.lua --runs 100
 check "sampled it has a verdict" [ "$status" -le 1 ]
+
+# A leak that no fault is needed for: its story has none, though one would make it two steps shorter, and none is blamed.
+mkdir -p idle && cd idle
+cat > free.lua <<'LUA'
+if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('del', KEYS[2])
+redis.call('lpush', KEYS[2], 1)
+return redis.call('del', KEYS[1])
+LUA
+run init 'SET $lock $owner NX PX $lease_ms' free.lua -o leak.lua
+run run leak.lua
+ends 1 "a list that stays"
+check "is told" out_has "FAIL  leak.lua   no_leak  LK030"
+check "without a pause" out_lacks "!pause"
+check "which is not blamed" out_lacks "blame"
+cd ..
