@@ -72,13 +72,14 @@ end
 local mentions
 
 -- Did init leave a "?" there?
-local function has_gap(lists)
-  for _, item in pairs(lists) do
-    if item == "?" or (type(item) == "table" and has_gap(item)) then
-      return true
+local function gap_in(lists, path)
+  for at, item in pairs(lists) do
+    local here = path .. (type(at) == "number" and "[" .. at .. "]" or "." .. tostring(at))
+    local gap = item == "?" and here or type(item) == "table" and gap_in(item, here)
+    if gap then
+      return gap
     end
   end
-  return false
 end
 
 -- The first word of these lists, or of a list in them, that nothing fills in; and the text it stands in.
@@ -243,8 +244,9 @@ local function check(table_given)
           ", or a function(redis, lock)", 3)
   end
   for _, name in ipairs { "keys", "args" } do
-    if table_given[name] ~= nil and has_gap(table_given[name]) then
-      error("generic.lock: " .. name .. ' still has a "?": say what the script gets there; known: ' .. known_words ..
+    local gap = table_given[name] ~= nil and gap_in(table_given[name], name)
+    if gap then
+      error("generic.lock: " .. gap .. ' is still "?": say what the script gets there; known: ' .. known_words ..
             ", or a text of your own", 3)
     end
   end

@@ -5,8 +5,8 @@
 
 #include "init/guess_trial.h"
 
-const char guess_by_hand[] = "if it needs other arguments, write the scenario by hand: scenarios/tour/own/lock.lua is "
-                             "an example";
+const char guess_by_hand[] = "a limiter is no lock; if it needs other arguments, write the scenario by hand: "
+                             "scenarios/tour/own/lock.lua is an example";
 
 static const char *const words[ROLE_COUNT] = {
     [ROLE_UNKNOWN] = "?", [ROLE_LOCK] = "$lock", [ROLE_CHANNEL] = "$channel", [ROLE_OWNER] = "$owner",

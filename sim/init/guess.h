@@ -25,6 +25,7 @@ typedef struct {
     size_t n;
     str text;
     bool by_name;                          /* the trial did not show it: a variable's name in the script says so */
+    str called;                            /* the script's own variable for it; "": it has none */
     str field;                             /* of the JSON object in ARGV[in]; "": it is an argument itself */
     size_t in;
 } guess_arg;

@@ -68,6 +68,13 @@ static bool is_failure(const reply *r)
     return false;
 }
 
+/* Whoever asks hears one more, or one less, than the one before: what is left of something, and no refusal. */
+static bool counts_on(const reply *one, const reply *two, const reply *three)
+{
+    bool numbers = one->kind == REPLY_INTEGER && two->kind == REPLY_INTEGER && three->kind == REPLY_INTEGER;
+    return numbers && one->integer != two->integer && two->integer - one->integer == three->integer - two->integer;
+}
+
 /* How a grant and a refusal read. false: they cannot be told apart. */
 static bool learn_replies(trial *t, guess *g, guess_script *s)
 {
@@ -76,9 +83,12 @@ static bool learn_replies(trial *t, guess *g, guess_script *s)
     g->granted = trial_ask(t, s, ANN, 0);
     g->refused = trial_ask(t, s, BOB, 10);
     size_t i = guess_deciding(g);
-    reply next = g->refused.kind == REPLY_ARRAY ? trial_ask(t, s, BOB, 15) : g->refused;
-    g->refused_varies = next.kind == REPLY_ARRAY && i < next.count && i < g->refused.count &&
-                        !reply_equal(&next.items[i], &g->refused.items[i]);
+    reply next = trial_ask(t, s, BOB, 15);
+    bool arrays = next.kind == REPLY_ARRAY && i < next.count && i < g->refused.count && i < g->granted.count;
+    g->refused_varies = arrays && !reply_equal(&next.items[i], &g->refused.items[i]);
+    if (arrays ? counts_on(&g->granted.items[i], &g->refused.items[i], &next.items[i])
+               : counts_on(&g->granted, &g->refused, &next))
+        return false;
     if (g->granted.kind == REPLY_ERROR || is_failure(&g->refused))
         return false;
     g->names_owner = guess_is_owner(&g->granted, ANN);
@@ -175,14 +185,15 @@ static bool writes_key(trial *t, const guess_script *s)
     return trial_command(t, (str[]){ S("keys"), pattern }, 2, 0).count > 0;
 }
 
-/* Does a key live for a thousand leases: what was given in ms is taken for s? */
+/* Does a key live for hundreds of leases: what was given in ms is taken for s? */
 static bool outlives(trial *t, const guess_script *s)
 {
+    enum { LEASES = 500 };
     trial_begin(t);
     trial_ask(t, s, ANN, 0);
     reply all = trial_command(t, (str[]){ S("keys"), S("*") }, 2, 0);
     for (size_t i = 0; i < all.count; i++)
-        if (trial_keyed(t, "pttl", all.items[i].text, 0).integer > 1000 * guess_lease_ms(s))
+        if (trial_keyed(t, "pttl", all.items[i].text, 0).integer > LEASES * guess_lease_ms(s))
             return true;
     return false;
 }
@@ -302,8 +313,8 @@ static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h
         return err_hint(e, "the first script is the one that acquires, the second the one that releases");
     }
     return refuse_reply(g, s, &g->granted,
-                        "a second owner hears the same, or the lock outlives its lease: whichever ARGV is owner, "
-                        "lease, clock, limit", e);
+                        "a second owner hears the same, or one less, or the lock outlives its lease: whichever ARGV is "
+                        "owner, lease, clock, limit; a limiter is no lock", e);
 }
 
 /* A number in the text that is the time of day in seconds; or in milliseconds, in a text that has more than that. */
@@ -393,12 +404,13 @@ bool guess_acquire(trial *t, guess *g, err *e)
     }
     if (!s->command) {
         guess_forget_unshown(t, g, s, &plan);
-        guess_mark_by_name(s, &h);
+        guess_mark_by_name(t, g, s, &plan);
         name_lock_in_reply(t, s);
         if (seems_shared(t, g, s))
             return say_shared(s, e);
     }
-    learn_replies(t, g, s);
+    if (!learn_replies(t, g, s))
+        return refuse_reply(g, s, &g->granted, "a second owner hears the same: a limiter is no lock", e);
     g->granted = reply_copy(t->a, &g->granted);
     g->refused = reply_copy(t->a, &g->refused);
     g->expires = guess_lease_ms(s) && lease_holds(t, g, s);

@@ -254,7 +254,7 @@ bool guess_release(trial *t, guess *g, err *e)
     name_ttls(t, g, s);
     name_call_keys(t, g, s);
     if (!s->command)
-        guess_mark_by_name(s, &h);
+        guess_mark_by_name(t, g, s, &plan);
     find_lasting(t, g);
     learn_release(t, g);
     return true;
@@ -358,7 +358,7 @@ bool guess_renew(trial *t, guess *g, err *e)
             *s = one;
             g->renews_for_anyone = prolongs(t, g, s, BOB);
             if (!s->command) {
-                guess_mark_by_name(s, &h);
+                guess_mark_by_name(t, g, s, &plan);
                 fill_unshown(t, g, s, &h);
                 forget_amounts(t, g, s);
             }

@@ -267,6 +267,8 @@ static void read_tokens(guess_script *s, guess_hints *h)
     }
     if (s->any_keys && s->keys_n == 0)
         s->keys_n = 1;
+    for (size_t i = 0; i < s->args_n && i < GUESS_WORDS_MAX; i++)
+        s->args[i].called = variables[i];
     s->slots_n = s->args_n;
 }
 

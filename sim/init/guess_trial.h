@@ -86,7 +86,8 @@ void guess_likeliest_way(guess_script *s, const guess_hints *h);
 void guess_forget_unshown(trial *t, guess *g, guess_script *s, const way_plan *plan);
 /* The same for "0" alone. */
 void guess_zero_unshown(trial *t, guess *g, guess_script *s, const way_plan *plan);
-void guess_mark_by_name(guess_script *s, const guess_hints *h);
+/* What stayed unknown is what its name says, unless the script is no lock's then. */
+void guess_mark_by_name(trial *t, guess *g, guess_script *s, const way_plan *plan);
 /* Which KEYS are the lock, in every order that acquire's KEYS allow; the others are further keys, or a channel. */
 void guess_lay_keys(const guess *g, guess_script *s, size_t lock_at);
 

@@ -30,6 +30,7 @@ static bool is_fixed(const guess_arg *arg)
 
 void guess_set_role(guess_arg *slot, guess_arg role)
 {
+    role.called = slot->called;
     role.field = slot->field;
     role.in = slot->in;
     *slot = role;
@@ -214,11 +215,18 @@ void guess_forget_unshown(trial *t, guess *g, guess_script *s, const way_plan *p
     guess_zero_unshown(t, g, s, plan);
 }
 
-void guess_mark_by_name(guess_script *s, const guess_hints *h)
+void guess_mark_by_name(trial *t, guess *g, guess_script *s, const way_plan *plan)
 {
-    for (size_t i = 0; i < s->slots_n; i++)
-        if (s->args[i].role == ROLE_UNKNOWN && h->named[i] != ROLE_UNKNOWN && !guess_has_role(s, h->named[i]))
-            guess_set_role(&s->args[i], (guess_arg){ .role = h->named[i], .text = S(GUESS_TEXT), .by_name = true });
+    bool all;
+    const guess_role *named = plan->hints->named;
+    for (size_t i = 0; i < s->slots_n; i++) {
+        guess_arg had = s->args[i];
+        if (had.role != ROLE_UNKNOWN || named[i] == ROLE_UNKNOWN || guess_has_role(s, named[i]))
+            continue;
+        guess_set_role(&s->args[i], (guess_arg){ .role = named[i], .text = S(GUESS_TEXT), .by_name = true });
+        if (plan->judge(t, g, s, &all) == NO_WAY)
+            s->args[i] = had;
+    }
 }
 
 void guess_lay_keys(const guess *g, guess_script *s, size_t lock_at)

@@ -311,6 +311,29 @@ static bool has_unknown(const guess *g)
     return false;
 }
 
+/* "acquire's ARGV[3] (lock_type), ARGV[6]; release's ARGV[3]": what stayed unknown, and the scripts' names for it. */
+static void add_unknown(buf *out, const guess *g)
+{
+    named_script all[3];
+    size_t lists = 0;
+    for (size_t i = 0, n = scripts_of(g, all); i < n; i++) {
+        const guess_script *s = all[i].s;
+        for (size_t k = 0, found = 0; k < s->slots_n; k++) {
+            const guess_arg *arg = &s->args[k];
+            if (arg->role != ROLE_UNKNOWN)
+                continue;
+            if (found++ == 0)
+                buf_printf(out, "%s%s's ", lists++ ? "; " : "", all[i].op);
+            else
+                buf_addz(out, ", ");
+            buf_printf(out, "ARGV[%zu]%s%.*s", (arg->field.n ? arg->in : k) + 1, arg->field.n ? "." : "",
+                       STR_ARG(arg->field));
+            if (arg->called.n)
+                buf_printf(out, " (%.*s)", STR_ARG(arg->called));
+        }
+    }
+}
+
 static void add_table(buf *out, arena *a, const guess *g, str folder, bool rendered)
 {
     buf_addz(out, "local mine = generic.lock {\n");
@@ -328,10 +351,12 @@ static void add_table(buf *out, arena *a, const guess *g, str folder, bool rende
         }
         buf_addz(out, ",\n");
     }
-    if (has_unknown(g))
-        buf_addz(out, "  -- \"?\": the trial did not show what this is. Words: $lock $owner $#owner $token $lease_ms "
-                 "$lease_s $now_ms $now_s\n"
-                      "  -- $until_ms $until_s $limit $wait_ms $channel\n");
+    if (has_unknown(g)) {
+        buf_addz(out, "  -- \"?\": the trial did not show what this is; put a text of your own, or a word.\n  -- It is ");
+        add_unknown(out, g);
+        buf_addz(out, ".\n  -- Words: $lock $owner $#owner $token $lease_ms $lease_s $now_ms $now_s $until_ms $until_s "
+                      "$limit\n  -- $wait_ms $channel\n");
+    }
     if (g->key.n) {
         buf_addz(out, "  key      = ");
         tokens_quote(out, g->key);
@@ -375,9 +400,10 @@ static void add_scenario(buf *out, arena *a, const guess *g, str folder, bool re
                   "  program = function(me)\n"
                   "    local lock = mine.lock(me, \"order:42\")\n"
                   "    if lock:acquire() then\n");
-    /* Timers of a watchdog that may tick for any time have too many phases for a first search. */
-    const char *work = g->renew.path.n ? "      me:work(100)                   -- me:work() may take any time: more "
-                       "states\n"
+    /* Timers of a watchdog that may tick for any time have too many phases for a first search; work that ends before
+     * the lease would not show what the renewal is for. */
+    const char *work = g->renew.path.n ? "      me:work(1500)                  -- longer than the lease: the renewal "
+                                           "has to hold it\n"
                                        : "      me:work()                      -- any length: whatever others do may "
                                            "fall into it\n";
     if (g->reentrant)
@@ -426,9 +452,15 @@ static void add_findings(buf *out, arena *a, const guess *g)
         buf_addz(out, s->any_keys ? "  (any number of KEYS)\n" : "\n");
     }
     buf_addz(out, "answers  granted ");
-    reply_print_short(&g->granted, out);
+    if (g->names_owner)
+        buf_addz(out, "its own name");
+    else
+        reply_print_short(&g->granted, out);
     buf_addz(out, ", refused ");
-    reply_print_short(&g->refused, out);
+    if (g->names_owner && guess_is_owner(&g->refused, ANN))
+        buf_addz(out, "another's");
+    else
+        reply_print_short(&g->refused, out);
     buf_printf(out, "; %s\n", g->semaphore ? "as many owners as the limit says"
                : g->reentrant ? "its owner gets it again"
                                 : g->idempotent ? "its owner gets it again, and holds it once"
@@ -450,9 +482,12 @@ static void add_findings(buf *out, arena *a, const guess *g)
         clean_text(out, g->release_error);
         buf_byte(out, '\n');
     }
-    if (has_unknown(g))
-        buf_addz(out, "note     what is marked \"?\" in the file, the trial did not show: fill it in before you run "
-                 "it\n");
+    if (has_unknown(g)) {
+        buf_addz(out, "note     what is marked \"?\" in the file, the trial did not show: fill it in before you run it\n"
+                      "         (");
+        add_unknown(out, g);
+        buf_addz(out, ")\n");
+    }
 }
 
 static bool is_there(str path)

@@ -304,3 +304,62 @@ if redis.call('HGET', KEYS[1], 'id') == ARGV[1] then redis.call('DEL', KEYS[1]) 
 return false
 LUA
 init_finds unit 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $until_s  ARGV[3] $now_s' 'KEYS[1] $lock  ARGV[1] $owner'
+
+# The deadline is the value, and its key lives for so many seconds: an ARGV in milliseconds would make it live for ages.
+cat > once_a.lua <<'LUA'
+local deadline = redis.call('GET', KEYS[1])
+if deadline and tonumber(deadline) > tonumber(ARGV[1]) then
+  return tonumber(deadline) - tonumber(ARGV[1])
+end
+redis.call('SETEX', KEYS[1], ARGV[2], tonumber(ARGV[1]) + tonumber(ARGV[2]))
+return nil
+LUA
+echo "return redis.call('DEL', KEYS[1])" > once_r.lua
+init_finds once 'KEYS[1] $lock  ARGV[1] $now_s  ARGV[2] $lease_s' 'KEYS[1] $lock'
+
+# What stays unknown is called by the script's own name for it; a grant that names its owner is told as that.
+cat > own_a.lua <<'LUA'
+local locked, digests = KEYS[1], KEYS[2]
+local job_id, pttl, lock_type, score = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
+if redis.call('HEXISTS', locked, job_id) == 1 then return job_id end
+if redis.call('HLEN', locked) >= 1 then return redis.call('HKEYS', locked)[1] end
+if lock_type == 'until_expired' then
+  redis.call('ZADD', 'expiring', pttl, locked)
+else
+  redis.call('ZADD', digests, score, locked)
+end
+redis.call('HSET', locked, job_id, 1)
+redis.call('PEXPIRE', locked, pttl)
+return job_id
+LUA
+cat > own_r.lua <<'LUA'
+if redis.call('HDEL', KEYS[1], ARGV[1]) == 0 then return nil end
+redis.call('ZREM', KEYS[2], KEYS[1])
+return ARGV[1]
+LUA
+run init own_a.lua own_r.lua -o own.lua
+ends 0 "an owner's own name"
+check "its own or another's name: told" out_has "answers  granted its own name, refused another's"
+check "which ARGV, by the script's name for it" out_has "(acquire's ARGV[3] (lock_type), ARGV[4] (score))"
+check "so it is in the file" grep -qF -- "-- It is acquire's ARGV[3] (lock_type), ARGV[4] (score)." own.lua
+run run own.lua
+ends 65 "a question mark"
+check "is named by its place" out_has 'args.acquire[3] is still "?"'
+
+# A limiter tells what is left, one less each time: that is no refusal, and an error is no grant.
+cat > bucket_a.lua <<'LUA'
+local rate, capacity, now, requested = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local ttl = math.floor(capacity / rate * 2)
+local left = tonumber(redis.call('get', KEYS[1])) or capacity
+local since = math.max(0, now - (tonumber(redis.call('get', KEYS[2])) or 0))
+left = math.min(capacity, left + since * rate)
+local allowed = left >= requested
+if allowed then left = left - requested end
+redis.call('setex', KEYS[1], ttl, left)
+redis.call('setex', KEYS[2], ttl, now)
+return { allowed and 1 or 0, left }
+LUA
+run init bucket_a.lua unit_r.lua -o bucket.lua
+ends 65 "a limiter"
+check "is called one" err_has "a limiter is no lock"
+check "and no scenario is written" test ! -e bucket.lua
