@@ -80,8 +80,10 @@ static void take(walk *k, str words)
     }
     complain(k, &e);
     str near = near_command(words);
-    buf_printf(&k->out, near.n ? "  or did you mean the command %.*s?\n" : "  list shows the steps, help the commands\n",
-               STR_ARG(near));
+    if (near.n)
+        buf_printf(&k->out, "  or did you mean the command %.*s?\n", STR_ARG(near));
+    else
+        buf_addz(&k->out, "  list shows the steps, help the commands\n");
 }
 
 static uint64_t number_or(str s, uint64_t otherwise)
