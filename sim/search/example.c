@@ -194,12 +194,12 @@ static bool attempt(shrinker *s, const script *from, bool go_on, script *out)
 
 static bool try(shrinker *s, schedule_item *items, size_t count)
 {
-    script got;
+    script got, from = { .items = items, .count = count };
     if (s->runs < SHRINK_RUNS_MAX && run_must_stop(s->h, s->h->shrink_until_ms))
         s->runs = SHRINK_RUNS_MAX;
     if (s->steps >= SHRINK_STEPS_MAX)
         s->runs = SHRINK_RUNS_MAX;
-    if (s->runs >= SHRINK_RUNS_MAX || !attempt(s, &(script){ .items = items, .count = count }, true, &got) || !simpler(&got, &s->best))
+    if (s->runs >= SHRINK_RUNS_MAX || !attempt(s, &from, true, &got) || !simpler(&got, &s->best))
         return false;
     s->best = got;
     return true;
@@ -547,9 +547,10 @@ void example_keep(hunt *h, property p, counterexample *c)
                                                                    &none);
     for (int exact = 0; exact < 2 && asked; exact++) {
         s.exact = exact;
-        s.best = (script){ .items = items, .count = count };
+        script given = { .items = items, .count = count };
+        s.best = given;
         bool loops = loop_begins(&s.best) < count;
-        if (loops ? !loop_breaks_without(&s, SIZE_MAX) : !attempt(&s, &(script){ .items = items, .count = count }, false, &s.best))
+        if (loops ? !loop_breaks_without(&s, SIZE_MAX) : !attempt(&s, &given, false, &s.best))
             continue;
         if (!loops && drop_idle_faults(&s))
             tell_way(&s, c, script_text(h->a, s.sc, &s.best));
