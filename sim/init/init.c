@@ -352,7 +352,8 @@ static void add_table(buf *out, arena *a, const guess *g, str folder, bool rende
         buf_addz(out, ",\n");
     }
     if (has_unknown(g)) {
-        buf_addz(out, "  -- \"?\": the trial did not show what this is; put a text of your own, or a word.\n  -- It is ");
+        buf_addz(out, "  -- \"?\": the trial did not show what this is; put a text of your own, or a word.\n"
+                      "  -- It is ");
         add_unknown(out, g);
         buf_addz(out, ".\n  -- Words: $lock $owner $#owner $token $lease_ms $lease_s $now_ms $now_s $until_ms $until_s "
                       "$limit\n  -- $wait_ms $channel\n");
@@ -483,8 +484,8 @@ static void add_findings(buf *out, arena *a, const guess *g)
         buf_byte(out, '\n');
     }
     if (has_unknown(g)) {
-        buf_addz(out, "note     what is marked \"?\" in the file, the trial did not show: fill it in before you run it\n"
-                      "         (");
+        buf_addz(out, "note     what is marked \"?\" in the file, the trial did not show: fill it in before you run "
+                      "it\n         (");
         add_unknown(out, g);
         buf_addz(out, ")\n");
     }
