@@ -226,9 +226,15 @@ static void refused(tracer *t, traced *l, party *p)
 
 /* ---- one request ---- */
 
-static void tell_grant(tracer *t, traced *l, const claim *c, const lock_holder *h, int64_t ttl_ms, uint32_t request)
+/* anew: by the server's account it held nothing before. Then it asked for a lock that it had lost, and may have known:
+ * its earlier grants promise nothing to anyone any more. */
+static void tell_grant(tracer *t, traced *l, const claim *c, const lock_holder *h, bool anew, int64_t ttl_ms,
+                       uint32_t request)
 {
-    event e = event_new(t, l, EVENT_GRANTED, h->id);
+    event e = event_new(t, l, EVENT_LOST, h->id);
+    if (anew)
+        send(l, &e);
+    e.kind = EVENT_GRANTED;
     e.lease_ms = c->lease_ms != LEASE_NONE ? c->lease_ms : ttl_ms >= 0 ? ttl_ms : LEASE_NONE;
     e.count = h->count;
     e.mode = h->mode;
@@ -283,7 +289,8 @@ static void tell_model(tracer *t, traced *l, const claim *c, str who, const lock
     for (size_t i = 0; i < after->holder_count; i++) {
         const lock_holder *h = &after->holders[i], *before = view_holder_of(was, h->id);
         if (!before || h->count > before->count)
-            tell_grant(t, l, c, h, after->ttl_ms, str_eq(h->id, who) && c->deed != DEED_RENEW ? THE_REQUEST : 0);
+            tell_grant(t, l, c, h, !before, after->ttl_ms,
+                       str_eq(h->id, who) && c->deed != DEED_RENEW ? THE_REQUEST : 0);
     }
     for (size_t i = 0; i < was->holder_count && !since; i++) {
         const party *p = party_find(l, was->holders[i].id);

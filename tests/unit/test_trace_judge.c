@@ -165,6 +165,9 @@ static void taken_away(void **state)
     expect(BEGIN "100 10.0.0.1:1 SET L a NX PX 1000\n100.1 10.0.0.1:7 DEL L\n100.2 10.0.0.3:1 SET L c NX PX 1000\n",
            "");
     expect(BEGIN "100 10.0.0.1:1 SET L a NX PX 1000\n100.1 10.0.0.2:1 FLUSHALL\n", "LK003 L 3<2\n");
+    /* Who lost its hold and asks again has one hold, not two: its release ends what it was promised before, too. */
+    expect(BEGIN "100 10.0.0.1:1 SET L a NX PX 1000\n100.1 10.0.0.2:1 DEL L\n100.2 10.0.0.1:1 SET L a NX PX 1000\n"
+           "100.3 10.0.0.1:1 DEL L\n100.4 10.0.0.3:1 SET L c NX PX 1000\n", "LK003 L 3<2\n");
     expect(BEGIN "100 10.0.0.1:1 SET L a NX PX 1000\n100.1 10.0.0.2:1 PEXPIRE L 10\n", "LK003 L 3<2\nLK031 L 3<2\n");
     /* Its grant's own lease is over, but it was renewed. */
     expect_of("redisson.lock", "", BEGIN "100 10.0.0.1:1 EVALSHA @redisson/lock/acquire 1 L 3000 a\n102 10.0.0.1:1 "
