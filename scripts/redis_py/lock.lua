@@ -88,7 +88,7 @@ local function acquire(self, blocking, until_ms)
       return true
     end
     me:refused(name)
-    if not blocking or (until_ms and me:now() + self.retry_ms > until_ms) then
+    if not blocking or (until_ms and me:monotonic() + self.retry_ms > until_ms) then
       me:gave_up(name)
       return false
     end
@@ -101,9 +101,10 @@ function Lock:acquire()
   return acquire(self, true)
 end
 
--- acquire(blocking_timeout = wait_ms); without it acquire(blocking = False). Returns true, false, or nil and why.
+-- acquire(blocking_timeout = wait_ms); without it acquire(blocking = False). Returns true, false, or nil and why. Its
+-- end is counted by time.monotonic().
 function Lock:try_acquire(wait_ms)
-  return acquire(self, wait_ms ~= nil, wait_ms and self.me:now() + wait_ms)
+  return acquire(self, wait_ms ~= nil, wait_ms and self.me:monotonic() + wait_ms)
 end
 
 -- release(). Returns true; nil, "not held" without asking; nil, "not owner"; or nil and why no answer came.

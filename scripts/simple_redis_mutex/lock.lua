@@ -119,22 +119,22 @@ local function attempt(self, module, call)
 end
 
 -- Until it is settled: a try for each message, the interval of polls, and the timer of failAfter, in the order in which
--- Node has them.
+-- Node has them. Node's timers go by a clock that nobody sets.
 local function wait(self, module, call)
   local me, poll_ms = self.me, self.poll_ms
-  local next_ms, fail_ms = poll_ms and me:now() + poll_ms, self.wait_ms and me:now() + self.wait_ms
+  local next_ms, fail_ms = poll_ms and me:monotonic() + poll_ms, self.wait_ms and me:monotonic() + self.wait_ms
   while call.result == nil do
     local until_ms = next_ms and fail_ms and math.min(next_ms, fail_ms) or next_ms or fail_ms
-    call.stirred:acquire(until_ms and math.max(0, until_ms - me:now()))
+    call.stirred:acquire(until_ms and math.max(0, until_ms - me:monotonic()))
     while call.messages > 0 do
       call.messages = call.messages - 1
       attempt(self, module, call)
     end
-    if call.result == nil and next_ms and me:now() >= next_ms then
-      next_ms = me:now() + poll_ms             -- Node counts from when the tick ran, which may be late
+    if call.result == nil and next_ms and me:monotonic() >= next_ms then
+      next_ms = me:monotonic() + poll_ms       -- Node counts from when the tick ran, which may be late
       attempt(self, module, call)
     end
-    if call.result == nil and fail_ms and me:now() >= fail_ms then
+    if call.result == nil and fail_ms and me:monotonic() >= fail_ms then
       stop_asking(module, call)
       settle(call, false)
     end

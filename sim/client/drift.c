@@ -12,10 +12,15 @@ static int64_t drift_of(const process *p)
     return p->scenario ? p->scenario->clients[p->number].drift : 0;
 }
 
-int64_t drift_skew_ms(const process *p, int64_t now_ms)
+int64_t drift_steady_ms(const process *p, int64_t now_ms)
 {
     int64_t drift = drift_of(p);
-    return p->skew_ms + (drift ? (now_ms - p->born_ms) / drift : 0);
+    return drift ? (now_ms - p->born_ms) / drift : 0;
+}
+
+int64_t drift_skew_ms(const process *p, int64_t now_ms)
+{
+    return p->skew_ms + drift_steady_ms(p, now_ms);
 }
 
 int64_t drift_tick_ms(const process *p, int64_t now_ms)
@@ -33,12 +38,12 @@ int64_t drift_timer_ms(const process *p, int64_t ms)
     return (ms * every_ms + shown_ms - 1) / shown_ms;
 }
 
-bool drift_is_read(const process *p)
+bool drift_is_read(const process *p, str name)
 {
     const source *s;
     for (uint32_t i = 0; (s = source_numbered(p->sources, i)) != NULL; i++)
         for (size_t t = 0; t < s->token_count; t++)
-            if (s->tokens[t].kind == TOKEN_NAME && str_eq(s->tokens[t].text, S("now")))
+            if (s->tokens[t].kind == TOKEN_NAME && str_eq(s->tokens[t].text, name))
                 return true;
     return false;
 }

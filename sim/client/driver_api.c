@@ -28,6 +28,17 @@ static int me_on(lua_State *L)
     return 1;
 }
 
+static bool drifts(const process *p)
+{
+    return p->scenario && p->scenario->clients[p->number].drift;
+}
+
+static int loaded_too_late(lua_State *L)
+{
+    return luaL_error(L, "the clock of this client drifts, and a file that asks for the time was loaded too late: "
+                      "require it at the top");
+}
+
 static int me_now(lua_State *L)
 {
     process *p = process_of(L);
@@ -37,10 +48,26 @@ static int me_now(lua_State *L)
         p->out->clock_skew_ms = drift_skew_ms(p, p->now_ms);
         p->out->clock_tick_ms = drift_tick_ms(p, p->now_ms);
     }
-    if (p->scenario && p->scenario->clients[p->number].drift && !p->clock_read)
-        return luaL_error(L, "the clock of this client drifts, and a file that asks for the time was loaded too late: "
-                          "require it at the top");
+    if (drifts(p) && !p->clock_read)
+        return loaded_too_late(L);
     lua_pushnumber(L, (lua_Number)(p->now_ms + drift_skew_ms(p, p->now_ms)));
+    return 1;
+}
+
+/* me:monotonic(): a clock that goes as fast as the other one, and that nobody sets: CLOCK_MONOTONIC, Java's nanoTime,
+ * what Node's timers go by. Where its count begins says nothing: only differences of two readings do. */
+static int me_monotonic(lua_State *L)
+{
+    process *p = process_of(L);
+    object_check(L, 1, OBJECT_ME);
+    if (p->out) {
+        p->out->steady = true;
+        p->out->steady_skew_ms = drift_steady_ms(p, p->now_ms);
+        p->out->clock_tick_ms = drift_tick_ms(p, p->now_ms);
+    }
+    if (drifts(p) && !p->steady_read)
+        return loaded_too_late(L);
+    lua_pushnumber(L, (lua_Number)(p->now_ms + drift_steady_ms(p, p->now_ms)));
     return 1;
 }
 
@@ -187,7 +214,8 @@ static int me_semaphore(lua_State *L)
 void waits_open(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        { "on", me_on }, { "now", me_now }, { "sleep", me_sleep }, { "work", me_work }, { "step", me_step },
+        { "on", me_on }, { "now", me_now }, { "monotonic", me_monotonic }, { "sleep", me_sleep }, { "work", me_work },
+        { "step", me_step },
         { "choose", me_choose },
         { "random", me_random },
         { "spawn", me_spawn }, { ATOMIC_GUARDED, me_atomic }, { "semaphore", me_semaphore }, { NULL, NULL },

@@ -158,6 +158,8 @@ static void put_drift(lua_graph *g)
     size_t from = g->out->n;
     buf_u64(g->out, (uint64_t)drift_skew_ms(g->p, g->now_ms));
     buf_u64(g->out, (uint64_t)drift_tick_ms(g->p, g->now_ms));
+    if (g->p->steady_read)
+        buf_u64(g->out, (uint64_t)drift_steady_ms(g->p, g->now_ms));
     bool from_the_beginning = !g->p->scenario->clients[g->p->number].after.n &&
                               str_find(g->p->client, '#', 0) == g->p->client.n;
     if (from_the_beginning)

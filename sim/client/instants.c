@@ -17,21 +17,37 @@ typedef struct {
     void *context;
 } walk;
 
-static void offer(walk *w, double n)
+static bool is_near(const walk *w, double n)
 {
-    double low = (double)(w->now_ms - w->window_ms), high = (double)(w->now_ms + w->window_ms),
-                 skew = (double)drift_skew_ms(w->g->p, w->now_ms);
-    if (n >= low && n <= high && n == floor(n))
-        w->fn(w->context, (int64_t)n);
-    n -= skew;                                     /* the same number read off the process's own clock */
-    if (skew != 0 && n >= low && n <= high && n == floor(n))
-        w->fn(w->context, (int64_t)n);
-    int64_t ahead_ms = n > (double)w->now_ms && n <= high && n == floor(n) ? (int64_t)n - w->now_ms : 0;
+    return n >= (double)(w->now_ms - w->window_ms) && n <= (double)(w->now_ms + w->window_ms) && n == floor(n);
+}
+
+/* When a clock that drifts shows what now is `n` of ours: by what has gone by of the millisecond that it gains or loses
+ * next. */
+static void offer_drifting(walk *w, double n)
+{
+    int64_t ahead_ms = n > (double)w->now_ms && is_near(w, n) ? (int64_t)n - w->now_ms : 0;
     if (ahead_ms == drift_timer_ms(w->g->p, ahead_ms))
         return;
-    /* by what has gone by of the millisecond that it gains or loses next */
     for (int64_t early_ms = 0; early_ms < 2; early_ms++)
         w->fn(w->context, w->now_ms + drift_timer_ms(w->g->p, ahead_ms) - early_ms);
+}
+
+/* By the server's clock, the process's own, and its own that never jumps. */
+static void offer(walk *w, double n)
+{
+    const process *p = w->g->p;
+    double skew = (double)drift_skew_ms(p, w->now_ms), steady = (double)drift_steady_ms(p, w->now_ms);
+    if (is_near(w, n))
+        w->fn(w->context, (int64_t)n);
+    if (skew != 0 && is_near(w, n - skew))
+        w->fn(w->context, (int64_t)(n - skew));
+    offer_drifting(w, n - skew);
+    if (!p->steady_read || steady == skew)
+        return;
+    if (steady != 0 && is_near(w, n - steady))
+        w->fn(w->context, (int64_t)(n - steady));
+    offer_drifting(w, n - steady);
 }
 
 static void offer_text(walk *w, str s)

@@ -82,7 +82,8 @@ static process *load(const scenario *sc, const loader *l, size_t client, uint32_
     keep_field(p, "program", ROOT_PROGRAM);
     keep_field(p, "always", ROOT_ALWAYS);
     lua_settop(p->L, 0);
-    p->clock_read = c->drift != 0 && drift_is_read(p);
+    p->steady_read = c->drift != 0 && drift_is_read(p, S("monotonic"));
+    p->clock_read = p->steady_read || (c->drift != 0 && drift_is_read(p, S("now")));
     return p;
 }
 

@@ -61,7 +61,9 @@ typedef struct {
     size_t count, cap;
     bool clock;            /* it has looked at its clock, */
     int64_t clock_skew_ms; /* which shows so much more */
-    int64_t clock_tick_ms; /* and gains or loses a millisecond after so long, if it drifts */
+    bool steady;           /* it has looked at its clock that never jumps, */
+    int64_t steady_skew_ms;            /* which shows so much more */
+    int64_t clock_tick_ms; /* both gain or lose a millisecond after so long, if they drift */
     bool hears;            /* wanted: what its code compares */
     double *compared;      /* as outline.compared */
     size_t compared_count, compared_cap;

@@ -166,7 +166,8 @@ struct process {
     int64_t now_ms, skew_ms;                       /* skew_ms: drift apart, see drift_skew_ms */
     int64_t born_ms;
     bool clock_read;                               /* its code asks for the time: then what its clock has drifted by is
-                                                    * a part of its state */
+                                                    * a part of its state; */
+    bool steady_read;                              /* ... by its clock that never jumps */
     bool watched;                                  /* time_use.h, judges.c */
     int hook_steps;                                /* of those, since the last look, where each is heard */
     bool time_used;                                /* it did more with an instant than to add and compare, first
@@ -322,10 +323,11 @@ void preempt_open(lua_State *L);
 /* drift.c: its clock may go too fast or too slow (scenario_client.drift). */
 int64_t drift_skew_ms(const process *p, int64_t now_ms);      /* its clock minus the server's, all in all */
 /* until it gains or loses the next millisecond; INT64_MAX: it never does */
+int64_t drift_steady_ms(const process *p, int64_t now_ms);    /* the same of its clock that never jumps */
 int64_t drift_tick_ms(const process *p, int64_t now_ms);
 /* how long a timer of so many ms by its clock takes; negative ones as they are */
 int64_t drift_timer_ms(const process *p, int64_t ms);
-bool drift_is_read(const process *p);              /* does any of its files mention `now`? */
+bool drift_is_read(const process *p, str name);    /* does any of its files mention `now`, or `monotonic`? */
 
 /* task.c */
 /* The next id's. Lives until task_end. */

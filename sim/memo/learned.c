@@ -74,10 +74,13 @@ static bool follow(learned *l, const entry *x, outputs *out, err *e)
     if (l->client != l->table->client)
         output_wear(l->table, l->client, out, from);
     out->clock |= x->clock;
-    if (x->clock) {
+    out->steady |= x->steady;
+    if (x->clock)
         out->clock_skew_ms = x->clock_skew_ms;
+    if (x->steady)
+        out->steady_skew_ms = x->steady_skew_ms;
+    if (x->clock || x->steady)
         out->clock_tick_ms = x->clock_tick_ms;
-    }
     out->ids_in_order |= x->ids_in_order;
     for (size_t i = 0; i < x->compared_count; i++)
         outputs_compared(out, x->compared[i]);

@@ -192,8 +192,8 @@ struct entry {
     err error;
     learned_output *outputs;
     size_t output_count;
-    bool clock;            /* see outputs */
-    int64_t clock_skew_ms, clock_tick_ms;
+    bool clock, steady;    /* see outputs */
+    int64_t clock_skew_ms, steady_skew_ms, clock_tick_ms;
     const double *compared;
     size_t compared_count;
     uint64_t used;

@@ -298,6 +298,8 @@ static void learn_from(process_table *t, live *l, const live_run *run, entry *x)
 {
     x->clock = run->out[0].clock;
     x->clock_skew_ms = run->out[0].clock_skew_ms;
+    x->steady = run->out[0].steady;
+    x->steady_skew_ms = run->out[0].steady_skew_ms;
     x->clock_tick_ms = run->out[0].clock_tick_ms;
     x->ids_in_order = run->out[0].ids_in_order;
     double *compared = ARENA_ARRAY(t->memory, double, run->out[0].compared_count + 1);

@@ -83,8 +83,8 @@ end
 local waits = { sleep = true, acquire = true, wait = true, park = true }
 -- What asks no server whatever it is given.
 local quiet = { wants = true, refused = true, granted = true, gave_up = true, released = true, lost = true, log = true,
-                use = true, now = true, observe = true, semaphore = true, unsubscribe = true, release = true,
-                min = true, max = true, floor = true, ceil = true, setmetatable = true, tostring = true,
+                use = true, now = true, monotonic = true, observe = true, semaphore = true, unsubscribe = true,
+                release = true, min = true, max = true, floor = true, ceil = true, setmetatable = true, tostring = true,
                       tonumber = true, pairs = true, ipairs = true, spawn = true, step = true }
 
 -- In the order of the text: the first wait behind a subscription, unless a call in between may ask.

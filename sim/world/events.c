@@ -143,7 +143,7 @@ void world_retire(world *w, uint32_t p)
 bool world_absorb(world *w, uint32_t process, err *e)
 {
     time_forget_numbers(w, process);
-    if (w->heard && w->out.clock)
+    if (w->heard && (w->out.clock || w->out.steady))
         follow_note_clock(w, process, &w->out);
     for (size_t i = 0; w->heard && i < w->out.compared_count; i++)
         outline_compared(w->heard, w->out.compared[i]);

@@ -55,7 +55,10 @@ void follow_note_clock(world *w, uint32_t process, const outputs *out)
 {
     int64_t drift = w->sc->clients[process].drift;
     w->heard->clock = true;
-    outline_later(w->heard, w->now_ms + out->clock_skew_ms);
+    if (out->clock)
+        outline_later(w->heard, w->now_ms + out->clock_skew_ms);
+    if (out->steady)
+        outline_later(w->heard, w->now_ms + out->steady_skew_ms);
     if (!drift)
         return;
     w->heard->drift = drift;

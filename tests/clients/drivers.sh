@@ -56,13 +56,10 @@ python="/usr/bin/python3"
 if $python -c 'import redis' 2> /dev/null; then
     hold careful.lua "$python careful.py" "$seeds" none
     hold careful.lua "$python careful.py" "$seeds" $every --latency 300
-    # impatient has a time-out, which the library counts by a clock that never jumps; a driver has only me:now().
-    for kind in extended reacquired; do
+    for kind in extended reacquired impatient; do
         hold "libraries_py.lua:$kind" "$python libraries.py $kind" "$seeds" \
             crash=1,pause=1,duplicate=1,evict=1,wipe=1,clock_jump=1,script_flush=1 --latency 300
     done
-    hold "libraries_py.lua:impatient" "$python libraries.py impatient" "$seeds" \
-        crash=1,pause=1,duplicate=1,evict=1,wipe=1,script_flush=1 --latency 300
 else
     echo "clients: python3-redis is not installed: redis_py.lock is not held against it"
 fi

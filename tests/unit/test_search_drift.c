@@ -65,7 +65,8 @@ static void a_reading_drifts_by_steps(void **state)
             snprintf(code, sizeof code,
                      "local from = server_ms(me) for _, ms in ipairs { 9, 1, 26, 1, 963, 5000 } do me:work(ms)"
                      " local now = server_ms(me) local steps = %d * math.floor((now - from + 7) / %d)"
-                     " assert(me:now() == now + steps, me:now() - now .. ' ' .. steps) end",
+                     " assert(me:now() == now + steps, me:now() - now .. ' ' .. steps)"
+                     " assert(me:monotonic() == me:now(), 'monotonic') end",
                      row[i].sign, row[i].every_ms);
             outcome *out = search(*state, row[i].drift, "", code, how[k]);
             if (out->verdict == VERDICT_ERROR)

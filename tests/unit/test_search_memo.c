@@ -142,6 +142,13 @@ static const char *const worlds[] = {
     " if me:now() - from > 22 then me:call('INCR', 'late') end end"),
     ("clients = { { 'A', drift = '+1/10' } }, end_ms = 50, program = function(me) while true do me:sleep(7)"
     " me:call('SET', 'k', me:now(), 'PX', 5) end end"),
+    /* ... that jump, and the clock that never does */
+    ("clients = { { 'A', start_ms = 0, drift = '+1/10' } }, faults = { clock_jump = { 1, ms = 2 } }, end_ms = 90, "
+    "program = function(me) while true do me:work(20) local now = me:eval(\"local t = redis.call('TIME') return t[1] * "
+    "1000 + math.floor(t[2] / 1000)\", {}, {}) me:call('SET', 'k', me:monotonic() - now) end end"),
+    ("clients = { 'A', 'B' }, faults = { clock_jump = { 1, ms = 40 } }, program = function(me) local t, from = "
+    "me:monotonic(), me:now() me:sleep(3) if me:now() - from > me:monotonic() - t then me:call('INCR', 'jumped') end"
+    " me:call('SET', me.client, me:monotonic() + 9) end"),
     /* script cache: known, flushed, known again */
     ("clients = { 'A', 'B' }, faults = { script_flush = 1, wipe = 1 }, program = function(me) local s = script.text [[ "
         "return redis.call('INCR', KEYS[1]) ]]"

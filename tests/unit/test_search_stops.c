@@ -292,7 +292,8 @@ static comparison comparison_of(arena *a, rng *r, const carrier *k)
     bool script = k->script_read && (rng_below(r, 2) || !k->read);
     const char *condition = ANY(conditions);
     c.tells = strstr(condition, "TOLD");
-    condition = replace(a, replace(a, condition, "NOW", script ? "now" : "me:now()"), "TOLD", "limit");
+    const char *clock = rng_below(r, 3) ? "me:now()" : "me:monotonic()";
+    condition = replace(a, replace(a, condition, "NOW", script ? "now" : clock), "TOLD", "limit");
     condition = replace(a, condition, "ELSE", script ? "not redis.call('PING')" : "not me:call('PING')");
     if (script)
         c.reads = arena_printf(a, "me:eval(now_of .. \"%s %s if till and %s then \" .. MARK .. \" end\", { 'k' }, { %s "

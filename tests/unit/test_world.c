@@ -559,6 +559,18 @@ static void a_clock_jump_moves_one_clock_and_no_other(void **state)
     rig_free(&r);
 }
 
+/* What a library counts by CLOCK_MONOTONIC goes on as before, with the same drift. */
+static void a_clock_that_is_monotonic_never_jumps(void **state)
+{
+    rig r = rig_new(*state, "clients = { { 'A', skew_ms = 7 }, { 'B', drift = '+1/10' } }, faults = { clock_jump = { "
+                    "2, ms = -250 } }, program = function(me) local from, t = me:now(), me:monotonic()"
+                    " me:work(40) me:log(me.client .. (me:now() - from) .. ',' .. (me:monotonic() - t))"
+                    " end");
+    rig_take(&r, "!clock_jump A !clock_jump B +40 A B");
+    assert_string_equal(rig_log(&r), "A-210,40 B-206,44");
+    rig_free(&r);
+}
+
 /* Property: keys expire by the clock of their server as it is after a jump, either way; TIME tells it; other servers
  * and clients keep theirs.
  * How: a key of 100 ms, looked at 99, 100 and 101 ms of that clock after it was set. */
@@ -838,6 +850,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_wiped_server_is_subscribed_to_again_and_knows_no_script, fresh, gone),
         cmocka_unit_test_setup_teardown(a_restarted_client_is_another_owner_with_nothing_left, fresh, gone),
         cmocka_unit_test_setup_teardown(a_lock_is_seen_while_its_client_restarts, fresh, gone),
+        cmocka_unit_test_setup_teardown(a_clock_that_is_monotonic_never_jumps, fresh, gone),
         cmocka_unit_test_setup_teardown(a_clock_jump_moves_one_clock_and_no_other, fresh, gone),
         cmocka_unit_test_setup_teardown(a_servers_clock_that_jumps_takes_its_keys_along, fresh, gone),
         cmocka_unit_test_setup_teardown(time_stops_at_deadlines_by_the_servers_clock, fresh, gone),
