@@ -71,7 +71,7 @@ static void settle(model *m, const heard *h)
     bool request = l->changed && !l->cause.expiry && !l->cause.fault;
     if (request && !is->has_ttl) {
         wrong(m, l, model_say(m, "has no TTL, though %.*s holds it", STR_ARG(is->holders[0].id)),
-              model_say(m, "%.*s so.", STR_ARG(set_by(m, l))));
+              model_say(m, "%.*s so, by the view's ttl_ms.", STR_ARG(set_by(m, l))));
         return;
     }
     const pending *r = request ? track_request(m, l->cause.process, l->cause.request) : NULL;

@@ -23,6 +23,14 @@ static void meddled(model *m, const lock *l, str did, str victim, str why)
                           STR_ARG(victim), STR_ARG(l->name), STR_ARG(model_time(m, m->now_ms))), why);
 }
 
+/* A view that names tokens instead of owners looks like theft. */
+static str nothing_held(model *m, const lock *l, str victim)
+{
+    return model_say(m, "%.*s held nothing; the hold belonged to %.*s%s.", STR_ARG(l->cause.by->name), STR_ARG(victim),
+                     track_find_owner(m, victim) ? "" : ", by the view's account: nobody of this name has asked for "
+                                                       "anything (a view names owners by me.id)");
+}
+
 static str ttl_moved(model *m, const lock *l)
 {
     str was = l->before.has_ttl ? model_time(m, l->before.deadline_ms) : S("never");
@@ -56,9 +64,7 @@ static void settle(model *m, const heard *h)
         const stake *s = track_find_stake(track_find_owner(m, held->id), l);
         if ((!left || left->count < held->count) && ((outsider && !permit) || still_promised(m, s))) {
             meddled(m, l, left ? S("reduced") : S("took away"), held->id,
-                    holds ? S("Its grant was still promised.")
-                          : model_say(m, "%.*s held nothing; the hold belonged to %.*s.", STR_ARG(by->name),
-                                      STR_ARG(held->id)));
+                    holds ? S("Its grant was still promised.") : nothing_held(m, l, held->id));
             return;
         }
         if (holds || permit || !left || l->before.deadline_ms == l->now.deadline_ms)

@@ -317,9 +317,30 @@ static bool deliver(process *p, uint32_t id, int values, err *e)
     return true;
 }
 
+/* A real server does what locksim refuses: a client that went on with the error would go another way than in life. */
+static bool is_ours_alone(process *p, uint32_t id, const reply *r, err *e)
+{
+    if (r->kind != REPLY_ERROR || !str_starts(r->text, S("ERR locksim refuses '")))
+        return false;
+    const request *sent = request_find(p, id);
+    position at = { .path = p->scenario->file };
+    if (sent && sent->path.n)
+        at = (position){ .path = sent->path, .line = sent->line };
+    for (size_t i = 0; i < p->task_count; i++)
+        if (p->tasks[i]->status == TASK_REQUEST && p->tasks[i]->request == id && p->tasks[i]->where.path.n)
+            at = p->tasks[i]->where;
+    str why = str_slice(r->text, 4, r->text.n);
+    err_at(e, ERR_DRIVER, at.path, at.line, at.col, "%.*s", STR_ARG(why));
+    err_hint(e, "a real server does it, so that what followed here would not be what follows there: leave it out, or "
+             "do it by other commands");
+    return true;
+}
+
 static bool answer(process *p, uint32_t id, const reply *r, int64_t now_ms, outputs *out, err *e)
 {
     begin(p, now_ms, out);
+    if (is_ours_alone(p, id, r, e))
+        return end(p, false, e);
     const request *sent = request_find(p, id);
     int values;
     if (sent && (sent->kind == REQUEST_SUBSCRIBE || sent->kind == REQUEST_UNSUBSCRIBE) && r->kind != REPLY_ERROR) {

@@ -353,3 +353,51 @@ ends 0 "a token that is passed on when its lease is over"
 token 90
 run run token_90.lua
 ends 1 "a token that is passed on before its lease is over"
+
+# What locksim does not do ends the run: a client that goes on with the error would go another way than in life.
+cat > groups.lua <<'X'
+return {
+  clients = { "A", "B" },
+  program = function(me)
+    local made = me:call("XGROUP", "CREATE", "jobs", "workers", "$", "MKSTREAM")
+    me:call("SET", "made", made and "yes" or "no")
+  end,
+}
+X
+for how in '' --no-memo --no-fold '--runs 2'; do
+    run run $how groups.lua
+    ends 4 "a command that locksim refuses ${how:-by tables}"
+    check "its place is told" out_has "groups.lua:4:"
+    check "its name is told" out_has "locksim refuses 'XGROUP'"
+done
+sed -i 's/me:call("XGROUP.*/me:eval("return redis.call([[pfadd]], KEYS[1], 1)", { "k" }, {})/' groups.lua
+run run groups.lua
+ends 4 "a script with such a command"
+check "its place is told" out_has "groups.lua:4:"
+check "its name is told" out_has "locksim refuses 'pfadd'"
+
+# A view that names tokens, and says nothing of the lease, makes every release look like theft: it is told why.
+cat > tokens.lua <<'X'
+local function view(redis, name)
+  local token = redis.call("GET", name)
+  return { holders = token and { [token] = 1 } or {}, keys = token and { name } or {} }
+end
+return {
+  clients = { "A", "B" },
+  program = function(me)
+    me:observe("L", { view = view })
+    me:wants("L")
+    if me:call("SET", "L", me:unique("token"), "NX", "PX", 100, { op = "acquire", lock = "L", lease = 100 }) then
+      me:granted("L", { lease = 100 })
+      me:call("DEL", "L", { op = "release", lock = "L" })
+      me:released("L")
+    else
+      me:gave_up("L")
+    end
+  end,
+}
+X
+run run tokens.lua
+ends 1 "a view that names tokens"
+check "nobody has this name" out_has "nobody of this name has asked for"
+check "the lease is the view's" out_has "set it so, by the view's ttl_ms"
