@@ -450,7 +450,7 @@ int cli_shell(const options *o)
         arena_free(sh.passing);
         return sh.status;
     }
-    redis_limits limits = { .cluster = o->cluster ? CLUSTER_YES : CLUSTER_NOT_SAID };
+    redis_limits limits = { .cluster = o->cluster ? CLUSTER_YES : CLUSTER_NOT_SAID, .packings = true };
     if (o->dialect)                                /* options_parse has looked at it */
         dialect_parse(str_from(o->dialect), &limits.dialect);
     print_unproved(limits.dialect);

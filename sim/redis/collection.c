@@ -14,6 +14,12 @@ void collection_changed(const call *c, str key, happened what)
         notify(c, NOTIFY_GENERIC, "del", key);
 }
 
+void collection_expect(const call *c, value *v, str first, size_t n)
+{
+    if (server_follows(c->server, RULE_SIZED_BY_WORDS))
+        value_expect(v, first, n);
+}
+
 bool collection_delete(const call *c, str key)
 {
     bool was = store_del(c->st, c->db, key);

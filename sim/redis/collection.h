@@ -21,6 +21,8 @@ reply collection_remove(const call *c, value_kind kind, bool (*del)(value *v, st
 /* Puts a result under the destination key, whatever that held, or removes the key if the result is empty; takes
  * `result`; replies its size. */
 reply collection_store(const call *c, str key, value *result, happened what);
+/* RULE_SIZED_BY_WORDS: `n` elements are about to be added, of which `first` is one. */
+void collection_expect(const call *c, value *v, str first, size_t n);
 /* Deletes the key as DEL does: true if it was there. */
 bool collection_delete(const call *c, str key);
 void collection_delete_past(const call *c, str key);    /* its deadline is to lie in the past: RULE_PAST_IS_EXPIRY */

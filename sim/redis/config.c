@@ -251,6 +251,37 @@ static bool names_ok(const call *c, const server_option **found, reply *r)
     return true;
 }
 
+/* What a server of the dialect does not have is 0: it packs no such thing. */
+static int64_t number_of(const redis *r, const char *name)
+{
+    int64_t n = 0;
+    for (const server_option *o = server_options; o->name; o++) {
+        const char *kept = r->settings->value[o - server_options];
+        if (strcmp(o->name, name) == 0 && option_lives(o, r->dialect))
+            parse_int(str_from(kept ? kept : o->value), &n);
+    }
+    return n;
+}
+
+static packing_limit limit_of(const redis *r, const char *entries, const char *bytes)
+{
+    return (packing_limit){ (uint64_t)number_of(r, entries), (uint64_t)number_of(r, bytes) };
+}
+
+void settings_apply(redis *r)
+{
+    packing_limits most = {
+        .followed = r->limits.packings,
+        .hash = limit_of(r, "hash-max-listpack-entries", "hash-max-listpack-value"),
+        .set = limit_of(r, "set-max-listpack-entries", "set-max-listpack-value"),
+        .zset = limit_of(r, "zset-max-listpack-entries", "zset-max-listpack-value"),
+        .integers = (uint64_t)number_of(r, "set-max-intset-entries"),
+        .list = dialect_follows(r->dialect, RULE_SIZED_BY_WORDS) ? number_of(r, "list-max-listpack-size") : 0,
+        .dated = dialect_follows(r->dialect, RULE_TABLE_FOR_DATED) ? UNPACKED : PACKED,
+    };
+    store_set_packing(r->st, most);
+}
+
 static reply cmd_set(const call *c)
 {
     if (c->argc % 2)
@@ -269,6 +300,7 @@ static reply cmd_set(const call *c)
     }
     for (size_t i = 0; i < n; i++)
         keep(c, found[i], c->argv[2 * i + 3], canonical[i]);
+    settings_apply(c->server);
     return reply_ok();
 }
 

@@ -36,22 +36,24 @@ static reply debug_nothing(const call *c)
     return reply_ok();
 }
 
-/* A text that is loaded is set as a whole. */
-static void load_string(void *context, str key, const value *v, int64_t deadline_ms)
+/* A text that is loaded is set as a whole, and a collection is put together anew. */
+static void load(void *context, str key, const value *v, int64_t deadline_ms)
 {
     (void)context, (void)key, (void)deadline_ms;
     if (value_kind_of(v) == VALUE_STRING)
         value_string_mark((value *)(uintptr_t)v, TEXT_SET);
+    else
+        value_repack((value *)(uintptr_t)v);
 }
 
-/* Saved and loaded again, everything is as it was, but for how strings are kept. */
+/* Saved and loaded again, everything is as it was, but for how values are kept. */
 static reply debug_reload(const call *c)
 {
     for (size_t i = 2; i < c->argc; i++)
         if (!arg_is(c, i, S("merge")) && !arg_is(c, i, S("noflush")) && !arg_is(c, i, S("nosave")))
             return reply_error(S("ERR DEBUG RELOAD only supports the MERGE, NOFLUSH and NOSAVE options."));
     for (int db = 0; db < STORE_DBS; db++)
-        store_each_even_expired(c->st, db, load_string, NULL);
+        store_each_even_expired(c->st, db, load, NULL);
     store_touch_unwatched(c->st);
     return reply_ok();
 }

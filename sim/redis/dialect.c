@@ -169,7 +169,9 @@ static const dialect_since rules[RULES] = {
     [RULE_NEAR_PAUSE] = { 702, 0 },
     [RULE_HSETEX_QUIET] = { DIALECT_NEVER, DIALECT_NEVER },        /* but for `mended` */
     [RULE_FUNCTIONS_MADE_LATE] = { DIALECT_NEVER, 801 },
-    [RULE_LISTPACK_LISTS] = { 702, 0 },
+    [RULE_SIZED_BY_WORDS] = { 702, 0 },
+    [RULE_TABLE_FOR_DATED] = { DIALECT_NEVER, 0 },
+    [RULE_SCRIPTS_SET_TEXTS] = { DIALECT_NEVER, 901 },
     [RULE_EMBEDDED_BY_KEY] = { 802, 800 },
 };
 

@@ -111,7 +111,10 @@ typedef enum {
     RULE_HSETEX_QUIET,             /* a field that HSETEX's conditions find expired goes untold */
     RULE_FUNCTIONS_MADE_LATE,      /* what is wrong with a function's name is told when its library has run to its
                                     * end */
-    RULE_LISTPACK_LISTS,           /* OBJECT ENCODING of a small list is listpack, not quicklist */
+    RULE_SIZED_BY_WORDS,           /* a collection is packed or not by how many elements one command adds, even if some
+                                    * are the same */
+    RULE_TABLE_FOR_DATED,          /* a hash whose fields have deadlines is a table */
+    RULE_SCRIPTS_SET_TEXTS,        /* an integer that a script sets is kept as a text */
     RULE_EMBEDDED_BY_KEY,          /* a text is embedded or not by what its key takes, too */
     RULES
 } dialect_rule;

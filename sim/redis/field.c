@@ -143,6 +143,13 @@ static int set_deadline(const call *c, value *v, str name, const field_words *w)
     return DONE;
 }
 
+/* Redis makes room for deadlines before it looks at the fields. */
+static void make_dated(const call *c, value *v)
+{
+    if (v && goes_when_seen(c) && hash_make_dated(v))
+        store_touch_unwatched(c->st);
+}
+
 static int persist(const call *c, value *v, str name)
 {
     const hash_field *f = v ? hash_find(v, name) : NULL;
@@ -170,6 +177,7 @@ static reply expire(const call *c, const char *name, unsigned form)
     if (!field_words_expire(c, name, form, &w, &v, &r))
         return r;
     size_t done = 0, deleted = 0;
+    make_dated(c, v);
     r = reply_items(c->out, REPLY_ARRAY, w.count);
     for (size_t i = 0; i < w.count; i++) {
         int what = v ? set_deadline(c, v, c->argv[w.first + i], &w) : NO_FIELD;
@@ -248,6 +256,8 @@ static reply cmd_hgetex(const call *c)
     if (!field_words_getex(c, &w, &v, &r))
         return r;
     size_t done = 0, deleted = 0;
+    if (w.dated || w.persist)
+        make_dated(c, v);
     r = reply_items(c->out, REPLY_ARRAY, w.count);
     for (size_t i = 0; i < w.count; i++) {
         str name = c->argv[w.first + i];
@@ -332,6 +342,8 @@ static reply cmd_hsetex(const call *c)
         return reply_integer(0);
     if (!v)
         find_or_create(c, c->argv[1], VALUE_HASH, &v, &r);
+    if (w.dated)
+        make_dated(c, v);
     bool past = w.dated && w.deadline_ms <= store_now_ms(c->st), over = false;
     for (size_t i = 0; i < w.count; i++) {
         if (past)

@@ -87,7 +87,8 @@ static void freeze_fields(const freezer *z, const value *v)
     }
 }
 
-enum { FORM_STEP = 16 };                           /* a key's byte: its kind, and above it the text_form of a string */
+enum { FORM_STEP = 16 };                           /* a key's byte: its kind, and above it the text_form of a string or
+                                                    * the packing of a collection */
 
 static void freeze_value(const freezer *z, const value *v)
 {
@@ -140,7 +141,7 @@ static void freeze_key(void *context, str key, const value *v, int64_t deadline_
         buf_lenstr(z->out, S(""));
         return;
     }
-    unsigned form = value_kind_of(v) == VALUE_STRING ? value_string_form(v) : TEXT_SET;
+    unsigned form = value_kind_of(v) == VALUE_STRING ? (unsigned)value_string_form(v) : (unsigned)value_packing_kept(v);
     buf_byte(z->out, (char)(value_kind_of(v) + form * FORM_STEP));
     buf_u64(z->out, (uint64_t)left_ms);
     freeze_value(z, v);
@@ -318,11 +319,13 @@ static void thaw_all(redis *r, int64_t now_ms, bool fold, str frozen)
         while (read_byte(&f)) {
             str key = read_lenstr(&f);
             unsigned char kind = read_byte(&f);
-            assert(kind <= VALUE_STREAM || kind % FORM_STEP == VALUE_STRING);
+            assert(kind % FORM_STEP <= VALUE_STREAM);
             int64_t left_ms = (int64_t)read_u64(&f);
             value *v = thaw_value(&f, (value_kind)(kind % FORM_STEP));
-            if (kind >= FORM_STEP)
+            if (kind % FORM_STEP == VALUE_STRING)
                 value_string_mark(v, (text_form)(kind / FORM_STEP));
+            else
+                value_unpack(v, (packing)(kind / FORM_STEP));
             store_put(r->st, db - 1, key, v, false);
             if (left_ms != INT64_MIN)
                 store_set_deadline(r->st, db - 1, key, left_ms > INT64_MAX - now_ms ? INT64_MAX : now_ms + left_ms);

@@ -50,6 +50,7 @@ static bool set_pairs(const call *c, const char *name, int64_t *added, reply *r)
     }
     if (!find_or_create(c, c->argv[1], VALUE_HASH, &v, r))
         return false;
+    collection_expect(c, v, c->argv[2], c->argc / 2 - 1);
     *added = 0;
     for (size_t i = 2; i + 1 < c->argc; i += 2)
         *added += field_set(c, v, c->argv[i], c->argv[i + 1], false, &over);

@@ -30,6 +30,7 @@ static reply push(const call *c, bool tail, bool only_existing)
         return reply_integer(0);
     if (!v && !find_or_create(c, c->argv[1], VALUE_LIST, &v, &r))
         return r;
+    list_expect(v, c->argv + 2, c->argc - 2);
     for (size_t i = 2; i < c->argc; i++)
         list_push(v, tail, c->argv[i]);
     collection_changed(c, c->argv[1], pushed(tail));
@@ -100,16 +101,6 @@ static reply cmd_lindex(const call *c)
     return position(v, index, &i) ? element(c, v, i) : reply_nil();
 }
 
-/* Does the server keep it as one listpack, of 8 kB at most (list-max-listpack-size -2)? */
-static bool is_small(const value *v)
-{
-    enum { LISTPACK_BYTES = 8192, HEAD_BYTES = 7, ELEMENT_BYTES_LEAST = 2 };
-    size_t bytes = HEAD_BYTES;
-    for (size_t i = 0; i < value_count(v) && bytes <= LISTPACK_BYTES; i++)
-        bytes += list_at(v, i).n + ELEMENT_BYTES_LEAST;
-    return bytes <= LISTPACK_BYTES;
-}
-
 static reply cmd_lset(const call *c)
 {
     value *v;
@@ -122,10 +113,11 @@ static reply cmd_lset(const call *c)
         return reply_no_such_key();
     if (!parse_int(c->argv[2], &index))
         return reply_not_integer();
-    if (server_follows(c->server, RULE_LSET_INT) && is_small(v))
+    if (server_follows(c->server, RULE_LSET_INT) && value_packing(v) != UNPACKED)
         index = (int32_t)(uint32_t)(uint64_t)index;
     if (!position(v, index, &i))
         return reply_error(S("ERR index out of range"));
+    list_expect(v, c->argv + 3, 1);
     list_set(v, i, c->argv[3]);
     collection_changed(c, c->argv[1], (happened){ NOTIFY_LIST, "lset" });
     return reply_ok();
@@ -148,6 +140,7 @@ static reply cmd_linsert(const call *c)
         i++;
     if (i == n)
         return reply_integer(-1);
+    list_expect(v, c->argv + 4, 1);
     list_insert(v, i + after, c->argv[4]);
     collection_changed(c, c->argv[1], (happened){ NOTIFY_LIST, "linsert" });
     return reply_integer((int64_t)n + 1);
@@ -160,6 +153,7 @@ static value *without(const value *v, str element, size_t from, size_t to)
     for (size_t i = 0; i < value_count(v); i++)
         if (i < from || i >= to || !str_eq(list_at(v, i), element))
             list_push(kept, true, list_at(v, i));
+    value_unpack(kept, value_packing(v));
     return kept;
 }
 
@@ -189,11 +183,13 @@ static reply cmd_lrem(const call *c)
             last = i;
         }
     }
-    if (found == 1)
+    if (found == 1) {
         list_remove(v, last, 1);
-    else if (found > 1)                            /* in one pass, whatever the number */
-        store_put(c->st, c->db, c->argv[1], without(v, c->argv[3], from_tail ? last : 0, from_tail ? n : last + 1),
-                  true);
+    } else if (found > 1) {                        /* in one pass, whatever the number */
+        value *kept = without(v, c->argv[3], from_tail ? last : 0, from_tail ? n : last + 1);
+        store_put(c->st, c->db, c->argv[1], kept, true);
+        list_shrank(kept);
+    }
     if (found > 0)
         collection_changed(c, c->argv[1], (happened){ NOTIFY_LIST, "lrem" });
     return reply_integer((int64_t)found);
@@ -310,12 +306,15 @@ reply list_move(const call *c, bool from_tail, bool to_tail)
     r = element(c, source, from_tail ? value_count(source) - 1 : 0);
     list_pop(source, from_tail);
     if (target == source) {
+        list_expect(source, &r.text, 1);
         list_push(source, to_tail, r.text);
     } else {
         reply unused;
         bool is_list = find_or_create(c, to, VALUE_LIST, &target, &unused);
-        if (is_list)
+        if (is_list) {
+            list_expect(target, &r.text, 1);
             list_push(target, to_tail, r.text);
+        }
     }
     collection_changed(c, to, pushed(to_tail));
     collection_changed(c, from, popped(from_tail));

@@ -26,6 +26,8 @@ typedef struct {
     dialect dialect;               /* default redis 7.0 */
     unsigned notify;               /* which events of keys are published (redis_notify_parse); default none */
     cluster_kind cluster;
+    bool packings;                 /* OBJECT ENCODING follows how each collection grew and shrank, and so do frozen
+                                    * bytes. Without it two that hold the same are the same, and it is refused */
     bool pure_functions;           /* a function that changes what its library keeps between calls fails: for who does
                                     * not know of it */
 } redis_limits;

@@ -48,6 +48,7 @@ redis *redis_new_with(redis_limits limits, const script_engine *engine)
     store_tell(r->st, (store_news){ .context = r, .added = key_added, .expired = key_expired,
                                     .fields_expired = fields_expired });
     r->settings = settings_new();
+    settings_apply(r);
     r->paused_until_ms = INT64_MIN;
     r->busy_after_ms = BUSY_AFTER_MS;
     redis_seed(r, 0);

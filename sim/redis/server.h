@@ -156,6 +156,7 @@ void pause_ends(redis *r);
 /* config.c */
 struct settings *settings_new(void);
 void settings_free(struct settings *s);
+void settings_apply(redis *r);                     /* how the store packs collections follows the options */
 
 /* client.c */
 void client_reset(client_facts *c);                /* RESET: as it was when it connected */

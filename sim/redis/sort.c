@@ -7,6 +7,7 @@
 
 #include "redis/collection.h"
 #include "redis/field.h"
+#include "redis/server.h"
 
 typedef struct {
     bool descending, alpha, unsorted;
@@ -224,9 +225,14 @@ static reply sort(const call *c, bool may_store)
     reply r;
     if (!parse(c, may_store, &a, &r))
         return r;
-    const value *v = store_find(c->st, c->db, c->argv[1]);
+    value *v = store_find(c->st, c->db, c->argv[1]);
     if (v && value_kind_of(v) != VALUE_LIST && value_kind_of(v) != VALUE_SET && value_kind_of(v) != VALUE_ZSET)
         return reply_wrongtype();
+    if (v && value_kind_of(v) == VALUE_ZSET && c->server->limits.packings &&
+        value_packing(v) != UNPACKED && !c->server->only_looked_at) {
+        value_unpack(v, UNPACKED);                 /* whoever sorts, and however */
+        store_touch_unwatched(c->st);
+    }
     if (a.unsorted && v && value_kind_of(v) == VALUE_SET && (a.store.p || c->in_script)) {
         a.unsorted = false;                        /* a set has no order of its own that scripts and replicas may rely
                                                     * on */

@@ -37,7 +37,7 @@ struct store {
     database db[STORE_DBS];
     int64_t now_ms;
     uint64_t writes;
-    size_t bytes;
+    value_home home;
     store_news news;
     bool dated;                                    /* see store_note_dated */
     bool only_look;
@@ -120,7 +120,7 @@ static void entry_remove(store *st, database *d, entry *e)
     d->volatiles -= e->deadline_ms != STORE_NO_DEADLINE;
     if (d->next_look == e)
         d->next_look = e->hh.next;
-    st->bytes -= e->n + KEY_BYTES;
+    st->home.bytes -= e->n + KEY_BYTES;
     HASH_DEL(d->keys, e);
     value_free(e->v);
     mem_free(e);
@@ -199,11 +199,11 @@ static void put(store *st, int db, str key, value *v, bool keep_deadline)
             memcpy(e->key, key.p, key.n);
         e->deadline_ms = STORE_NO_DEADLINE;
         HASH_ADD_KEYPTR(hh, d->keys, e->key, e->n, e);
-        st->bytes += e->n + KEY_BYTES;
+        st->home.bytes += e->n + KEY_BYTES;
     }
     bool fresh = !e->v;
     e->v = v;
-    value_account(v, &st->bytes);
+    value_account(v, &st->home);
     if (fresh && st->news.added)
         st->news.added(st->news.context, db, key, value_kind_of(v));
 }
@@ -290,9 +290,14 @@ void store_rename(store *st, int db, str from, str to)
         entry_set_deadline(db_of(st, db), entry_find(db_of(st, db), to), deadline_ms);
 }
 
+void store_set_packing(store *st, packing_limits limits)
+{
+    st->home.packing = limits;
+}
+
 size_t store_bytes(const store *st)
 {
-    return st->bytes;
+    return st->home.bytes;
 }
 
 size_t store_size(const store *st, int db)

@@ -45,6 +45,8 @@ bool store_drop_if_empty(store *st, int db, str key);           /* true if it di
 void store_rename(store *st, int db, str from, str to);
 /* two databases change places; connections and watches stay where they are */
 void store_swap(store *st, int db, int other);
+/* Collections grow by these from now on; what is unpacked by now stays so. */
+void store_set_packing(store *st, packing_limits limits);
 size_t store_bytes(const store *st);               /* what all values and keys take of memory, about */
 size_t store_size(const store *st, int db);        /* expired, unreaped keys counted */
 size_t store_volatile(const store *st, int db);    /* those with a deadline */

@@ -35,6 +35,20 @@ static void put(const call *c, str key, str text, bool keep_deadline, const char
     notify(c, NOTIFY_STRING, event, key);
 }
 
+/* RULE_SCRIPTS_SET_TEXTS, but only where it is asked for: a search would tell values apart that are the same. */
+static void mark_given(const call *c, value *v)
+{
+    if (c->in_script && c->server->limits.packings && server_follows(c->server, RULE_SCRIPTS_SET_TEXTS))
+        value_string_mark(v, TEXT_PLAIN);
+}
+
+/* What the caller wrote, for a key that he names. */
+static void put_given(const call *c, str key, str text, bool keep_deadline)
+{
+    put(c, key, text, keep_deadline, "set");
+    mark_given(c, store_find(c->st, c->db, key));
+}
+
 static void set_deadline(const call *c, str key, int64_t deadline_ms)
 {
     store_set_deadline(c->st, c->db, key, deadline_ms);
@@ -175,7 +189,7 @@ static reply cmd_set(const call *c)
         collection_delete_past(c, key);
         return r;
     }
-    put(c, key, c->argv[2], o.flags & SET_KEEPTTL, "set");
+    put_given(c, key, c->argv[2], o.flags & SET_KEEPTTL);
     if (o.flags & SET_DEADLINE)
         set_deadline(c, key, deadline_ms);
     return r;
@@ -185,7 +199,7 @@ static reply cmd_setnx(const call *c)
 {
     if (store_find(c->st, c->db, c->argv[1]))
         return reply_integer(0);
-    put(c, c->argv[1], c->argv[2], false, "set");
+    put_given(c, c->argv[1], c->argv[2], false);
     return reply_integer(1);
 }
 
@@ -195,7 +209,7 @@ static reply set_with_ttl(const call *c, const char *name, unsigned form)
     reply r;
     if (!deadline_from(c, c->argv[2], form, name, &deadline_ms, &r))
         return r;
-    put(c, c->argv[1], c->argv[3], false, "set");
+    put_given(c, c->argv[1], c->argv[3], false);
     set_deadline(c, c->argv[1], deadline_ms);
     return reply_ok();
 }
@@ -208,7 +222,7 @@ static reply cmd_getset(const call *c)
     value *v;
     reply r;
     if (get(c, &v, &r))
-        put(c, c->argv[1], c->argv[2], false, "set");
+        put_given(c, c->argv[1], c->argv[2], false);
     return r;
 }
 
@@ -300,7 +314,7 @@ static reply cmd_mget(const call *c)
 static void put_pairs(const call *c)
 {
     for (size_t i = 1; i + 1 < c->argc; i += 2)
-        put(c, c->argv[i], c->argv[i + 1], false, "set");
+        put_given(c, c->argv[i], c->argv[i + 1], false);
 }
 
 static reply cmd_mset(const call *c)
@@ -392,6 +406,7 @@ static reply cmd_append(const call *c)
         store_touch(c->st, c->db, c->argv[1]);
     } else {
         v = value_new_string(c->argv[2]);
+        mark_given(c, v);
         store_put(c->st, c->db, c->argv[1], v, false);
     }
     notify(c, NOTIFY_STRING, "append", c->argv[1]);

@@ -71,7 +71,8 @@ bool value_string_mark(value *v, text_form form)
 text_form value_string_form(const value *v)
 {
     text_form form = v->as.text.form;
-    return form != TEXT_SET && value_string_encoding(v) != encoding_of(value_string(v), TEXT_SET) ? form : TEXT_SET;
+    int64_t n;
+    return form == TEXT_PLAIN && !parse_int(value_string(v), &n) ? TEXT_SET : form;
 }
 
 /* ---- lists ---- */
@@ -144,6 +145,7 @@ void list_pop(value *v, bool tail)
     if (!tail)
         l->head++;
     l->count--;
+    list_shrank(v);
 }
 
 void list_insert(value *v, size_t before, str element)
@@ -167,6 +169,7 @@ void list_set(value *v, size_t i, str element)
     count_added(v, element.n);
     count_removed(v, old->n);
     mem_free(old);
+    list_shrank(v);
 }
 
 void list_remove(value *v, size_t from, size_t count)
@@ -183,6 +186,7 @@ void list_remove(value *v, size_t from, size_t count)
     else if (count)
         memmove(at, at + count, (l->count - from - count) * sizeof *at);
     l->count -= count;
+    list_shrank(v);
 }
 
 /* ---- hashes ---- */
@@ -235,6 +239,9 @@ void hash_append(value *v, str name, str text, int64_t deadline_ms, bool in_orde
     count_added(v, name.n + text.n + ELEMENT_BYTES);
     v->as.hash.dated += deadline_ms != FIELD_NO_DEADLINE;
     v->as.hash.in_order |= in_order;
+    packing_grew(v, name, text);
+    if (deadline_ms != FIELD_NO_DEADLINE)
+        hash_make_dated(v);
 }
 
 bool hash_set_text(value *v, str name, str text)
@@ -247,6 +254,7 @@ bool hash_set_text(value *v, str name, str text)
     count_added(v, text.n);
     count_removed(v, f->text_n);
     field_set_text(f, text);
+    packing_grew(v, name, hash_field_text(f));
     return false;
 }
 
@@ -267,6 +275,8 @@ void hash_set_deadline(value *v, str name, int64_t deadline_ms, bool in_order)
     h->dated += deadline_ms != FIELD_NO_DEADLINE;
     h->dated -= f->deadline_ms != FIELD_NO_DEADLINE;
     f->deadline_ms = deadline_ms;
+    if (deadline_ms != FIELD_NO_DEADLINE)
+        hash_make_dated(v);
     if (!h->in_order)
         return;
     HASH_DEL(h->fields, f);
@@ -399,6 +409,7 @@ value *value_copy(const value *v)
         stream_set_last(to, stream_last(v));
         break;
     }
+    to->packing = v->packing;
     return to;
 }
 
@@ -442,12 +453,15 @@ size_t value_bytes(const value *v)
     return v->bytes;
 }
 
-void value_account(value *v, size_t *total)
+void value_account(value *v, value_home *home)
 {
-    assert(!v->total || v->total == total);
-    if (!v->total)
-        *total += v->bytes;
-    v->total = total;
+    assert(!v->home || v->home == home);
+    if (v->home)
+        return;
+    home->bytes += v->bytes;
+    v->home = home;
+    if (home->packing.followed && v->packing == PACKING_UNSAID)
+        value_unpack(v, packing_by_content(v));
 }
 
 value_kind value_kind_of(const value *v)

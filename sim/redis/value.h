@@ -7,6 +7,7 @@
 #define LOCKSIM_REDIS_VALUE_H
 
 #include "base/str.h"
+#include "redis/packing.h"
 
 typedef enum { VALUE_STRING, VALUE_LIST, VALUE_HASH, VALUE_SET, VALUE_ZSET, VALUE_STREAM } value_kind;
 
@@ -18,10 +19,28 @@ value *value_copy(const value *v);
 void value_free(value *v);
 value_kind value_kind_of(const value *v);
 size_t value_count(const value *v);                /* elements, fields or members; bytes of a string */
-/* What the value takes of memory, about: its texts, and a fixed sum for each element. From now on *total follows every
- * change of it, until value_free; it must outlive the value. */
+/* What the value takes of memory, about: its texts, and a fixed sum for each element. After value_account, home->bytes
+ * follows every change of it, until value_free; it must outlive the value. */
 size_t value_bytes(const value *v);
-void value_account(value *v, size_t *total);
+/* What belongs to all values of one keyspace. */
+typedef struct {
+    size_t bytes;                                  /* the sum of theirs, and whatever its owner adds */
+    packing_limits packing;
+} value_home;
+void value_account(value *v, value_home *home);
+
+/* How a server with these limits keeps the collection by now; meaningless without a home. */
+packing value_packing(const value *v);
+/* At least so from now on; a collection of integers, or of fields without a deadline, may be told so before it
+ * grows. */
+void value_unpack(value *v, packing to);
+/* One command is about to add n elements, `first` the first: where a server goes by their number, even if some of them
+ * are the same. */
+void value_expect(value *v, str first, size_t n);
+/* Saved and loaded again: an unpacked collection is packed again if it is small enough now. */
+void value_repack(value *v);
+/* How it is kept, or PACKING_UNSAID where that follows from what it holds: so far two collections differ. */
+packing value_packing_kept(const value *v);
 
 /* Strings. Borrowed until the next change. */
 str value_string(const value *v);
@@ -38,7 +57,7 @@ enum { EMBSTR_BYTES_MAX = 44 };
 bool value_string_mark(value *v, text_form form);
 /* As Redis 7.0 to 8.0 has it, whatever the key is. */
 text_encoding value_string_encoding(const value *v);
-/* The form, or TEXT_SET where the encoding is that of a text that was set: so far two strings differ. */
+/* The form, or TEXT_SET where the encoding of any server is that of a text that was set: so far two strings differ. */
 text_form value_string_form(const value *v);
 
 /* Lists. Positions are 0-based and must be in range. */
@@ -48,6 +67,9 @@ void list_pop(value *v, bool tail);                /* the list must not be empty
 void list_insert(value *v, size_t before, str element);
 void list_set(value *v, size_t i, str element);
 void list_remove(value *v, size_t from, size_t count);
+/* Texts are about to be added, all by one command: a server looks at their bytes before it adds the first. */
+void list_expect(value *v, const str *texts, size_t n);
+void list_shrank(value *v);                        /* it has fewer elements than the list whose packing it was given */
 
 /* Hashes. A field may have a deadline; nothing here looks at the clock, so that an expired field is one like any other:
  * field.h tells them apart. hash_get: false if there is no such field. */
@@ -56,6 +78,9 @@ bool hash_get(const value *v, str field, str *text);
 bool hash_set(value *v, str field, str text);      /* true if the field is new; it has no deadline afterwards */
 bool hash_set_text(value *v, str field, str text); /* the same, but an old field keeps its deadline */
 bool hash_del(value *v, str field);
+/* Somebody looked whether a field should get a deadline, which a server makes room for first. True if that packs the
+ * hash in another way. */
+bool hash_make_dated(value *v);
 /* The field must exist. `in_order`: from now on fields with a deadline stand first, the earliest before the others, and
  * a field that loses its deadline goes to the end (as a small hash of Redis has it); otherwise it keeps its place. */
 void hash_set_deadline(value *v, str field, int64_t deadline_ms, bool in_order);
@@ -77,6 +102,7 @@ bool set_has(const value *v, str member);
 bool set_add(value *v, str member);
 bool set_del(value *v, str member);
 str set_at(const value *v, size_t i);              /* in the order said above */
+void set_rebuilt(value *v);                        /* what few members are left were put into a new set */
 
 /* Sorted sets. Ranks are 0-based, lowest score first. Scores are never NaN; -0 is stored as 0. */
 bool zset_score(const value *v, str member, double *score);

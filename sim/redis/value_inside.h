@@ -85,7 +85,9 @@ typedef struct {
 
 struct value {
     value_kind kind;
-    size_t bytes, *total;                          /* see value_account */
+    packing packing;                               /* follows what it holds once it has a home */
+    size_t bytes;
+    value_home *home;                              /* see value_account; NULL: none yet */
     union {
         text_value text;
         list_value list;
@@ -101,17 +103,21 @@ enum { ELEMENT_BYTES = 64 };                       /* blocks, pointers, table en
 static inline void count_added(value *v, size_t bytes)
 {
     v->bytes += bytes;
-    if (v->total)
-        *v->total += bytes;
+    if (v->home)
+        v->home->bytes += bytes;
 }
 
 static inline void count_removed(value *v, size_t bytes)
 {
     assert(v->bytes >= bytes);
     v->bytes -= bytes;
-    if (v->total)
-        *v->total -= bytes;
+    if (v->home)
+        v->home->bytes -= bytes;
 }
+
+/* packing.c: as it would be if it were put together anew; the element is there, or got another text. */
+packing packing_by_content(const value *v);
+void packing_grew(value *v, str name, str text);
 
 /* Everything inside, but not the value's own block. */
 void set_free_members(set_value *s);

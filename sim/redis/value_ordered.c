@@ -77,6 +77,7 @@ bool set_add(value *v, str text)
     }
     sorted_insert(&s->members, set_order(s), m);
     set_choose_order(s);
+    packing_grew(v, (str){ m->p, m->n }, S(""));
     return true;
 }
 
@@ -164,6 +165,7 @@ bool zset_put(value *v, str text, double score)
         HASH_ADD_KEYPTR(hh, z->by_name, m->p, m->n, m);
         count_added(v, text.n + ELEMENT_BYTES * 2);
         sorted_insert(&z->by_score, scored_cmp, m);
+        packing_grew(v, (str){ m->p, m->n }, S(""));
         return true;
     }
     if (m->score != score)

@@ -103,6 +103,7 @@ static reply add(const call *c, zadd_args a)
     if (!v && !find_or_create(c, c->argv[1], VALUE_ZSET, &v, &r))
         return r;
     int64_t added = 0, updated = 0, passed = 0;
+    collection_expect(c, v, c->argv[a.pairs_at + 1], a.pairs);
     for (size_t k = 0; k < a.pairs; k++) {
         zadd_outcome o = zadd_one(v, &a, c->argv[a.pairs_at + 2 * k + 1], &a.scores[k]);
         if (o == NOT_A_NUMBER)                     /* only INCR gets here, and INCR has one pair: nothing was written */

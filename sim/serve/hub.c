@@ -291,7 +291,7 @@ hub *hub_new(const hub_host *host)
     h->raw_quotes = dialect_follows(host->dialect, RULE_MONITOR_RAW) &&
                     !dialect_follows(host->dialect, RULE_MONITOR_QUOTED);
     h->empty_is_nothing = dialect_follows(host->dialect, RULE_EMPTY_IS_NOTHING);
-    h->server = redis_new((redis_limits){ .script_steps = SCRIPT_STEPS, .dialect = host->dialect });
+    h->server = redis_new((redis_limits){ .script_steps = SCRIPT_STEPS, .dialect = host->dialect, .packings = true });
     redis_observe(h->server, &(redis_observer){ .context = h,
         .message = on_message, .shard_message = on_shard_message, .answered = on_answered,
         .monitored = on_monitored });

@@ -4,6 +4,75 @@
 #define LOCKSIM_TESTS_SESSION_CASES_H
 
 static const char *const session_cases[] = {
+    /* how collections are kept: at the limits, past them, and saved and loaded again */
+    "A eval \"for i=1,512 do redis.call('hset',KEYS[1],i,'v') end\" 1 h\nA object encoding h\nA hset h x y\nA "
+    "object encoding h\nA hdel h x\nA object encoding h\nA copy h g\nA object encoding g\nA rename h f\nA object "
+    "encoding f\nA debug reload\nA object encoding f\nA object encoding g\nA hset g x y\nA object encoding g",
+    "A eval \"return redis.call('hset',KEYS[1],'a',string.rep('x',64))\" 1 h\nA object encoding h\nA eval "
+    "\"return redis.call('hset',KEYS[1],'a',string.rep('x',65))\" 1 h\nA object encoding h\nA hset h a 1\nA "
+    "object encoding h\nA debug reload\nA object encoding h\nA eval \"return "
+    "redis.call('hincrby',KEYS[1],string.rep('x',65),1)\" 1 h\nA object encoding h",
+    "A hset h a 1\nA eval \"return redis.call('hsetnx',KEYS[1],'a',string.rep('x',65))\" 1 h\nA object encoding "
+    "h\nA eval \"local t={} for i=1,513 do t[2*i-1]='b' t[2*i]=1 end return "
+    "redis.call('hset',KEYS[1],unpack(t))\" 1 h\nA object encoding h",
+    "A config set hash-max-listpack-entries 2 hash-max-listpack-value 3\nA hset h a 1 b 2\nA object encoding h\nA "
+    "hset h c 3\nA object encoding h\nA hset g a abc\nA object encoding g\nA hset g a abcd\nA object encoding "
+    "g\nA config set hash-max-listpack-entries 512 hash-max-ziplist-value 64\nA object encoding h\nA debug "
+    "reload\nA object encoding h\nA object encoding g",
+    "A sadd s 1 2\nA object encoding s\nA sadd s a\nA object encoding s\nA srem s a\nA object encoding s\nA debug "
+    "reload\nA object encoding s\nA eval \"return redis.call('sadd',KEYS[1],string.rep('x',65))\" 1 s\nA object "
+    "encoding s\nA sadd t 1\nA eval \"return redis.call('sadd',KEYS[1],string.rep('x',64))\" 1 t\nA object "
+    "encoding t",
+    "A eval \"for i=1,512 do redis.call('sadd',KEYS[1],i) end\" 1 s\nA object encoding s\nA sadd s 1000\nA object "
+    "encoding s\nA srem s 1000\nA object encoding s\nA debug reload\nA object encoding s\nA sadd s a\nA object "
+    "encoding s",
+    "A eval \"for i=1,128 do redis.call('sadd',KEYS[1],'m'..i) end\" 1 s\nA object encoding s\nA sadd s x\nA "
+    "object encoding s\nA eval \"for i=1,127 do redis.call('sadd',KEYS[1],i) end\" 1 t\nA sadd t a\nA object "
+    "encoding t\nA sadd t 999\nA object encoding t\nA eval \"local t={} for i=1,200 do t[i]='a' end return "
+    "redis.call('sadd',KEYS[1],unpack(t))\" 1 u\nA object encoding u\nA eval \"local t={} for i=1,200 do t[i]=1 "
+    "end return redis.call('sadd',KEYS[1],unpack(t))\" 1 v\nA object encoding v\nA eval \"local t={} for i=1,600 "
+    "do t[i]=1 end return redis.call('sadd',KEYS[1],unpack(t))\" 1 w\nA object encoding w",
+    "A eval \"for i=1,600 do redis.call('sadd',KEYS[1],i) end\" 1 s\nA object "
+    "encoding s\nA sadd t 1 2\nA sadd u 2 a\nA sunionstore d t t\nA object encoding d\nA sunionstore d t u\nA "
+    "object encoding d\nA sdiffstore d u t\nA object encoding d\nA sinterstore d u t\nA object encoding d\nA "
+    "sinterstore d s t\nA object encoding d\nA sunionstore d s u\nA object encoding d\nA smove u e a\nA object "
+    "encoding e\nA object encoding u",
+    "A config set set-max-intset-entries 2\nA sadd s 1 2\nA object encoding s\nA sadd s 3\nA object encoding s\nA "
+    "config set set-max-intset-entries 0\nA sadd t 1\nA object encoding t\nA config set set-max-intset-entries "
+    "512\nA debug reload\nA object encoding s\nA object encoding t",
+    "A eval \"for i=1,128 do redis.call('zadd',KEYS[1],i,i) end\" 1 z\nA object encoding z\nA zadd z 1 x\nA "
+    "object encoding z\nA zrem z x\nA object encoding z\nA zunionstore y 1 z\nA object encoding y\nA zrangestore "
+    "x z 0 3\nA object encoding x\nA copy z w\nA object encoding w\nA debug reload\nA object encoding z\nA object "
+    "encoding w",
+    "A eval \"return redis.call('zadd',KEYS[1],1,string.rep('x',64))\" 1 z\nA object encoding z\nA eval \"return "
+    "redis.call('zadd',KEYS[1],1,string.rep('x',65))\" 1 z\nA object encoding z\nA eval \"local t={} for i=1,129 "
+    "do t[2*i-1]=1 t[2*i]='b' end return redis.call('zadd',KEYS[1],unpack(t))\" 1 y\nA object encoding y\nA zadd "
+    "x 1 a 2 b\nA object encoding x\nA sort x nosort by\nA object encoding x\nA sort x by nosort\nA object "
+    "encoding x",
+    "A config set zset-max-listpack-entries 0\nA zadd z 1 a\nA object encoding z\nA config set "
+    "zset-max-listpack-entries 128 zset-max-ziplist-value 1\nA zadd y 1 a\nA object encoding y\nA zadd y 1 ab\nA "
+    "object encoding y\nA config set zset-max-listpack-value 64",
+    "A rpush l 1\nA object encoding l\nA eval \"return redis.call('rpush',KEYS[1],string.rep('x',8170))\" 1 l\nA "
+    "object encoding l\nA eval \"return redis.call('rpush',KEYS[1],string.rep('x',20))\" 1 l\nA object encoding "
+    "l\nA rpop l\nA object encoding l\nA rpop l\nA object encoding l\nA eval \"return "
+    "redis.call('rpush',KEYS[1],string.rep('x',8185))\" 1 m\nA object encoding m\nA eval \"return "
+    "redis.call('rpush',KEYS[1],string.rep('x',8186))\" 1 k\nA object encoding k\nA lset k 0 a\nA object encoding "
+    "k",
+    "A config set list-max-listpack-size 3\nA rpush l 1 2 3\nA object encoding l\nA rpush l 4\nA object encoding "
+    "l\nA lpop l\nA object encoding l\nA lpop l 2\nA object encoding l\nA rpush m 1 2 3 4 5 5\nA lrem m 0 5\nA "
+    "object encoding m\nA ltrim m 0 0\nA object encoding m\nA config set list-max-listpack-size -1\nA eval "
+    "\"return redis.call('rpush',KEYS[1],string.rep('x',4000))\" 1 k\nA object encoding k\nA eval \"return "
+    "redis.call('rpush',KEYS[1],string.rep('x',90))\" 1 k\nA object encoding k\nA copy k j\nA object encoding "
+    "j\nA config set list-max-ziplist-size -2",
+    "A set s 12\nA object encoding s\nA append s 3\nA object encoding s\nA set s ab keepttl\nA object encoding "
+    "s\nA setrange s 0 b\nA object encoding s\nA rename s r\nA object encoding r\nA debug reload\nA object "
+    "encoding r\nA incrbyfloat i 3\nA object encoding i\nA incr i\nA object encoding i\nA eval \"return "
+    "redis.call('set',KEYS[1],5)\" 1 e\nA object encoding e\nA bitop not n r\nA object encoding n\nA eval "
+    "\"return redis.call('set',KEYS[1],string.rep('x',200))\" 1 z\nA object encoding z",
+    "A eval \"for i=1,3 do redis.call('hset',KEYS[1],i,1) end\" 1 h\nA hpexpire h 5 fields 1 nosuch\nA object "
+    "encoding h\nA hset g a 1 b 2\nA hpexpire g 100000 fields 1 a\nA object encoding g\nA hpersist g fields 1 "
+    "a\nA object encoding g\nA debug reload\nA object encoding g\nA hset f a 1\nA hgetex f persist fields 1 a\nA "
+    "object encoding f",
     /* ZRANDMEMBER that takes all: the highest score first, in a listpack and in a skiplist */
     "A zadd z 1 a 2 b 3 c 3 d\nA zrandmember z 4\nA zrandmember z 4 withscores\nA zrandmember z 9\nA zrandmember z 9 "
     "withscores\nA hello 3\nA zrandmember z 5 withscores\nA zadd one 1 a\nA zrandmember one 1\nA zrandmember one 2",

@@ -604,7 +604,7 @@ void twins_begin(twins *t, int resp)
     real_execute(t->theirs[CONNS_MAX], (str[]){ S("config"), S("set"), S("notify-keyspace-events"), kinds }, 4,
                  &t->answer);
     assert(str_eq(buf_str(&t->answer), S("+OK\r\n")));
-    t->sim = redis_new((redis_limits){ .dialect = real_dialect(t->real), .notify = notify });
+    t->sim = redis_new((redis_limits){ .dialect = real_dialect(t->real), .notify = notify, .packings = true });
     redis_observe(t->sim, &(redis_observer){ .context = t, .message = message_frame });
     for (int i = 0; i <= CONNS_MAX; i++) {
         t->ours[i] = redis_connect(t->sim, (uint32_t)i + 1);

@@ -26,7 +26,7 @@ int asker_new(void **state)
 
 asker *asker_of(const char *name)
 {
-    redis_limits limits = { 0 };
+    redis_limits limits = { .packings = true };
     assert_true(dialect_parse(str_from(name), &limits.dialect));
     void *state;
     asker_new(&state);

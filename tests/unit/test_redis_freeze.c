@@ -63,7 +63,7 @@ static void equal_bytes_mean_equal_keyspaces(void **state)
         { "set a 2", "incrbyfloat a 2", false },
         { "set a 3", "incrbyfloat a 2 ; incr a", true },
         { "set a 0123456789012345678901234567890123456789abcde", "setrange a 40 abcde ; setrange a 0 "
-          "0123456789012345678901234567890123456789", true },
+          "0123456789012345678901234567890123456789", false },               /* in Valkey 9.1 */
         { "hset h a 1 b 2", "hset h b 2 a 1", false },                      /* HGETALL tells the order */
         { "hset h a 1 b 2", "hset h a 9 b 2 ; hset h a 1", true },          /* an overwritten field keeps its place */
         { "hset h a 1 b 2", "hset h b 2 a 1 ; hdel h b ; hset h b 2", true },
