@@ -53,16 +53,28 @@ static void tell_expired(const call *c, str key, value **v)
     collection_delete(c, key);
 }
 
-const hash_field *field_look(const call *c, str key, value **v, str name)
+const hash_field *field_look_among(const call *c, value *v, str name, bool *gone)
 {
-    const hash_field *f = *v ? hash_find(*v, name) : NULL;
+    const hash_field *f = v ? hash_find(v, name) : NULL;
     if (!f || !field_expired(c, f))
         return f;
-    if (goes_when_seen(c) && !c->server->only_looked_at) {
-        hash_del(*v, name);
-        tell_expired(c, key, v);
-    }
+    if (goes_when_seen(c) && !c->server->only_looked_at)
+        *gone |= hash_del(v, name);
     return NULL;
+}
+
+void field_tell_gone(const call *c, str key, value **v, bool gone)
+{
+    if (gone)
+        tell_expired(c, key, v);
+}
+
+const hash_field *field_look(const call *c, str key, value **v, str name)
+{
+    bool gone = false;
+    const hash_field *f = field_look_among(c, *v, name, &gone);
+    field_tell_gone(c, key, v, gone);
+    return f;
 }
 
 bool field_del(const call *c, value *v, str name)
@@ -256,12 +268,13 @@ static reply cmd_hgetex(const call *c)
     if (!field_words_getex(c, &w, &v, &r))
         return r;
     size_t done = 0, deleted = 0;
+    bool gone = false;
     if (w.dated || w.persist)
         make_dated(c, v);
     r = reply_items(c->out, REPLY_ARRAY, w.count);
     for (size_t i = 0; i < w.count; i++) {
         str name = c->argv[w.first + i];
-        const hash_field *f = field_look(c, c->argv[1], &v, name);
+        const hash_field *f = field_look_among(c, v, name, &gone);
         if (!f)
             continue;
         r.items[i] = reply_bulk(arena_str(c->out, hash_field_text(f)));
@@ -269,6 +282,7 @@ static reply cmd_hgetex(const call *c)
         done += what == DONE;
         deleted += what == DELETED;
     }
+    field_tell_gone(c, c->argv[1], &v, gone);
     if (v && (done || deleted))
         changed(c, deleted > 0, w.persist ? "hpersist" : "hexpire");
     return r;
@@ -279,47 +293,42 @@ static reply cmd_hgetdel(const call *c)
     field_words w;
     value *v;
     reply r;
-    bool any = false;
+    bool any = false, gone = false;
     if (!field_words_fields(c, FIELD_WORDS_GETDEL, &w, &v, &r))
         return r;
     r = reply_items(c->out, REPLY_ARRAY, w.count);
     for (size_t i = 0; i < w.count; i++) {
         str name = c->argv[w.first + i];
-        const hash_field *f = field_look(c, c->argv[1], &v, name);
+        const hash_field *f = field_look_among(c, v, name, &gone);
         if (!f)
             continue;
         r.items[i] = reply_bulk(arena_str(c->out, hash_field_text(f)));
         hash_del(v, name);
         any = true;
     }
-    if (!v || !any)
+    if (!any)
+        field_tell_gone(c, c->argv[1], &v, gone);
+    else if (gone)
+        tell_field_expired(c, c->argv[1]);
+    if (!any)
         return r;
     collection_changed(c, c->argv[1], (happened){ NOTIFY_HASH, "hdel" });
     return r;
 }
 
-/* FNX sets it anew: the hash stays, empty for a moment. */
-static bool last_expires(const call *c, const value *v, str name)
-{
-    const hash_field *f = v && value_count(v) == 1 ? hash_find(v, name) : NULL;
-    return f && field_expired(c, f) && goes_when_seen(c) && !c->server->only_looked_at;
-}
-
-/* HSETEX's conditions: on the key, then on all the fields. */
+/* HSETEX's conditions: on the key, then on all the fields. What is set anew keeps the hash, empty for a moment. */
 static bool hsetex_may(const call *c, const field_words *w, value **v)
 {
-    for (size_t i = 0; w->set & (SET_IF_NO_FIELD | SET_IF_FIELDS) && i < w->count; i++) {
-        str name = c->argv[w->first + 2 * i];
-        if (w->set & SET_IF_NO_FIELD && last_expires(c, *v, name)) {
-            hash_del(*v, name);
-            tell_field_expired(c, c->argv[1]);
-            continue;
-        }
-        bool there = field_look(c, c->argv[1], v, name) != NULL;
-        if (there == !(w->set & SET_IF_FIELDS))
-            return false;
+    bool gone = false, may = true;
+    for (size_t i = 0; w->set & (SET_IF_NO_FIELD | SET_IF_FIELDS) && may && i < w->count; i++) {
+        bool there = field_look_among(c, *v, c->argv[w->first + 2 * i], &gone) != NULL;
+        may = there == ((w->set & SET_IF_FIELDS) != 0);
     }
-    return true;
+    if (!may)
+        field_tell_gone(c, c->argv[1], v, gone);
+    else if (gone)
+        tell_field_expired(c, c->argv[1]);
+    return may;
 }
 
 static void hsetex_field(const call *c, const field_words *w, value *v, size_t i, bool *over)

@@ -15,6 +15,10 @@ size_t field_count(const call *c, const value *v);         /* those alive */
 /* The live field of this name, NULL if there is none; *v may be NULL. Redis removes an expired one, and with the last
  * field the key: *v is NULL then. */
 const hash_field *field_look(const call *c, str key, value **v, str name);
+/* The same for one of several: what goes is only noted in *gone, for field_tell_gone once all were asked for. */
+const hash_field *field_look_among(const call *c, value *v, str name, bool *gone);
+/* Expired fields were removed, if `gone`: told once, and *v is NULL if nothing is left. */
+void field_tell_gone(const call *c, str key, value **v, bool gone);
 /* HDEL and HGETDEL: true if the field was there. The key stays, even empty. */
 bool field_del(const call *c, value *v, str name);
 /* HSET: the field as it is to be, without a deadline, or with its old one. True if it is new. *over becomes true if one

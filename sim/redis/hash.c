@@ -106,14 +106,17 @@ static reply cmd_hmget(const call *c)
         return r;
     reply all = reply_items(c->out, REPLY_ARRAY, c->argc - 2);
     size_t bytes = 0;
-    for (size_t i = 2; i < c->argc; i++) {
-        if (!field_text(c, &v, c->argv[i], &text))
+    bool gone = false, fits = true;
+    for (size_t i = 2; v && fits && i < c->argc; i++) {
+        const hash_field *f = field_look_among(c, v, c->argv[i], &gone);
+        if (!f)
             continue;
-        if (!reply_fits(bytes += text.n, &r))
-            return r;
+        text = hash_field_text(f);
+        fits = reply_fits(bytes += text.n, &r);
         all.items[i - 2] = text_reply(c, text);
     }
-    return all;
+    field_tell_gone(c, c->argv[1], &v, gone);
+    return fits ? all : r;
 }
 
 enum { NAMES = 1, TEXTS = 2 };

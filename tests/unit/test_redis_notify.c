@@ -230,6 +230,34 @@ static void fields_go_by_themselves(void **state)
     rig_free(g);
 }
 
+/* However many expired fields one command finds in Redis, they are told once, and first. */
+static void expired_fields_are_told_once_a_command(void **state)
+{
+    (void)state;
+    static const struct { const char *command, *heard; } row[] = {
+        { "hmget h a b c", "hexpired" }, { "hget h a", "hexpired" }, { "hmget h c", "" },
+        { "hgetex h px 99 fields 3 a c b", "hexpired hexpire" }, { "hgetdel h fields 2 a b", "hexpired" },
+        { "hgetdel h fields 3 a c b", "hexpired hdel del" }, { "hsetex h fnx fields 2 a 1 b 2", "hexpired hset" },
+        { "hsetex h fxx fields 2 c 1 b 2", "hexpired" },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        rig *g = rig_new("Ehg", "redis 8.0.6");
+        buf told = { 0 };
+        run(g, g->writer, "hset h c 1");
+        run(g, g->writer, "hsetex h px 10 fields 2 a 1 b 2");
+        g->now_ms += 11;
+        buf_clear(&g->heard);
+        run(g, g->writer, row[i].command);
+        for (str rest = str_from(row[i].heard); rest.n; rest = str_slice(rest, str_find(rest, ' ', 0) + 1, rest.n)) {
+            str event = str_slice(rest, 0, str_find(rest, ' ', 0));
+            buf_printf(&told, "%s__keyevent@0__:%.*s h", told.n ? ", " : "", STR_ARG(event));
+        }
+        expect_heard(g, told.n ? told.p : "");
+        buf_free(&told);
+        rig_free(g);
+    }
+}
+
 static void who_may_hear_from_the_server_itself(void **state)
 {
     (void)state;
@@ -256,6 +284,7 @@ int main(void)
         cmocka_unit_test(expiry_is_told_when_the_key_goes),
         cmocka_unit_test(a_pending_expiry_is_part_of_a_state),
         cmocka_unit_test(fields_go_by_themselves),
+        cmocka_unit_test(expired_fields_are_told_once_a_command),
         cmocka_unit_test(who_may_hear_from_the_server_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
