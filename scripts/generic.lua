@@ -191,7 +191,7 @@ local function answers_in_words(answers)
 end
 
 local function check_answers(given, acquire)
-  local answers = acquire.answers
+  local answers = acquire.answers    -- a command's words have none
   if answers and not can_be(answers, given.granted, given.fencing) then
     error("generic.lock: " .. acquire.name .. " never answers what `granted` says: it answers " ..
           answers_in_words(answers), 3)
@@ -774,9 +774,7 @@ function M.lock(given)
     end
     scripts[op], functions[op] = step, name
   end
-  if type(scripts.acquire) ~= "table" and not functions.acquire then
-    check_answers(given, scripts.acquire)
-  end
+  check_answers(given, scripts.acquire)
   local driver = {}
   if given.spec ~= "none" and given.holder ~= "nobody" then
     driver.spec = given.spec or (given.limit and "semaphore" or "mutex")

@@ -190,6 +190,7 @@ holds_with 'if taken then return 1 + 1 end return "no"' 'granted = 2'
 holds_with 'if taken then return end return "return 7"' 'refused = nil'
 holds_with 'local function f() if taken then return 5 end end if f() then return 5 end' 'granted = 5'
 holds_with 'if taken then return "yes", 1 end return nil' 'granted = "yes"'
+holds_with 'if taken then return "yes" end return "no"' 'granted = "yes"'
 echo "$take if not taken then return 0 end" > constants.lua
 own 'acquire = "constants.lua", release = "free.lua",' > x.lua
 holds "no return at its end is nil"
@@ -224,5 +225,58 @@ own "$numbered args = { release = { \"\$reply[1]\", \"n=\$reply[2]\" } }," > x.l
 sed -i 's/      lock:release()/      assert(lock:release())/' x.lua
 run run x.lua
 check "and not by another item" err_has_out "NOT n=2"
+# ... even where that reads as a word.
+echo "return redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', 1000) and { 1, '\$lock' } or { 0 }" > wordy.lua
+echo "if ARGV[1] ~= '\$lock' then return redis.error_reply('NOT ' .. ARGV[1]) end return redis.call('del', KEYS[1])" > wordy_free.lua
+own 'acquire = "wordy.lua", release = "wordy_free.lua", granted = { 1 }, args = { release = { "$reply[2]" } },' > x.lua
+sed -i 's/      lock:release()/      assert(lock:release())/' x.lua
+run run x.lua
+ends 0 "a reply's text is filled in as it is"
 refused 'acquire = "who.lua", release = "free.lua", granted = { { true } },' "granted[1][1] = true"
-check "at the table's place" out_has "x.lua:1:"
+check "at the table's place" grep -qE '^ *x\.lua:1:[0-9]+: error\[scenario\]: generic\.lock: granted' "$out"
+
+# Functions of a library answer what it returns anywhere.
+cat > library.lua <<'LUA'
+#!lua name=own
+redis.register_function("take", function(keys, args)
+  if redis.call("set", keys[1], args[1], "nx", "px", args[2]) then return 1 end
+  return 0
+end)
+redis.register_function("free", function(keys, args)
+  if redis.call("get", keys[1]) == args[1] then return redis.call("del", keys[1]) end
+  return 0
+end)
+LUA
+own 'acquire = "library.lua:take", release = "library.lua:free", granted = 1,' > x.lua
+holds "functions of a library"
+sed -i 's/return redis.call("del", keys\[1\])/redis.call("del", keys[1]) return 1/' library.lua
+refused 'acquire = "library.lua:take", release = "library.lua:free", granted = 7,' \
+    'library.lua never answers what `granted` says: it answers 1, 0'
+
+# Without a renewal a grant is promised for its lease; with one for as long as its owner works, if the keyspace tells whose
+# key ran out, and else for its lease.
+echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) end return 0" > renew.lua
+echo "if redis.call('get', KEYS[1]) == ARGV[1] then return 1 end return 0" > idle.lua
+take='acquire = { "SET", "$lock", "$owner", "NX", "PX", "$lease_ms" }, release = "free.lua", granted = "OK",'
+own "$take" 1500 > x.lua
+holds "work that outlasts a lease that nothing renews"
+own "$take renew = \"renew.lua\", renew_every_ms = 400," 1500 > x.lua
+holds "work that outlasts a lease that is renewed"
+own "$take renew = \"idle.lua\", renew_every_ms = 400," 1500 > x.lua
+breaks "a renewal that renews nothing" LK001
+for renewal in '' 'renew = "renew.lua", renew_every_ms = 400,'; do
+    own "$take $renewal holder = \"nobody\"," 1500 > x.lua
+    run run x.lua --faults pause=1
+    check "nobody is named: a key that ran out in a pause accuses no one ($renewal)" out_lacks LK001
+done
+
+# Whole seconds: now's are begun, a deadline's are full.
+echo "if ARGV[3] ~= tostring(math.floor(ARGV[2] / 1000)) then return redis.error_reply('NOW ' .. ARGV[3]) end
+if ARGV[4] ~= tostring(math.ceil((ARGV[2] + 1000) / 1000)) then return redis.error_reply('UNTIL ' .. ARGV[4]) end
+return redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', 1000)" > seconds.lua
+clients='{ "A", start_ms = 1234 }'
+own 'acquire = "seconds.lua", release = "free.lua", granted = "OK", args = { acquire = { "$owner", "$now_ms", "$now_s", "$until_s" }, release = { "$owner" } },' > x.lua
+sed -i 's/      lock:release()/      assert(lock:release())/; s/^    if lock:acquire() then$/    if assert(lock:acquire()) then/' x.lua
+unset clients
+run run x.lua
+ends 0 "seconds"
