@@ -11,7 +11,7 @@
 void outline_begin(outline *o)
 {
     o->print = 0;
-    o->count = o->compared_count = 0;
+    o->count = o->compared_count = o->happens_count = 0;
     o->used = 0;
     o->unknown = o->clock = false;
     o->drift = 0;
@@ -22,6 +22,7 @@ void outline_free(outline *o)
 {
     mem_free(o->numbers);
     mem_free(o->compared);
+    mem_free(o->happens);
     *o = (outline){ 0 };
 }
 
@@ -50,6 +51,12 @@ void outline_compared(outline *o, double difference)
     o->compared[o->compared_count++] = difference;
 }
 
+void outline_happens(outline *o, int64_t at_ms)
+{
+    MEM_RESERVE(o->happens, o->happens_cap, o->happens_count + 1);
+    o->happens[o->happens_count++] = (double)at_ms;
+}
+
 void outline_later(outline *o, int64_t at_ms)
 {
     size_t i = 0;
@@ -68,6 +75,10 @@ void outline_add(outline *o, const outline *more)
         outline_number(o, more->numbers[i]);
     for (size_t i = 0; i < more->compared_count; i++)
         outline_compared(o, more->compared[i]);
+    for (size_t i = 0; i < more->happens_count; i++)
+        outline_happens(o, (int64_t)more->happens[i]);
+    for (size_t i = 0; i < more->later_count; i++)
+        outline_later(o, o->began_ms + more->later_ms[i]);
     outline_add_used(o, more->used, more->unknown);
     o->clock |= more->clock;
     o->drift = more->drift ? more->drift : o->drift;

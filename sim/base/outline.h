@@ -14,6 +14,8 @@ typedef struct {
     double *compared;      /* left sides of comparisons less their right ones, in order: who wants to know when a
                             * comparison comes out differently asks when its difference changes its sign */
     size_t compared_count, compared_cap;
+    double *happens;       /* instants at which somebody goes on, or something stored ends, in order */
+    size_t happens_count, happens_cap;
     uint64_t used;         /* a print of the values on which something depends that no comparison tells, in order; of
                             * words of commands without their instants */
     bool unknown;          /* ... and one is an instant, or nobody knows which one it is */
@@ -32,6 +34,7 @@ void outline_bytes(outline *o, str bytes);
 void outline_count(outline *o, uint64_t n);        /* one that is no number of anybody's: a kind, a length */
 void outline_number(outline *o, double n);
 void outline_compared(outline *o, double difference);      /* the first so many are enough */
+void outline_happens(outline *o, int64_t at_ms);
 /* See later_ms; once each. */
 void outline_later(outline *o, int64_t at_ms);
 void outline_add(outline *o, const outline *more);

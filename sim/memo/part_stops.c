@@ -37,19 +37,19 @@ static bool outline_learned(void *tables, uint32_t number, process *p, int64_t n
     return outline_state(process_tables_get(tables, number), state, now_ms, out);
 }
 
-typedef struct { parts *p; const part_place *of; uint64_t reached; } place;
+typedef struct { parts *p; const part_place *of; } place;
 
 static void put_back(const place *place)
 {
     const part_place *at = place->of;
     parts *p = place->p;
-    parts_load(p, at->process, at->node, at->env, at->channels);
-    for (uint32_t q = 0; q < p->w->node_count && q < FOLLOW_OTHERS; q++)
-        if (at->reaches >> q & 1)
-            node_load(p, q, at->others[q]);
-    p->w->also = at->reaches;
+    uint32_t own = at->nodes[at->process];
+    parts_load(p, at->process, own, at->env, at->channels);
+    for (uint32_t q = 0; q < p->w->node_count && !(p->stops_without & STOPS_OTHERS); q++)
+        if (q != at->process)
+            node_load(p, q, at->nodes[q]);
     servers_load(p, at->servers);
-    events_begin(p, at->process, &p->nodes[at->node]);
+    events_begin(p, at->process, &p->nodes[own]);
     p->w->outliner.write = outline_learned;
     p->w->outliner.context = p->tables;
 }
@@ -61,19 +61,6 @@ static void leave(const place *at)
     for (size_t i = 0; i < w->server_count; i++)
         w->servers[i].asleep = true;
     at->p->channels_set = PART_NONE;
-}
-
-/* Other processes for which something lies there now. */
-static uint64_t reached(const parts *p, uint32_t process)
-{
-    uint64_t all = 0;
-    for (uint32_t q = 0; q < p->w->node_count && q < FOLLOW_OTHERS; q++)
-        for (size_t s = 0; s < p->w->server_count; s++)
-            all |= (uint64_t)(p->w->nodes[q].messages[s].count > 0) << q;
-    for (size_t i = 0; i < p->served_count; i++)
-        if (p->served[i].message != LETTER_START && p->served[i].process < FOLLOW_OTHERS)
-            all |= UINT64_C(1) << p->served[i].process;
-    return process < FOLLOW_OTHERS ? all & ~(UINT64_C(1) << process) : all;
 }
 
 static bool outline_at(void *context, const step *s, int64_t ms, outline *out, outline *heard)
@@ -90,8 +77,7 @@ static bool outline_at(void *context, const step *s, int64_t ms, outline *out, o
         if (!s)
             follow_state(at->p->w, at->of->process, heard != NULL, out);
         else if (found)
-            follow_step(at->p->w, &x, branch, &different, out, heard);
-        at->reached |= reached(at->p, at->of->process);
+            follow_step(at->p->w, &x, &(follow_way){ branch, &different }, out, heard);
         leave(at);
     }
     return found;
@@ -113,21 +99,6 @@ static size_t steps_at(const place *at, arena *a, step **steps)
     size_t count = follow_steps(at->p->w, at->of->process, a, steps);
     leave(at);
     return count;
-}
-
-uint64_t parts_reaches(parts *p, const part_place *of)
-{
-    place at = { .p = p, .of = of };
-    arena *a = arena_new();
-    step *steps;
-    outline out = { 0 }, heard = { 0 };
-    size_t count = p->stops_without & STOPS_OTHERS ? 0 : steps_at(&at, a, &steps);
-    for (size_t i = 0; i < count; i++)
-        outline_at(&at, &steps[i], 0, &out, &heard);
-    outline_free(&out);
-    outline_free(&heard);
-    arena_free(a);
-    return at.reached;
 }
 
 int64_t parts_stop(parts *p, const part_place *of, int64_t upto_ms)
@@ -159,17 +130,7 @@ typedef struct {
     parts *p;
     const part_again *g;
     uint32_t process;
-    bool reaches;
 } live_place;
-
-/* All that run: of two steps at one instant the other one is enabled because of the first. */
-static uint64_t others(const world *w, uint32_t process)
-{
-    uint64_t all = 0;
-    for (uint32_t q = 0; q < w->node_count && q < FOLLOW_OTHERS; q++)
-        all |= (uint64_t)(q != process && w->nodes[q].alive && !w->nodes[q].unborn) << q;
-    return all;
-}
 
 static bool live_outline_at(void *context, const step *s, int64_t ms, outline *out, outline *heard)
 {
@@ -182,7 +143,6 @@ static bool live_outline_at(void *context, const step *s, int64_t ms, outline *o
             return false;
         w->outliner.write = outline_live;
         w->outliner.context = at->p->tables;
-        w->also = at->p->stops_without & STOPS_OTHERS ? 0 : others(w, at->process);
         if (ms > 0)
             follow_wait(w, ms);
         step x = s ? *s : (step){ 0 };
@@ -190,14 +150,13 @@ static bool live_outline_at(void *context, const step *s, int64_t ms, outline *o
         if (!s)
             follow_state(w, at->process, heard != NULL, out);
         else if (found)
-            follow_step(w, &x, branch, &different, out, heard);
-        at->reaches |= w->went_on != 0;
+            follow_step(w, &x, &(follow_way){ branch, &different }, out, heard);
         at->g->done(at->g->context, w);
     }
     return found;
 }
 
-int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t upto_ms, bool *reaches)
+int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t upto_ms)
 {
     live_place at = { .p = p, .g = g, .process = process };
     step *steps;
@@ -216,7 +175,6 @@ int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t
                    .passed_ms = p->absolute ? now_ms - WORLD_EPOCH_MS : 0,
                    .other_epoch = &other_epoch };
     ms = first_of(&f, steps, count, upto_ms);
-    *reaches = at.reaches;
     if (other_epoch && !p->absolute && !p->why_absolute.n)
         p->why_absolute = S("an instant is told in another unit than ms, or counted from another beginning");
     arena_free(a);

@@ -167,20 +167,16 @@ uint32_t parts_age_node(parts *p, uint32_t process, uint32_t node, int64_t ms, u
 /* node_facts.next_ms of a node whose task spins: the request of it that is on its way left out. */
 int64_t parts_ahead(parts *p, uint32_t process, uint32_t node, uint32_t spinning, bool number_now);
 uint32_t parts_age_servers(parts *p, uint32_t servers, int64_t ms, uint32_t env);
-/* The first length, less than upto_ms, after which a step of this node that does not hold time (its start, the end of
+/* The first length, less than upto_ms, after which a step of this process that does not hold time (its start, the end of
  * its work, its resume, a late request) would come out differently; INT64_MAX: there is none. See follow.h. */
 typedef struct {
-    uint32_t process, node, env, servers, channels;
-    uint64_t reaches;      /* bits: other processes that are followed, too, where that step wakes them */
-    const uint32_t *others;            /* nodes of all processes; those of `reaches` are read */
+    uint32_t process, env, servers, channels;
+    const uint32_t *nodes;             /* of all processes: others go on meanwhile, too */
 } part_place;
 int64_t parts_stop(parts *p, const part_place *of, int64_t upto_ms);
-/* Which other processes such a step sends something now: messages, an answer to a pop. */
-uint64_t parts_reaches(parts *p, const part_place *of);
-/* The same of a live world: `again` makes a new one in the same state each time (NULL: it cannot). *reaches: some other
- * process was woken, so that what it is counts as well. */
+/* The same of a live world: `again` makes a new one in the same state each time (NULL: it cannot). */
 typedef struct { void *context; world *(*again)(void *context); void (*done)(void *context, world *w); } part_again;
-int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t upto_ms, bool *reaches);
+int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t upto_ms);
 /* What monitors are told when servers age. */
 uint32_t parts_expiry(parts *p, uint32_t before, uint32_t after, int64_t ms, uint32_t env, uint64_t *seen);
 

@@ -47,8 +47,7 @@ static int64_t stop_before(walker *k, const world *w, int64_t next_ms)
     int64_t upto_ms = next_ms, left_ms = world_left_ms(w);
     part_again g = { .context = k, .again = again, .done = done };
     for (uint32_t q = 0; q < k->h->sc->client_count && upto_ms > 1; q++) {
-        bool reaches;
-        int64_t ms = parts_stop_live(k->parts, &g, q, upto_ms, &reaches);
+        int64_t ms = parts_stop_live(k->parts, &g, q, upto_ms);
         upto_ms = ms < upto_ms ? ms : upto_ms;
     }
     if (upto_ms >= next_ms)

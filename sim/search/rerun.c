@@ -17,8 +17,6 @@ typedef struct {
     uint32_t *spinning;    /* of a step of time: the task of each process whose request moves with it; NULL: none's */
 } origin;
 
-/* A process's stop, and whether its step wakes others, so that it depends on them, too. */
-typedef struct { int64_t ms; bool reaches; } live_stop;
 
 struct rerun {
     hunt *h;
@@ -39,7 +37,7 @@ struct rerun {
                             * in zero time */
     uint32_t *spinning;
     intern *stop_keys;
-    live_stop *stops;      /* by stop_keys */
+    int64_t *stops;        /* by stop_keys */
     size_t stop_cap;
     /* until the end of the run, and of budgets; by bounds */
     struct { int64_t ms; uint32_t faults[FAULT_KINDS]; } *left;
@@ -257,24 +255,23 @@ static void done(void *context, world *w)
     release(at->v, w);
 }
 
-/* ... of one process. with_others: what the other processes are counts as well. */
-static live_stop stop_of(rerun *v, const place *at, const uint32_t *row, uint32_t q, int64_t upto_ms, bool with_others)
+/* ... of one process. What the others are counts as well. */
+static int64_t stop_of(rerun *v, const place *at, const uint32_t *row, uint32_t q, int64_t upto_ms)
 {
     buf key = { 0 };
-    buf_u64(&key, (uint64_t)node_of(row[q]) << 32 | row[v->clients + AT_SERVERS]);
+    buf_u64(&key, (uint64_t)q << 32 | row[v->clients + AT_SERVERS]);
     buf_u64(&key, row[v->clients + AT_BOUNDS]);
     buf_u64(&key, (uint64_t)upto_ms);
-    for (uint32_t i = 0; i < v->clients && with_others; i++)
-        buf_u64(&key, i == q ? 0 : node_of(row[i]) + UINT64_C(1));
+    for (uint32_t i = 0; i < v->clients; i++)
+        buf_u64(&key, node_of(row[i]));
     bool fresh;
     uint32_t id = intern_add(v->stop_keys, buf_str(&key), &fresh);
     buf_free(&key);
     if (fresh) {
         part_again g = { .context = (void *)at, .again = again, .done = done };
-        live_stop found = { 0 };
-        found.ms = parts_stop_live(v->p, &g, q, upto_ms, &found.reaches);
+        int64_t ms = parts_stop_live(v->p, &g, q, upto_ms);
         MEM_RESERVE(v->stops, v->stop_cap, (size_t)id + 1);
-        v->stops[id] = found;
+        v->stops[id] = ms;
     }
     return v->stops[id];
 }
@@ -283,10 +280,8 @@ static int64_t stop_before(rerun *v, uint32_t state, const uint32_t *row, int64_
 {
     place at = { v, state };
     for (uint32_t q = 0; q < v->clients && upto_ms > 1 && !v->h->failed; q++) {
-        live_stop found = stop_of(v, &at, row, q, upto_ms, false);
-        if (found.reaches)
-            found = stop_of(v, &at, row, q, upto_ms, true);
-        upto_ms = found.ms < upto_ms ? found.ms : upto_ms;
+        int64_t ms = stop_of(v, &at, row, q, upto_ms);
+        upto_ms = ms < upto_ms ? ms : upto_ms;
     }
     return upto_ms;
 }

@@ -74,7 +74,7 @@ struct vectors {
     size_t bound_cap;
     map3 time_keys, spent, contexts, with_mail, aged_nodes, aged_servers, judged, env_ids, times, time_events,
     tasks_after, channels_after, ahead, stops, expiries, rest_keys, rests,
-    reaches, reached_nodes, reached_stops;         /* whom steps wake, with what they are; and stops of all of them */
+    together;              /* a context and the nodes of all clients as one number */
     config **configs;      /* by node and context; open addressing, cap is a power of two */
     size_t config_count, config_cap;
     config **moves;        /* of each client's node in the state that is looked at; NULL: to be learned */

@@ -58,7 +58,7 @@ void vectors_free(vectors *t)
     folder_free(t->folder);
     map3 *maps[] = { &t->time_keys, &t->spent, &t->contexts, &t->with_mail, &t->aged_nodes, &t->aged_servers,
                      &t->judged, &t->env_ids, &t->times, &t->time_events, &t->tasks_after, &t->channels_after,
-                     &t->ahead, &t->stops, &t->reaches, &t->reached_nodes, &t->reached_stops, &t->expiries,
+                     &t->ahead, &t->stops, &t->together, &t->expiries,
                      &t->rest_keys, &t->rests };
     for (size_t i = 0; i < COUNT(maps); i++)
         map3_free(maps[i]);
@@ -113,8 +113,8 @@ size_t vectors_bytes(const vectors *t)
 {
     const map3 *maps[] = { &t->time_keys, &t->spent, &t->contexts, &t->with_mail, &t->aged_nodes, &t->aged_servers,
                            &t->judged, &t->env_ids, &t->times, &t->time_events, &t->tasks_after,
-                           &t->channels_after, &t->ahead, &t->stops, &t->reaches, &t->reached_nodes,
-                           &t->reached_stops, &t->expiries, &t->rest_keys, &t->rests };
+                           &t->channels_after, &t->ahead, &t->stops, &t->together,
+                           &t->expiries, &t->rest_keys, &t->rests };
     size_t bytes = arena_bytes(t->memory) + arena_bytes(t->hot) + intern_bytes(t->bound_bytes) + parts_bytes(t->p);
     for (size_t i = 0; i < COUNT(maps); i++)
         bytes += map3_bytes(maps[i]);

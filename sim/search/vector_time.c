@@ -29,79 +29,42 @@ static int64_t ahead(vectors *t, uint32_t q, uint32_t node, uint32_t spinning, b
     return t->lengths[length];
 }
 
-enum { REACHING = 1 << 30 };           /* above all nodes */
+/* A number for two that stand together, and a client. */
+static uint32_t together(vectors *t, uint32_t x, uint32_t y, uint32_t q)
+{
+    uint32_t both = map3_find(&t->together, x, y, q);
+    if (both == INTERN_NONE) {
+        learns(t);
+        both = (uint32_t)t->together.count + 1;
+        map3_put(&t->together, x, y, q, both);
+    }
+    return both;
+}
 
-static part_place place_of(const vectors *t, uint32_t q, const uint32_t *row)
+static int64_t stop_at(vectors *t, uint32_t q, const uint32_t *row, int64_t upto_ms)
 {
     const context *c = &t->context_list[row[t->clients + AT_CONTEXT]];
-    return (part_place){ .process = q, .node = node_of(row[q]), .env = c->env, .servers = c->servers,
-                         .channels = c->channels };
+    uint32_t *nodes = mem_alloc(t->clients * sizeof *nodes);
+    for (uint32_t i = 0; i < t->clients; i++)
+        nodes[i] = node_of(row[i]);
+    part_place place = { .process = q, .env = c->env, .servers = c->servers, .channels = c->channels, .nodes = nodes };
+    int64_t stop_ms = parts_stop(t->p, &place, upto_ms);
+    mem_free(nodes);
+    return stop_ms;
 }
 
-/* The node `with`, or several as one, and those of the others in `more`: as one. */
-static uint32_t with_nodes(vectors *t, uint32_t with, const uint32_t *row, uint64_t more)
-{
-    for (uint32_t i = 0; i < t->clients; i++) {
-        if (i >= FOLLOW_OTHERS || !(more >> i & 1))
-            continue;
-        uint32_t both = map3_find(&t->reached_nodes, with, node_of(row[i]), i);
-        if (both == INTERN_NONE) {
-            learns(t);
-            both = REACHING | (uint32_t)t->reached_nodes.count;
-            map3_put(&t->reached_nodes, with, node_of(row[i]), i, both);
-        }
-        with = both;
-    }
-    return with;
-}
-
-typedef struct { part_place of; uint32_t others[FOLLOW_OTHERS]; } reaching_place;
-
-static void with_others(reaching_place *place, const vectors *t, uint32_t q, const uint32_t *row, uint64_t reaches)
-{
-    place->of = place_of(t, q, row);
-    for (size_t i = 0; i < FOLLOW_OTHERS; i++)
-        place->others[i] = i < t->clients ? node_of(row[i]) : 0;
-    place->of.reaches = reaches;
-    place->of.others = place->others;
-}
-
-/* Whom a step of this client wakes, and whom they wake in turn: that shows once they go on, too. *with: the client's
- * node, then with theirs. */
-static uint64_t reached_from(vectors *t, uint32_t q, const uint32_t *row, uint32_t *with)
-{
-    uint32_t ctx = row[t->clients + AT_CONTEXT];
-    uint64_t all = 0, more;
-    do {
-        uint32_t found = map3_find(&t->reaches, *with, ctx, 0);
-        if (found == INTERN_NONE) {
-            learns(t);
-            reaching_place place;
-            with_others(&place, t, q, row, all);
-            found = length_id(t, (int64_t)parts_reaches(t->p, &place.of));
-            map3_put(&t->reaches, *with, ctx, 0, found);
-        }
-        more = (uint64_t)t->lengths[found] & ~all;
-        *with = with_nodes(t, *with, row, more);
-        all |= more;
-    } while (more);
-    return all;
-}
-
-/* Where a step of this client that does not hold time would come out differently, before `upto_ms`; learned once. What
- * others are counts where the step wakes them. */
+/* Where a step of this client that does not hold time would come out differently, before `upto_ms`; learned once.
+ * What the others are counts, too: they go on while its step is followed. */
 static int64_t stop_of(vectors *t, uint32_t q, const uint32_t *row, int64_t upto_ms)
 {
-    uint32_t with = node_of(row[q]), ctx = row[t->clients + AT_CONTEXT], length = length_id(t, upto_ms);
-    uint64_t reaches = reached_from(t, q, row, &with);
-    map3 *stops = reaches ? &t->reached_stops : &t->stops;
-    uint32_t stop = map3_find(stops, with, ctx, length);
+    uint32_t all = row[t->clients + AT_CONTEXT], length = length_id(t, upto_ms);
+    for (uint32_t i = 0; i < t->clients; i++)
+        all = together(t, all, node_of(row[i]), i);
+    uint32_t stop = map3_find(&t->stops, all, length, q);
     if (stop == INTERN_NONE) {
         learns(t);
-        reaching_place place;
-        with_others(&place, t, q, row, reaches);
-        stop = length_id(t, parts_stop(t->p, &place.of, upto_ms));
-        map3_put(stops, with, ctx, length, stop);
+        stop = length_id(t, stop_at(t, q, row, upto_ms));
+        map3_put(&t->stops, all, length, q, stop);
     }
     return t->lengths[stop];
 }

@@ -229,8 +229,8 @@ static unsigned both_turns(unsigned a, unsigned b)
     return all;
 }
 
-/* The next step of the process that holds time, or else the next one that would if it had taken longer. */
-static bool next_step(world *w, uint32_t process, unsigned branch, unsigned *different, step *out)
+/* The next step of a process that holds time. early: or else the next one that would if it had taken longer. */
+static bool next_step(world *w, uint32_t process, bool early, const follow_way *way, step *out)
 {
     w->step_count = 0;
     enabled_of_node(w, process);
@@ -238,127 +238,227 @@ static bool next_step(world *w, uint32_t process, unsigned branch, unsigned *dif
     for (size_t i = 0; i < w->step_count; i++)
         if (w->steps[i].holds_time)
             w->steps[n++] = w->steps[i];
-    for (size_t i = 0; n == 0 && i < w->step_count && !(w->o.stops_without & STOPS_RANGES); i++)
+    for (size_t i = 0; early && n == 0 && i < w->step_count && !(w->o.stops_without & STOPS_RANGES); i++)
         if (comes_at_once(w, &w->steps[i]))
             w->steps[n++] = w->steps[i];
-    if (n > 0 && *different < FOLLOW_WAYS_MAX)
-        *different = both_turns(*different, (unsigned)n);
+    if (n > 0 && *way->different < FOLLOW_WAYS_MAX)
+        *way->different = both_turns(*way->different, (unsigned)n);
     if (n > 0)
-        *out = w->steps[branch % n];
+        *out = w->steps[way->branch % n];
     return n > 0;
 }
 
-/* The first step of a process that holds time; NULL: there is none. */
-static const step *held_by(world *w, uint32_t process)
+static bool holds(world *w, uint32_t process)
 {
+    bool any = false;
     w->step_count = 0;
     enabled_of_node(w, process);
-    size_t i = 0;
-    while (i < w->step_count && !w->steps[i].holds_time)
-        i++;
-    return i < w->step_count ? &w->steps[i] : NULL;
+    for (size_t i = 0; i < w->step_count; i++)
+        any |= w->steps[i].holds_time;
+    return any;
 }
 
-/* Those of the others that do not go on by themselves at this instant. */
-static uint64_t asleep(world *w)
+/* When a request or its answer arrives, as early or as late as it can; INT64_MAX: it does not. */
+static int64_t arrives_ms(const world *w, const flight *f, bool early)
 {
-    uint64_t all = 0;
-    for (uint32_t q = 0; q < w->node_count && q < FOLLOW_OTHERS; q++)
-        if ((w->also >> q & 1) && !held_by(w, q))
-            all |= UINT64_C(1) << q;
-    return all;
+    int64_t takes_ms = early ? w->sc->latency_lo_ms : w->sc->latency_hi_ms;
+    bool on_its_way = !f->late && (f->state == FLIGHT_SENT || f->state == FLIGHT_EXECUTED);
+    return !on_its_way ? INT64_MAX : takes_ms + (f->state == FLIGHT_SENT ? f->sent_ms : f->executed_ms);
 }
 
-/* The next step of another process: what was done here has woken it. */
-static bool next_of_others(world *w, step *out)
+static void earlier(const world *w, int64_t *best_ms, int64_t at_ms)
 {
-    const step *s = NULL;
-    for (uint32_t q = 0; !s && q < w->node_count && q < FOLLOW_OTHERS; q++)
-        if ((w->also >> q & 1) && (s = held_by(w, q)) != NULL)
-            w->went_on |= UINT64_C(1) << q;
-    if (s)
-        *out = *s;
-    return s != NULL;
+    *best_ms = at_ms > w->now_ms && at_ms < *best_ms ? at_ms : *best_ms;
 }
 
-/* How long until the process goes on by itself. */
-static int64_t next_wait(world *w, uint32_t process)
+/* How long until the process goes on by itself. early: what takes a declared range takes the least of it. */
+static int64_t next_wait(world *w, uint32_t process, bool early)
 {
     int64_t best_ms = INT64_MAX;
+    const node *n = &w->nodes[process];
     const task_view *tasks;
-    size_t count = w->nodes[process].alive && !w->nodes[process].paused
-                   ? process_tasks(w->nodes[process].p, &tasks) : 0;
-    for (size_t i = 0; i < count; i++) {
-        int64_t at_ms = tasks[i].zero_wait || stalled(w, process, &tasks[i]) ? INT64_MAX
-                        : world_wake_ms(w, process, &tasks[i]);
-        best_ms = at_ms < best_ms ? at_ms : best_ms;
-    }
+    size_t count = n->alive && !n->paused ? process_tasks(n->p, &tasks) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (!tasks[i].zero_wait && !stalled(w, process, &tasks[i]))
+            earlier(w, &best_ms, world_wake_ms(w, process, &tasks[i]));
     const flight *f = network_flights(w, process, &count);
     for (size_t i = 0; i < count; i++) {
-        int64_t since_ms = f[i].state == FLIGHT_SENT ? f[i].sent_ms : f[i].state == FLIGHT_EXECUTED ? f[i].executed_ms
-                           : INT64_MIN;
-        int64_t at_ms = since_ms == INT64_MIN || f[i].late ? INT64_MAX : since_ms + w->sc->latency_lo_ms;
-        best_ms = at_ms > w->now_ms && at_ms < best_ms ? at_ms : best_ms;
+        earlier(w, &best_ms, arrives_ms(w, &f[i], early));
+        if (!f[i].orphan && !early)
+            earlier(w, &best_ms, f[i].give_up_ms);
     }
-    return best_ms == INT64_MAX || best_ms <= w->now_ms ? INT64_MAX : best_ms - w->now_ms;
+    for (size_t s = 0; s < w->server_count && n->alive && !n->paused; s++)
+        if (n->messages[s].count > 0)
+            earlier(w, &best_ms, n->messages[s].items[0].sent_ms +
+                    (early ? w->sc->latency_lo_ms : w->sc->latency_hi_ms));
+    return best_ms == INT64_MAX ? INT64_MAX : best_ms - w->now_ms;
+}
+
+enum { STEPS_MAX = 48, WAITS_MAX = 2 };
+
+/* One process that takes part. What it did and heard is written down apart from what others did: the order in which
+ * they did it counts only where somebody notices. */
+typedef struct {
+    outline out, heard;
+    int steps, waits;
+    int64_t due_ms;        /* when it went on last by itself, after a wait */
+    bool takes_part;
+    bool moves;            /* what it does now was begun by the step that is followed */
+} follower_of;
+
+struct following {
+    follower_of *items;    /* of all processes */
+    uint32_t process;      /* whose step it is */
+};
+
+void follow_free(world *w)
+{
+    for (uint32_t q = 0; w->following && q < w->node_count; q++) {
+        outline_free(&w->following->items[q].out);
+        outline_free(&w->following->items[q].heard);
+    }
+    if (w->following)
+        mem_free(w->following->items);
+    mem_free(w->following);
+    w->following = NULL;
+}
+
+static follower_of *follower_at(world *w, uint32_t process) { return &w->following->items[process]; }
+
+/* Others that hold time now go on anyway before it passes. */
+static void begin(world *w, uint32_t process)
+{
+    if (!w->following) {
+        w->following = mem_zero(sizeof *w->following);
+        w->following->items = mem_zero(w->node_count * sizeof *w->following->items);
+    }
+    w->following->process = process;
+    for (uint32_t q = 0; q < w->node_count; q++) {
+        follower_of *x = follower_at(w, q);
+        outline_begin(&x->out);
+        outline_begin(&x->heard);
+        x->heard.began_ms = w->now_ms;
+        x->steps = x->waits = 0;
+        x->due_ms = -1;
+        x->moves = q == process;
+        x->takes_part = q == process || (!(w->o.stops_without & STOPS_OTHERS) && !holds(w, q));
+    }
 }
 
 static bool take(world *w, const step *s)
 {
     err e = { 0 };
     step taken = *s;
+    follower_of *x = follower_at(w, s->process);
     arena_reset(w->step_memory);
     w->cause = (cause){ .op = S(""), .who = S(""), .process = s->process, .task = s->task };
+    w->outline = &x->out;
+    w->heard = &x->heard;
     bool ok = world_happen(w, &taken, &e);
+    w->outline = w->heard = NULL;
     err_clear(&e);
     if (!ok)
         world_forget_output(w);
     time_next_of_servers(w, false, &w->deadline_now);
+    x->moves |= x->due_ms != w->now_ms;
+    x->steps++;
     return ok;
 }
 
-void follow_step(world *w, const step *s, unsigned branch, unsigned *different, outline *out, outline *heard)
+/* Whoever is next: the process whose step is followed, then whom it has woken, and whose timer it is. */
+static bool next_of_all(world *w, const follow_way *way, step *out)
 {
-    enum { STEPS_MAX = 48, WAITS_MAX = 2 };
-    uint32_t process = s->process;
+    uint32_t own = w->following->process;
+    if (follower_at(w, own)->takes_part && next_step(w, own, true, way, out))
+        return true;
+    for (uint32_t q = 0; q < w->node_count; q++)
+        if (q != own && follower_at(w, q)->takes_part && next_step(w, q, false, way, out))
+            return true;
+    return false;
+}
+
+/* Is this one followed through another wait? */
+static bool goes_on(world *w, uint32_t q)
+{
+    const follower_of *x = follower_at(w, q);
+    unsigned needs = q == w->following->process ? STOPS_WAITS : STOPS_WAITS | STOPS_TIMERS;
+    return x->takes_part && x->waits < WAITS_MAX && !(w->o.stops_without & needs);
+}
+
+static void note_stored(void *context, int64_t at_ms, bool deadline)
+{
+    (void)deadline;
+    outline_happens(context, at_ms);
+}
+
+/* Time passes up to the first wait that ends. Who is not followed beyond its own takes no part any more. */
+static bool wait_on(world *w)
+{
+    uint32_t own = w->following->process;
+    int64_t ms = INT64_MAX;
+    for (uint32_t q = 0; q < w->node_count; q++)
+        if (goes_on(w, q)) {
+            int64_t of_ms = next_wait(w, q, q == own);
+            ms = of_ms < ms ? of_ms : ms;
+        }
+    if (ms == INT64_MAX)
+        return false;
+    for (size_t i = 0; i < w->server_count; i++)
+        server_each_instant(&w->servers[i], note_stored, &follower_at(w, own)->heard);
+    for (uint32_t q = 0; q < w->node_count; q++) {
+        follower_of *x = follower_at(w, q);
+        if (!x->takes_part || next_wait(w, q, q == own) > ms)
+            continue;
+        x->takes_part = goes_on(w, q);
+        x->waits++;
+        x->due_ms = w->now_ms + ms;
+        outline_happens(&x->heard, x->due_ms);
+        if (x->moves)
+            outline_later(&x->heard, x->due_ms);
+    }
+    follow_wait(w, ms);
+    return true;
+}
+
+static void sum_up(world *w, outline *out, outline *heard)
+{
+    for (uint32_t q = 0; q < w->node_count; q++) {
+        const follower_of *x = follower_at(w, q);
+        if (q != w->following->process && x->steps == 0)
+            continue;
+        outline_count(out, q);
+        outline_add(out, &x->out);
+        outline_add(heard, &x->heard);
+        w->outline = out;
+        put_flights(w, q);
+        put_process(w, q);
+    }
     w->outline = out;
-    w->heard = heard;
-    outline_count(out, (uint64_t)s->kind);
+    put_servers(w);
+    w->outline = NULL;
+}
+
+void follow_step(world *w, const step *s, const follow_way *way, outline *out, outline *heard)
+{
+    bool hears = w->out.hears, boundaries = !(w->o.stops_without & STOPS_DEADLINE);
+    step next = *s;
     heard->began_ms = w->now_ms;
-    bool hears = w->out.hears;
     w->out.hears = true;
-    w->went_on = 0;
-    w->also = asleep(w);
-    bool ok = take(w, s);
-    int waits = w->o.stops_without & STOPS_WAITS ? WAITS_MAX : 0;
-    bool boundaries = !(w->o.stops_without & STOPS_DEADLINE);
-    for (int i = 0; ok && i < STEPS_MAX; i++) {
-        step next;
-        if (next_step(w, process, branch, different, &next)) {
-            /* there a millisecond may pass before it */
-            outline_count(out, boundaries && waits > 0 && w->deadline_now);
+    begin(w, s->process);
+    outline_count(out, (uint64_t)s->kind);
+    bool ok = take(w, s), more = true;
+    while (ok && more && follower_at(w, next.process)->steps < STEPS_MAX) {
+        bool any = next_of_all(w, way, &next);
+        follower_of *x = follower_at(w, next.process);
+        if (any && boundaries)                     /* there a millisecond may pass before it */
+            outline_count(&x->out, x->waits > 0 && w->deadline_now);
+        if (any)
             ok = take(w, &next);
-            continue;
-        }
-        if (w->now_ms == heard->began_ms && next_of_others(w, &next)) {
-            ok = take(w, &next);
-            continue;
-        }
-        int64_t ms = next_wait(w, process);
-        if (ms == INT64_MAX || waits++ == WAITS_MAX)
-            break;
-        follow_wait(w, ms);
-        outline_later(heard, w->now_ms);
+        else
+            more = wait_on(w);
     }
     outline_count(out, ok);
-    if (ok) {
-        put_servers(w);
-        for (uint32_t q = 0; q < w->node_count; q++)
-            if (q == process || (q < FOLLOW_OTHERS && w->went_on >> q & 1)) {
-                put_flights(w, q);
-                put_process(w, q);
-            }
-    }
+    if (ok)
+        sum_up(w, out, heard);
     w->out.hears = hears;
-    w->outline = w->heard = NULL;
 }

@@ -31,22 +31,25 @@ typedef enum {
     STOPS_COMPARED = 1 << 19,          /* what Lua compares: numbers of scripts and clients, computed as they may be */
     STOPS_BRANCHES = 1 << 21,          /* a comparison that comes out differently is another path */
     STOPS_LADDER = 1 << 22,            /* lengths of all sizes */
-    STOPS_OTHERS = 1 << 23,            /* other processes that a step wakes go on, too */
+    STOPS_OTHERS = 1 << 23,            /* other processes go on, too, whom a step wakes */
+    STOPS_TIMERS = 1 << 27,            /* ... and whom their own timers do */
+    STOPS_ORDER = 1 << 28,             /* what moves with time meets what does not: timers, deadlines, stored instants */
     STOPS_USED = 1 << 24,              /* ... where values that no comparison tells of move with time */
     STOPS_BENT = 1 << 25,              /* ... or numbers that do not move evenly */
     STOPS_SENT = 1 << 26,              /* an instant in a command meets those that the server holds */
     STOPS_FAR = 1 << 20,               /* numbers that move with time, spelled otherwise than in ms since 1970 */
 } stop_rule;
 
-/* The step, all ways to go on, and what its process does after it without letting time pass, and on through its next
- * waits of known length, as an outline: the requests, their answers, what it announces, and what it and the servers are
- * in the end. `branch` says which way to go where there are several. *different, at first 1: so many ways are known to
- * differ; the next ones are the first ones again (two ways at each place: 0, 1, 0, 1), and nobody follows more than
- * FOLLOW_WAYS_MAX. heard: what scripts and the client were told on the way. The world is used up. */
+/* Which way to go where there are several. *different, at first 1: so many ways are known to differ; the next ones are
+ * the first ones again (two ways at each place: 0, 1, 0, 1), and nobody follows more than FOLLOW_WAYS_MAX. */
 enum { FOLLOW_WAYS_MAX = 4 };
-/* Other processes that may go on when a step wakes them (world.also): of the first so many. */
-enum { FOLLOW_OTHERS = 64 };
-void follow_step(world *w, const step *s, unsigned branch, unsigned *different, outline *out, outline *heard);
+typedef struct { unsigned branch, *different; } follow_way;
+/* The step, what its process does after it without letting time pass, and on through its next waits of known length;
+ * and likewise what other processes do, whom it wakes or whose own timers end meanwhile: as an outline of the requests,
+ * their answers, what is announced, and what those processes and the servers are in the end. heard: what scripts and
+ * clients were told on the way. The world is used up. */
+void follow_step(world *w, const step *s, const follow_way *way, outline *out, outline *heard);
+void follow_free(world *w);            /* what following has kept of memory */
 /* The state of the process, and of the servers if asked for, as it is. */
 void follow_state(world *w, uint32_t process, bool servers, outline *out);
 /* Lets time pass, and nothing else. */

@@ -94,6 +94,7 @@ typedef struct {
     list far;              /* numbers too large for a length or an instant in ms, from another epoch or finer */
     list crossings;        /* after how long two numbers that are compared become equal */
     list sent_ms;          /* instants that move with time, as they were heard, then how fast */
+    list early, late;      /* at which something happens: those that move with time, and those that do not */
     bool sent;             /* the present was sent, in whatever spelling, or a script asked for it: it meets what lies
                             * at the servers */
     bool other_epoch;      /* it moves, told otherwise than in ms since 1970 */
@@ -197,6 +198,14 @@ static void add_sent(point_list *points, const meeting_points *m)
             add_around(points, (m->instants.items[i] - m->sent_ms.items[k]) / m->sent_ms.items[k + 1]);
 }
 
+/* What moves with time comes to lie where something else happens. */
+static void add_orders(point_list *points, const meeting_points *m)
+{
+    for (size_t i = 0; i < m->late.count && !(points->without & STOPS_ORDER); i++)
+        for (size_t k = 0; k < m->early.count; k++)
+            add_near(points, m->late.items[i] - m->early.items[k]);
+}
+
 /* All lengths up to last_ms at which something that moves and something that does not meet, sorted. Without an end
  * (INT64_MAX), up to the last meeting of all. constants: whatever is written or stored may be what something is
  * compared with; without them, all that can be met is known. */
@@ -234,7 +243,8 @@ static list points_of(meeting_points *m, const follower *f, int64_t last_ms, boo
     for (size_t i = 0; i < m->crossings.count; i++)
         add_around(&points, m->crossings.items[i]);
     add_sent(&points, m);
-    bool moves = m->clock || m->moving.count;
+    add_orders(&points, m);
+    bool moves = m->clock || m->moving.count || (m->early.count && m->late.count);
     int64_t end_ms = end_of(f, last_ms);
     if (moves && !(f->without & STOPS_ENDS)) {
         add(&points.at, 1);
@@ -469,6 +479,16 @@ static void add_crossings(meeting_points *m, const comparison *c, int64_t ms)
     }
 }
 
+/* At which instants something happens, seen over two milliseconds. */
+static void add_happens(meeting_points *m, const comparison *c)
+{
+    const outline *now = &c->heard_now, *then = &c->heard_then;
+    for (size_t i = 0; i < now->happens_count && now->happens_count == then->happens_count; i++)
+        add(now->happens[i] == then->happens[i] ? &m->late : &m->early, (int64_t)now->happens[i]);
+    sort(&m->early);
+    sort(&m->late);
+}
+
 /* How what is compared and what is heard moves within two milliseconds. */
 static void measure(comparison *c)
 {
@@ -491,6 +511,7 @@ static bool hears_time(meeting_points *m, comparison *c, int64_t last_ms)
     measure(c);
     bool known = add_heard(m, c, 2);
     add_crossings(m, c, 2);
+    add_happens(m, c);
     if (known && !m->sent && !m->moving.count && last_ms > 2 && last_ms != INT64_MAX) {
         same(c, last_ms, c->slopes);
         known = add_heard(m, c, last_ms);
@@ -503,7 +524,7 @@ static bool hears_time(meeting_points *m, comparison *c, int64_t last_ms)
         same(c, far_ms, c->slopes);
         add_crossings(m, c, far_ms);
     }
-    return m->clock || m->moving.count || m->crossings.count;
+    return m->clock || m->moving.count || m->crossings.count || (m->early.count && m->late.count);
 }
 
 static int64_t search_with(comparison *c, meeting_points *m, int64_t last_ms, bool constants)
@@ -556,6 +577,8 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
     mem_free(m.crossings.items);
     mem_free(m.later.items);
     mem_free(m.sent_ms.items);
+    mem_free(m.early.items);
+    mem_free(m.late.items);
     mem_free(c.speeds);
     mem_free(c.slopes);
     mem_free(c.first);

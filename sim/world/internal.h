@@ -211,8 +211,7 @@ struct world {
     uint64_t large_bytes;  /* see WORLD_LARGE_BYTES_MAX */
     bool over, always_broken;
     bool deadline_now;     /* some key's deadline is this very millisecond */
-    uint64_t also;         /* bits: other processes that go on while a step is followed, where it gives them cause */
-    uint64_t went_on;      /* ... and those that did */
+    struct following *following;       /* of follow.c; NULL: nothing was followed so far */
     int64_t *instants;     /* of world_instants */
     size_t instant_count, instant_cap;
     bool number_now;       /* a number that a store or client held before names this very millisecond */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "world/follow.h"
 #include "world/learner.h"
 
 /* Amounts of faults whose scenario names none. */
@@ -203,6 +204,7 @@ void world_free(world *w)
 {
     if (!w)
         return;
+    follow_free(w);
     for (uint32_t p = 0; p < w->node_count; p++) {
         network_disconnect(w, p);
         process_free(w->nodes[p].p);

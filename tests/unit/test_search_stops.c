@@ -205,6 +205,15 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
     { "", "me:work() me:call('PUBLISH', 'ch', 'x')", "local s = me:semaphore(0) me:subscribe('ch', function() "
       "s:release() end) local since = me:now() if s:acquire(20) and me:now() - since > 12 and me:now() - since < 15 "
       "then me:eval(MARK) end" },
+    /* A comes at any time; B's own timer, set before, looks at what A has left there: how long it lives, how old it is,
+     * by the server's comparison; and whether it is there at all, for a few ms between two instants at which it is not */
+    { "", "me:work() me:call('SET', 'k', 'x', 'PX', D)", "me:call('GET', 'k') me:sleep(19) local left = "
+      "me:call('PTTL', 'k') if left > #'abc' and left < #'abcdef' then me:eval(MARK) end" },
+    { "", "me:work() me:call('SET', 'k', me:now())", "me:sleep(19) local came = me:call('GET', 'k') "
+      "if came and me:now() - came == #'abcdefg' then me:eval(MARK) end" },
+    { "", "me:work() me:call('ZADD', 'k', me:now() + D, 'x')", "me:sleep(19) " AT("me:now() + 9") },
+    { "", "me:work() me:sleep(5) me:call('SET', 'k', 'x', 'PX', 1)", "me:sleep(19) "
+      "if me:call('GET', 'k') then me:eval(MARK) end" },
     /* an instant of another epoch, and Redis that compares */
     { "", "me:call('ZADD', 'k', me:now() + D - 1600000000000, 'x')",
       "me:work() " AT("me:now() - 1600000000000") },
@@ -491,7 +500,8 @@ static const struct { stop_rule rule; const char *name; } rules[] = {
     { STOPS_DEADLINE, "deadlines" },
     { STOPS_RANGES, "ranges" }, { STOPS_FAULTS, "faults" }, { STOPS_PATHS, "paths" },
     { STOPS_BRANCHES, "ways of comparisons" }, { STOPS_LADDER, "lengths of all sizes" },
-    { STOPS_OTHERS, "others that are woken" }, { STOPS_USED, "what else decides" },
+    { STOPS_OTHERS, "others that are woken" }, { STOPS_TIMERS, "timers of others" },
+    { STOPS_ORDER, "what moves meets what does not" }, { STOPS_USED, "what else decides" },
     { STOPS_BENT, "what does not move evenly" }, { STOPS_SENT, "instants sent" },
     { STOPS_DRIFT, "a clock that drifts" }, { STOPS_COMPARED, "what is compared" }, { STOPS_FAR, "other epochs" },
 };
