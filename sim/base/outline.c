@@ -13,7 +13,7 @@ void outline_begin(outline *o)
     o->print = 0;
     o->count = o->compared_count = o->happens_count = 0;
     o->used = 0;
-    o->unknown = o->clock = false;
+    o->unknown = o->clock = o->cut = false;
     o->drift = 0;
     o->later_count = 0;
 }
@@ -81,6 +81,7 @@ void outline_add(outline *o, const outline *more)
         outline_later(o, o->began_ms + more->later_ms[i]);
     outline_add_used(o, more->used, more->unknown);
     o->clock |= more->clock;
+    o->cut |= more->cut;
     o->drift = more->drift ? more->drift : o->drift;
 }
 

@@ -19,6 +19,7 @@ typedef struct {
     uint64_t used;         /* a print of the values on which something depends that no comparison tells, in order; of
                             * words of commands without their instants */
     bool unknown;          /* ... and one is an instant, or nobody knows which one it is */
+    bool cut;              /* somebody would go on, and nobody followed */
     bool clock;            /* somebody has looked at a clock, */
     int64_t drift;         /* which gains a millisecond every so many, or loses one if negative; 0: it goes as time
                             * does */

@@ -63,21 +63,22 @@ static void leave(const place *at)
     at->p->channels_set = PART_NONE;
 }
 
-static bool outline_at(void *context, const step *s, int64_t ms, outline *out, outline *heard)
+static bool outline_at(void *context, const follow_question *q, outline *out, outline *heard)
 {
+    const step *s = q->step;
     place *at = context;
     bool found = true;
     unsigned different = 1;
     for (unsigned branch = 0; found && branch < ways(at->p, different); branch++) {
         put_back(at);
-        if (ms > 0)
-            follow_wait(at->p->w, ms);
+        if (q->ms > 0)
+            follow_wait(at->p->w, q->ms);
         step x = s ? *s : (step){ 0 };
         found = !s || follow_find(at->p->w, &x);
         if (!s)
             follow_state(at->p->w, at->of->process, heard != NULL, out);
         else if (found)
-            follow_step(at->p->w, &x, &(follow_way){ branch, &different }, out, heard);
+            follow_step(at->p->w, &x, &(follow_way){ branch, &different, q->waits }, out, heard);
         leave(at);
     }
     return found;
@@ -132,8 +133,9 @@ typedef struct {
     uint32_t process;
 } live_place;
 
-static bool live_outline_at(void *context, const step *s, int64_t ms, outline *out, outline *heard)
+static bool live_outline_at(void *context, const follow_question *q, outline *out, outline *heard)
 {
+    const step *s = q->step;
     live_place *at = context;
     bool found = true;
     unsigned different = 1;
@@ -143,14 +145,14 @@ static bool live_outline_at(void *context, const step *s, int64_t ms, outline *o
             return false;
         w->outliner.write = outline_live;
         w->outliner.context = at->p->tables;
-        if (ms > 0)
-            follow_wait(w, ms);
+        if (q->ms > 0)
+            follow_wait(w, q->ms);
         step x = s ? *s : (step){ 0 };
         found = !s || follow_find(w, &x);
         if (!s)
             follow_state(w, at->process, heard != NULL, out);
         else if (found)
-            follow_step(w, &x, &(follow_way){ branch, &different }, out, heard);
+            follow_step(w, &x, &(follow_way){ branch, &different, q->waits }, out, heard);
         at->g->done(at->g->context, w);
     }
     return found;

@@ -142,10 +142,10 @@ static void say_stops(const hunt *h, bool scripted, buf *b)
     if (h->out->search.states > 0 || (h->o->no_fold && !scripted))
         buf_addz(b, "time stops at timers, deadlines, stored times and the millisecond after them, and wherever a "
                  "start, the end of work, a resume or "
-                    "a late request would come out differently, followed through two waits of its client, and by "
-                    "clients that it wakes: where a comparison in Lua comes out differently, and where a number in a "
-                    "command meets one that is stored or written; what only a third wait tells apart, another "
-                    "client's own timer after it, or a table in Lua that is indexed by a time, is not seen");
+                    "a late request would come out differently, followed through eight waits of each client, those of "
+                    "others included: where a comparison in Lua comes out differently, and where a number in a "
+                    "command meets one that is stored or written; what only later waits tell apart, a view that "
+                    "differs for a few milliseconds only, or a table in Lua that is indexed by a time, is not seen");
     else if (!scripted)
         buf_addz(b, "time moves to timers, deadlines, stored times and the millisecond after them; where something may "
                  "come at any moment, it "

@@ -294,7 +294,7 @@ static int64_t next_wait(world *w, uint32_t process, bool early)
     return best_ms == INT64_MAX ? INT64_MAX : best_ms - w->now_ms;
 }
 
-enum { STEPS_MAX = 48, WAITS_MAX = 2 };
+enum { STEPS_MAX = 96 };
 
 /* One process that takes part. What it did and heard is written down apart from what others did: the order in which
  * they did it counts only where somebody notices. */
@@ -309,6 +309,7 @@ typedef struct {
 struct following {
     follower_of *items;    /* of all processes */
     uint32_t process;      /* whose step it is */
+    int waits;             /* of each, at most */
 };
 
 void follow_free(world *w)
@@ -326,13 +327,14 @@ void follow_free(world *w)
 static follower_of *follower_at(world *w, uint32_t process) { return &w->following->items[process]; }
 
 /* Others that hold time now go on anyway before it passes. */
-static void begin(world *w, uint32_t process)
+static void begin(world *w, uint32_t process, int waits)
 {
     if (!w->following) {
         w->following = mem_zero(sizeof *w->following);
         w->following->items = mem_zero(w->node_count * sizeof *w->following->items);
     }
     w->following->process = process;
+    w->following->waits = waits;
     for (uint32_t q = 0; q < w->node_count; q++) {
         follower_of *x = follower_at(w, q);
         outline_begin(&x->out);
@@ -382,13 +384,22 @@ static bool goes_on(world *w, uint32_t q)
 {
     const follower_of *x = follower_at(w, q);
     unsigned needs = q == w->following->process ? STOPS_WAITS : STOPS_WAITS | STOPS_TIMERS;
-    return x->takes_part && x->waits < WAITS_MAX && !(w->o.stops_without & needs);
+    return x->takes_part && x->waits < w->following->waits && !(w->o.stops_without & needs);
 }
 
 static void note_stored(void *context, int64_t at_ms, bool deadline)
 {
     (void)deadline;
     outline_happens(context, at_ms);
+}
+
+/* Does anybody still wait? */
+static void note_cut(world *w)
+{
+    uint32_t own = w->following->process;
+    for (uint32_t q = 0; q < w->node_count; q++)
+        if (follower_at(w, q)->takes_part && next_wait(w, q, q == own) < INT64_MAX)
+            follower_at(w, own)->heard.cut = true;
 }
 
 /* Time passes up to the first wait that ends. Who is not followed beyond its own takes no part any more. */
@@ -402,6 +413,8 @@ static bool wait_on(world *w)
             ms = of_ms < ms ? of_ms : ms;
         }
     if (ms == INT64_MAX)
+        note_cut(w);
+    if (ms == INT64_MAX)
         return false;
     for (size_t i = 0; i < w->server_count; i++)
         server_each_instant(&w->servers[i], note_stored, &follower_at(w, own)->heard);
@@ -410,6 +423,7 @@ static bool wait_on(world *w)
         if (!x->takes_part || next_wait(w, q, q == own) > ms)
             continue;
         x->takes_part = goes_on(w, q);
+        follower_at(w, own)->heard.cut |= !x->takes_part;
         x->waits++;
         x->due_ms = w->now_ms + ms;
         outline_happens(&x->heard, x->due_ms);
@@ -444,7 +458,7 @@ void follow_step(world *w, const step *s, const follow_way *way, outline *out, o
     step next = *s;
     heard->began_ms = w->now_ms;
     w->out.hears = true;
-    begin(w, s->process);
+    begin(w, s->process, way->waits);
     outline_count(out, (uint64_t)s->kind);
     bool ok = take(w, s), more = true;
     while (ok && more && follower_at(w, next.process)->steps < STEPS_MAX) {

@@ -33,6 +33,7 @@ typedef enum {
     STOPS_LADDER = 1 << 22,            /* lengths of all sizes */
     STOPS_OTHERS = 1 << 23,            /* other processes go on, too, whom a step wakes */
     STOPS_TIMERS = 1 << 27,            /* ... and whom their own timers do */
+    STOPS_FURTHER = 1 << 29,           /* through more waits than two */
     STOPS_ORDER = 1 << 28,             /* what moves with time meets what does not: timers, deadlines, stored instants */
     STOPS_USED = 1 << 24,              /* ... where values that no comparison tells of move with time */
     STOPS_BENT = 1 << 25,              /* ... or numbers that do not move evenly */
@@ -43,7 +44,8 @@ typedef enum {
 /* Which way to go where there are several. *different, at first 1: so many ways are known to differ; the next ones are
  * the first ones again (two ways at each place: 0, 1, 0, 1), and nobody follows more than FOLLOW_WAYS_MAX. */
 enum { FOLLOW_WAYS_MAX = 4 };
-typedef struct { unsigned branch, *different; } follow_way;
+/* waits: through so many waits of each process it is followed. */
+typedef struct { unsigned branch, *different; int waits; } follow_way;
 /* The step, what its process does after it without letting time pass, and on through its next waits of known length;
  * and likewise what other processes do, whom it wakes or whose own timers end meanwhile: as an outline of the requests,
  * their answers, what is announced, and what those processes and the servers are in the end. heard: what scripts and
@@ -59,11 +61,15 @@ size_t follow_steps(world *w, uint32_t process, arena *a, step **out);
 /* Is it enabled now? Fills in what enabled.c says of it today. */
 bool follow_find(world *w, step *s);
 
+/* Wherever numbers may meet anything that is written or stored it is followed through the near waits, and beyond them
+ * where it is heard what they meet. */
+enum { FOLLOW_WAITS_NEAR = 2, FOLLOW_WAITS_FAR = 8 };
+typedef struct { const step *step; int64_t ms; int waits; } follow_question;
 typedef struct {
     void *context;
     /* The outline of a step `ms` later, all branches of it; step NULL: of the state now, of the process alone where
      * heard is NULL. false: it cannot be taken then. */
-    bool (*at)(void *context, const step *s, int64_t ms, outline *out, outline *heard);
+    bool (*at)(void *context, const follow_question *q, outline *out, outline *heard);
     const int64_t *constants;          /* of the code, sorted */
     size_t constant_count;
     int64_t now_ms;

@@ -260,7 +260,7 @@ static list points_of(meeting_points *m, const follower *f, int64_t last_ms, boo
 
 typedef struct {
     const follower *f;
-    const step *s;
+    follow_question ask;
     outline now, then;
     outline heard_now, heard_then;
     short *slopes, *first;             /* of numbers; first: as between now and two milliseconds later */
@@ -341,7 +341,8 @@ static bool same(comparison *c, int64_t ms, short *slopes)
 {
     outline_begin(&c->then);
     outline_begin(&c->heard_then);
-    bool possible = c->f->at(c->f->context, c->s, ms, &c->then, &c->heard_then);
+    c->ask.ms = ms;
+    bool possible = c->f->at(c->f->context, &c->ask, &c->then, &c->heard_then);
     if (possible != c->possible)
         return false;
     if (!possible)
@@ -549,42 +550,60 @@ static int64_t search(comparison *c, meeting_points *m, int64_t last_ms)
     return with_ms < found_ms ? with_ms : found_ms;
 }
 
-int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
+static void forget_points(meeting_points *m)
 {
-    int64_t last_ms = upto_ms == INT64_MAX ? INT64_MAX : upto_ms - 1, found_ms = INT64_MAX;
-    if (last_ms <= 0 || (upto_ms == INT64_MAX && (f->without & STOPS_BEYOND)))
-        return INT64_MAX;
-    comparison c = { .f = f, .s = s };
+    list *all[] = { &m->instants, &m->constants, &m->moving, &m->far, &m->crossings, &m->later, &m->sent_ms, &m->early,
+                    &m->late };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mem_free(all[i]->items);
+}
+
+static void forget_comparison(comparison *c)
+{
+    mem_free(c->speeds);
+    mem_free(c->slopes);
+    mem_free(c->first);
+    outline_free(&c->now);
+    outline_free(&c->then);
+    outline_free(&c->heard_now);
+    outline_free(&c->heard_then);
+}
+
+/* The first change up to last_ms that shows within so many waits. *cut: there are more. */
+static int64_t first_within(const follower *f, const step *s, int64_t last_ms, int waits, bool *cut)
+{
+    int64_t found_ms = INT64_MAX;
+    comparison c = { .f = f, .ask = { .step = s, .waits = waits } };
     meeting_points m = { 0 };
-    c.possible = f->at(f->context, s, 0, &c.now, &c.heard_now);
+    c.possible = f->at(f->context, &c.ask, &c.now, &c.heard_now);
     c.slopes = mem_zero((c.now.count + 1) * sizeof *c.slopes);
     c.first = mem_zero((c.now.count + 1) * sizeof *c.first);
     if (hears_time(&m, &c, last_ms)) {
         outline_begin(&c.then);
-        f->at(f->context, NULL, 0, &c.then, m.sent ? &c.heard_then : NULL);
+        f->at(f->context, &(follow_question){ .waits = waits }, &c.then, m.sent ? &c.heard_then : NULL);
         if (!(f->without & STOPS_HEARD))
             add_outline(&m, f, &c.heard_now);
         if (!(f->without & STOPS_HELD))
             add_outline(&m, f, &c.then);
         for (size_t i = 0; i < c.heard_now.later_count; i++)
             add(&m.later, c.heard_now.later_ms[i]);
-        found_ms = search(&c, &m, last_ms);
+        found_ms = waits > FOLLOW_WAITS_NEAR ? search_with(&c, &m, last_ms, false) : search(&c, &m, last_ms);
     }
-    mem_free(m.instants.items);
-    mem_free(m.constants.items);
-    mem_free(m.moving.items);
-    mem_free(m.far.items);
-    mem_free(m.crossings.items);
-    mem_free(m.later.items);
-    mem_free(m.sent_ms.items);
-    mem_free(m.early.items);
-    mem_free(m.late.items);
-    mem_free(c.speeds);
-    mem_free(c.slopes);
-    mem_free(c.first);
-    outline_free(&c.now);
-    outline_free(&c.then);
-    outline_free(&c.heard_now);
-    outline_free(&c.heard_then);
+    *cut = c.heard_now.cut || c.heard_then.cut;
+    forget_points(&m);
+    forget_comparison(&c);
     return found_ms;
+}
+
+int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
+{
+    int64_t last_ms = upto_ms == INT64_MAX ? INT64_MAX : upto_ms - 1;
+    if (last_ms <= 0 || (upto_ms == INT64_MAX && (f->without & STOPS_BEYOND)))
+        return INT64_MAX;
+    bool cut;
+    int64_t near_ms = first_within(f, s, last_ms, FOLLOW_WAITS_NEAR, &cut), far_ms = INT64_MAX;
+    last_ms = near_ms == INT64_MAX ? last_ms : near_ms - 1;
+    if (cut && last_ms > 0 && !(f->without & (STOPS_FURTHER | STOPS_WAITS)))
+        far_ms = first_within(f, s, last_ms, FOLLOW_WAITS_FAR, &cut);
+    return far_ms < near_ms ? far_ms : near_ms;
 }

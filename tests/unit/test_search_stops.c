@@ -214,6 +214,11 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
     { "", "me:work() me:call('ZADD', 'k', me:now() + D, 'x')", "me:sleep(19) " AT("me:now() + 9") },
     { "", "me:work() me:sleep(5) me:call('SET', 'k', 'x', 'PX', 1)", "me:sleep(19) "
       "if me:call('GET', 'k') then me:eval(MARK) end" },
+    /* what a third wait tells apart, of the one that comes at any time, and of the other one */
+    { "", "me:call('SET', 'k', me:now())", "me:work() me:sleep(2) me:sleep(3) me:sleep(2) local came = "
+      "me:call('GET', 'k') if came and me:now() - came == #'abcdefghijklmnop' then me:eval(MARK) end" },
+    { "", "me:work() me:call('SET', 'k', 'x', 'PX', D)", "for i = 1, 5 do me:sleep(5) local left = "
+      "me:call('PTTL', 'k') if left == #'abc' then me:eval(MARK) end end" },
     /* an instant of another epoch, and Redis that compares */
     { "", "me:call('ZADD', 'k', me:now() + D - 1600000000000, 'x')",
       "me:work() " AT("me:now() - 1600000000000") },
@@ -501,6 +506,7 @@ static const struct { stop_rule rule; const char *name; } rules[] = {
     { STOPS_RANGES, "ranges" }, { STOPS_FAULTS, "faults" }, { STOPS_PATHS, "paths" },
     { STOPS_BRANCHES, "ways of comparisons" }, { STOPS_LADDER, "lengths of all sizes" },
     { STOPS_OTHERS, "others that are woken" }, { STOPS_TIMERS, "timers of others" },
+    { STOPS_FURTHER, "more waits than two" },
     { STOPS_ORDER, "what moves meets what does not" }, { STOPS_USED, "what else decides" },
     { STOPS_BENT, "what does not move evenly" }, { STOPS_SENT, "instants sent" },
     { STOPS_DRIFT, "a clock that drifts" }, { STOPS_COMPARED, "what is compared" }, { STOPS_FAR, "other epochs" },
