@@ -167,8 +167,8 @@ uint32_t parts_age_node(parts *p, uint32_t process, uint32_t node, int64_t ms, u
 /* node_facts.next_ms of a node whose task spins: the request of it that is on its way left out. */
 int64_t parts_ahead(parts *p, uint32_t process, uint32_t node, uint32_t spinning, bool number_now);
 uint32_t parts_age_servers(parts *p, uint32_t servers, int64_t ms, uint32_t env);
-/* The first length, less than upto_ms, after which a step of this process that does not hold time (its start, the end of
- * its work, its resume, a late request) would come out differently; INT64_MAX: there is none. See follow.h. */
+/* The first length, less than upto_ms, after which a step of this process that does not hold time (its start, the end
+ * of its work, its resume, a late request) would come out differently; INT64_MAX: there is none. See follow.h. */
 typedef struct {
     uint32_t process, env, servers, channels;
     const uint32_t *nodes;             /* of all processes: others go on meanwhile, too */

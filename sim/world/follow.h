@@ -34,7 +34,7 @@ typedef enum {
     STOPS_OTHERS = 1 << 23,            /* other processes go on, too, whom a step wakes */
     STOPS_TIMERS = 1 << 27,            /* ... and whom their own timers do */
     STOPS_FURTHER = 1 << 29,           /* through more waits than two */
-    STOPS_ORDER = 1 << 28,             /* what moves with time meets what does not: timers, deadlines, stored instants */
+    STOPS_ORDER = 1 << 28,             /* what moves with time meets what does not: timers, deadlines, instants */
     STOPS_USED = 1 << 24,              /* ... where values that no comparison tells of move with time */
     STOPS_BENT = 1 << 25,              /* ... or numbers that do not move evenly */
     STOPS_SENT = 1 << 26,              /* an instant in a command meets those that the server holds */

@@ -206,7 +206,7 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
       "s:release() end) local since = me:now() if s:acquire(20) and me:now() - since > 12 and me:now() - since < 15 "
       "then me:eval(MARK) end" },
     /* A comes at any time; B's own timer, set before, looks at what A has left there: how long it lives, how old it is,
-     * by the server's comparison; and whether it is there at all, for a few ms between two instants at which it is not */
+     * by the server's comparison; and whether it is there at all: for a few ms only */
     { "", "me:work() me:call('SET', 'k', 'x', 'PX', D)", "me:call('GET', 'k') me:sleep(19) local left = "
       "me:call('PTTL', 'k') if left > #'abc' and left < #'abcdef' then me:eval(MARK) end" },
     { "", "me:work() me:call('SET', 'k', me:now())", "me:sleep(19) local came = me:call('GET', 'k') "
