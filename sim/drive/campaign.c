@@ -449,6 +449,31 @@ static str stopped_why(const work *w)
     return arena_printf(w->a, "The time limit, %" PRId64 " s, came first.", l->all_ms / 1000);
 }
 
+/* "A ended with status 1 in 7 of 100 runs: what it wrote last", in `b`. */
+static void add_ending(const work *w, size_t client, buf *b)
+{
+    bool killed = w->bad_status[client] > 255;
+    buf_printf(b, "%.*s ended with %s %d in %" PRIu64 " of %" PRIu64 " runs%s%.*s",
+               STR_ARG(w->c->setup->clients[client].name), killed ? "signal" : "status",
+               killed ? w->bad_status[client] - 256 : w->bad_status[client], w->ended_badly[client], w->done,
+               w->bad_words[client].n ? ": " : "", STR_ARG(str_slice(w->bad_words[client], 0, 200)));
+}
+
+/* Nothing was seen. Where a program failed, that is why. */
+static void end_vacuous(work *w, str why)
+{
+    buf b = { 0 };
+    buf_add(&b, why);
+    for (size_t c = 0; c < w->c->setup->client_count; c++)
+        if (w->ended_badly[c]) {
+            buf_byte(&b, ' ');
+            add_ending(w, c, &b);
+            break;
+        }
+    end_early(w, VERDICT_VACUOUS, arena_str(w->a, buf_str(&b)));
+    buf_free(&b);
+}
+
 static void decide(work *w)
 {
     outcome *o = w->out;
@@ -462,11 +487,10 @@ static void decide(work *w)
     else if (w->stopped)
         end_early(w, VERDICT_INCONCLUSIVE, stopped_why(w));
     else if (w->connections == 0)
-        end_early(w, VERDICT_VACUOUS,
-                  S("No program connected to a port of Redis that leads here (6379; --port names another one)."));
+        end_vacuous(w, S("No program connected to a port of Redis that leads here (6379; --port names another one)."));
     else if (w->grants == 0 && !w->c->schedule && !w->c->same && !w->c->against)
-        end_early(w, VERDICT_VACUOUS,
-                  S("Nobody was ever seen to hold a lock: no SET NX was granted, and no program printed `enter`."));
+        end_vacuous(w, S("Nobody was ever seen to hold a lock: no SET NX was granted, and no program printed "
+                         "`enter`."));
 }
 
 static void add_means(work *w)
@@ -495,12 +519,8 @@ static void add_means(work *w)
     buf_addz(&b, "a sample: schedules that were not drawn were not judged");
     for (size_t k = 0; k < c->setup->client_count; k++)
         if (w->ended_badly[k]) {
-            bool killed = w->bad_status[k] > 255;
-            buf_printf(&b, "\n%.*s ended with %s %d in %" PRIu64 " of %" PRIu64 " runs%s%.*s",
-                       STR_ARG(c->setup->clients[k].name),
-                       killed ? "signal" : "status", killed ? w->bad_status[k] - 256 : w->bad_status[k],
-                       w->ended_badly[k], w->done,
-                       w->bad_words[k].n ? ": " : "", STR_ARG(str_slice(w->bad_words[k], 0, 200)));
+            buf_byte(&b, '\n');
+            add_ending(w, k, &b);
         }
     for (size_t k = 0; k < c->setup->client_count; k++)
         if (w->idle[k])

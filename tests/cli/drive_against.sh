@@ -172,6 +172,9 @@ sed 's/me:sleep(50)/error("no")/' worker.lua > broken.lua
 drive --runs 3 --against broken.lua "$pair" 'B=./worker B'
 ends 4 "a driver with an error"
 check "it is located" out_has "broken.lua:"
+drive --runs 2 --faults crash=1 --against worker.lua 'A=false' 'B=true'
+ends 3 "programs that do nothing, with faults"
+check "of which one fails: it is told how" out_has "A ended with status 1 in 2 of 2 runs"
 drive --runs 2 --against worker.lua 'A=true' 'B=true'
 ends 3 "programs that never connect"
 
