@@ -111,7 +111,7 @@ static void add_links(run *r, uint32_t c)
         if (l->out_count && !r->clients[c].paused)
             add(r, (choice){ .kind = l->out[0].answer ? CHOICE_ANSWER : CHOICE_MESSAGE, .client = c, .link = l,
                              .token = named(r, c, "<", l->out[0].answer ? S("answer") : S("msg")) });
-        if (l->sent_count && !l->awaits)
+        if (l->sent_count && !l->awaits && !(l->out_count && wire_is_handshake(&l->sent[0])))
             add(r, (choice){ .kind = CHOICE_EXECUTE, .client = c, .link = l,
                              .token = named(r, c, ".", l->sent[0].argv[0]) });
     }
@@ -290,9 +290,20 @@ static void number_equal_names(run *r)
     }
 }
 
+/* A handshake takes no time, and so what stands before it on its connection takes none either. */
+static bool is_before_handshake(const wire_link *l)
+{
+    for (size_t i = 0; i < l->sent_count; i++)
+        if (wire_is_handshake(&l->sent[i]))
+            return true;
+    return false;
+}
+
 /* May it take longer? */
 static bool is_under_way(const run *r, const choice *c)
 {
+    if (c->link && is_before_handshake(c->link))
+        return false;
     if (c->kind == CHOICE_EXECUTE)
         return r->now_ms < c->link->sent[0].since_ms + r->setup->latency_ms;
     if (c->kind == CHOICE_ANSWER || c->kind == CHOICE_MESSAGE)

@@ -81,7 +81,7 @@ wrong "another retry delay" "$wrong/retry.lua:semaphore_refreshed" "node librari
 change 's/evaluate.ask(me, release, .*, { self.id },/me:call("DEL", key_of(self.name),/' \
     ../../scripts/redis_semaphore/mutex.lua "$wrong/redis_semaphore/mutex.lua"
 wrong "a release by DEL" libraries.lua:mutex_refreshed "node libraries.js mutex_refreshed" --scripts "$wrong"
-change 's/  *next_ms = me:now() + poll_ms .*/next_ms = next_ms + poll_ms/' \
+change 's/  *next_ms = me:monotonic() + poll_ms .*/next_ms = next_ms + poll_ms/' \
     ../../scripts/simple_redis_mutex/lock.lua "$wrong/simple_redis_mutex/lock.lua"
 wrong "polls that a pause does not put off" libraries.lua:simple_redis_mutex "node libraries.js simple_redis_mutex" \
     --scripts "$wrong" --faults $bad --latency 300 --seed 1
