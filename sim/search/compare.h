@@ -50,7 +50,8 @@ void compare_search(arena *a, const scenario *sc, const loader *old, const loade
  * whatever they do next), and the keyspaces. A
  * step that only one of them can take, and in which nothing of this happens, it takes alone. `second` is the same
  * scenario, read with `new`. Keyspaces count if relation->keys; the rest of the relation is not for client code.
- * Nothing else of `o` counts than in compare_search, but that a schedule cannot be followed. */
+ * Nothing else of `o` counts than in compare_search, but that a schedule cannot be followed: all are looked at, and
+ * where a program that was written for one of them ends in an error on another, nothing is decided. */
 void compare_clients(arena *a, const scenario *first, const loader *old, const scenario *second, const loader *new,
                      const search_options *o, const lockstep_relation *relation, compare_outcome *out);
 

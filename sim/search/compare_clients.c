@@ -41,6 +41,7 @@ typedef struct {
     outcome out[BOTH];
     vectors *t[BOTH];
     size_t width[BOTH], clients, words;        /* words: of both rows in a pair */
+    bool for_one_schedule;                     /* the scenario's program was written for that; all are looked at */
     intern *seen;
     uint32_t *pairs;       /* [pair * words] */
     size_t pair_cap;
@@ -276,13 +277,26 @@ static void pass(pair_search *s, uint32_t pair, const moves m[BOTH], bool alone)
     meet(s, rows, &from);
 }
 
+/* What a program asserts need hold on its one schedule only. */
+static void leave_undecided(pair_search *s)
+{
+    err *e = &s->out[OLD].error;
+    s->undecided = arena_printf(s->a, "its program is written for one schedule, and all are looked at where client "
+                                "code differs: on another one the first version ends in an error (line %d: %.*s)",
+                                e->line, STR_ARG(buf_str(&e->message)));
+    err_clear(e);
+}
+
 static bool go_on_from(pair_search *s, uint32_t pair)
 {
     moves m[BOTH];
     arena_reset(s->scratch);
     memcpy(s->at, s->pairs + pair * s->words, s->words * sizeof *s->at);
-    if (!moves_of(s, OLD, &m[OLD]))
+    if (!moves_of(s, OLD, &m[OLD])) {
+        if (s->for_one_schedule && s->out[OLD].error.class_ == ERR_DRIVER)
+            leave_undecided(s);
         return false;
+    }
     if (!moves_of(s, NEW, &m[NEW])) {
         const uint32_t none[BOTH] = { PART_NONE, PART_NONE };
         note(s, 0, pair, none, arena_printf(s->scratch, "a step that is possible now ends in an error with the second "
@@ -487,7 +501,8 @@ void compare_clients(arena *a, const scenario *first, const loader *old, const s
         quiet[side].answers_told = relation->answers;
     }
     pair_search s = { .a = a, .scratch = arena_new(), .o = &so, .relation = relation, .clients = first->client_count,
-                      .seen = intern_new(), .undecided = S("") };
+                      .seen = intern_new(), .undecided = S(""),
+                      .for_one_schedule = first->explore == EXPLORE_SCHEDULE };
     *out = (compare_outcome){ .verdict = COMPARE_ERROR, .found = { .path = first->path, .file = first->file,
                                                                    .title = first->title, .reason = S(""),
                               .means = S("each version ran with its own client code: requests with their words, what "

@@ -433,3 +433,12 @@ ends 1 "... that parks before it asks again"
 shipped simple_redis_mutex/lock.lua '/^  listen(me)$/d; s/^  elseif got ~= "OK" then$/  end listen(me) if got ~= "OK" then/' \
     simple_redis_mutex.lua:contended_2
 ends 1 "two requests of simple-redis-mutex in the other order"
+
+# A program that asserts what holds on its one schedule: all are looked at where client code differs, so nothing is decided.
+mkdir -p one/old one/new
+cp -R "$ROOT/scripts/." one/old && cp -R "$ROOT/scripts/." one/new
+sed -i "s/^  me:refused(name)$/  me:refused(name) me:step()/" one/new/redisson/client/lock.lua
+run compare one/old one/new "$ROOT/scenarios/seeds/interrupted.lua:taken_back"
+ends 2 "a program for one schedule"
+check "is undecided, with the reason and the line" out_has 'its program is written for one schedule, and all are looked at where client code differs'
+check "and no error" out_lacks 'error[driver]'
