@@ -473,10 +473,24 @@ static void tell_seen(tracer *t, traced *l, const claim *c, const lock_view *aft
     t->o.seen(t->o.context, &r);
 }
 
+/* A command that no table has for an acquire filled a key that was free, as a cache does: who holds by the view has not
+ * taken a lock. */
+static bool is_no_hold(const tracer *t, const traced *l, const claim *c, const lock_view *after)
+{
+    return !t->q.script && c->deed == DEED_OTHER && l->now.v.holder_count == 0 && after->holder_count > 0;
+}
+
 void judge_claim(tracer *t, traced *l, const claim *c, const lock_view *after)
 {
     if (t->o.seen)
         tell_seen(t, l, c, after);
+    if (l->sure && is_no_hold(t, l, c, after)) {
+        l->sure = false;
+        l->sure_us = t->q.at_us + INT64_C(30000000);
+        t->counts.unsure++;
+        judge_adopt(t, l, after);
+        return;
+    }
     if (!l->sure && !becomes_sure(t, l, c, after)) {
         t->counts.unsure++;
         judge_adopt(t, l, after);

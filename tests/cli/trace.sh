@@ -102,6 +102,23 @@ ends 0 "a storm of refusals is a warning"
 check "told once" test "$(grep -c '^  storm' "$out")" = 1
 check "with its line" out_has "storm  \"L\"   line 102"
 
+# A key that is also written without NX is a cache, and nobody is accused of what becomes of it; a lock that somebody
+# overwrites while it is held is none.
+cat > cache.log << 'EOF'
+1700000000.000000 [0 10.0.0.1:1] "DEL" "cache:1"
+1700000040.000000 [0 10.0.0.1:1] "SET" "cache:1" "a" "NX" "PX" "30000"
+1700000041.000000 [0 10.0.0.1:1] "DEL" "cache:1"
+1700000042.000000 [0 10.0.0.2:1] "SET" "cache:1" "b"
+1700000043.000000 [0 10.0.0.1:1] "DEL" "cache:1"
+1700000044.000000 [0 10.0.0.1:1] "SET" "cache:1" "c" "NX" "PX" "30000"
+EOF
+run trace cache.log
+ends 0 "a cache that is filled by SET NX at times"
+check "which is a grant each time" out_has "2 grants"
+sed '3d' cache.log > overwritten.log
+run trace overwritten.log
+ends 1 "a SET without NX over a hold"
+
 # JSON lines: answers are compared.
 cat > lines.json << 'EOF'
 {"time": 1700000000000, "client": "A", "words": ["SET", "L", "a", "NX", "PX", "1000"], "answer": {"status": "OK"}}
