@@ -108,7 +108,7 @@ static bool name_ok(const call *c, str name, reply *r)
 }
 
 /* The module that comes with the server: sets of vectors, or the engine that runs scripts. */
-static reply module_facts(const call *c)
+reply client_modules(const call *c)
 {
     bool valkey = c->server->dialect.lineage == LINEAGE_VALKEY;
     reply one = reply_items(c->out, REPLY_MAP, 8), all = reply_items(c->out, REPLY_ARRAY, 1);
@@ -140,7 +140,7 @@ static reply hello_facts(const call *c)
     all.items[7] = reply_integer(c->conn->id);
     all.items[1] = reply_bulk(c->server->dialect.lineage == LINEAGE_VALKEY ? S("valkey") : S("redis"));
     all.items[3] = reply_bulk(dialect_release(c->out, c->server->dialect));
-    all.items[13] = server_follows(c->server, RULE_MODULES) ? module_facts(c) : reply_items(c->out, REPLY_ARRAY, 0);
+    all.items[13] = server_follows(c->server, RULE_MODULES) ? client_modules(c) : reply_items(c->out, REPLY_ARRAY, 0);
     return all;
 }
 

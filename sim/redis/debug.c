@@ -142,6 +142,7 @@ static const struct {
 } subcommands[] = {
     { "sleep", 3, 3, debug_sleep, { 0 } }, { "set-active-expire", 3, 3, debug_active_expire, { 0 } },
     { "reload", 2, SIZE_MAX, debug_reload, { 0 } }, { "error", 3, 3, debug_error, { 0 } },
+    { "digest", 2, 2, debug_digest, { 0 } }, { "digest-value", 2, SIZE_MAX, debug_digest_value, { 0 } },
     { "populate", 3, 5, debug_populate, { 0 } }, { "protocol", 3, 3, debug_protocol, { 0 } },
     { "log", 3, 3, debug_nothing, { 0 } }, { "change-repl-id", 2, 2, debug_nothing, { 0 } },
     { "quicklist-packed-threshold", 3, 3, debug_nothing, { 0 } }, { "pause-cron", 3, 3, debug_nothing, { 0 } },

@@ -161,6 +161,10 @@ void settings_apply(redis *r);                     /* how the store packs collec
 /* client.c */
 void client_reset(client_facts *c);                /* RESET: as it was when it connected */
 void client_free(client_facts *c);
+reply client_modules(const call *c);               /* RULE_MODULES: as HELLO and MODULE LIST tell it */
+
+/* digest.c */
+command_fn debug_digest, debug_digest_value;
 
 /* monitor.c */
 /* Tells who monitors of a command that ran; `lua`: a script ran it. */

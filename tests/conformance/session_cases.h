@@ -4,6 +4,17 @@
 #define LOCKSIM_TESTS_SESSION_CASES_H
 
 static const char *const session_cases[] = {
+    /* where there is nothing to tell */
+    "A slowlog len\nA slowlog get\nA slowlog get 5\nA slowlog get -1\nA slowlog get -2\nA slowlog get x\nA "
+    "slowlog get 1 2\nA slowlog reset\nA latency latest\nA latency reset\nA latency reset a b\nA latency history "
+    "x\nA acl whoami\nA acl users\nA replicaof no one\nA slaveof NO ONE\nA module list\nA module list\nA acl "
+    "users\nA slowlog get\nA latency latest",
+    /* sums of what keys hold */
+    "A debug digest\nA set a 1\nA set b xyz px 100000000\nA debug digest-value a b nosuch\nA rpush l 1 2 abc\nA "
+    "sadd s 1 2 3\nA sadd t a b\nA hset h a 1 b 2\nA zadd z 1 a 2.5 b -inf c 3e20 d 0.1 e\nA xadd x 1-1 a b c "
+    "d\nA xadd x 1-2 e f\nA setrange r 3 x\nA debug digest-value l s t h z x r\nA hpexpire h 10000000 fields 1 "
+    "a\nA debug digest-value h\nA debug digest\nA select 3\nA set in3 x\nA debug digest\nA debug digest-value\nA "
+    "debug digest x\nA pexpire in3 10000000\nA flushdb\nA select 0\nA debug digest\nA flushall\nA debug digest",
     /* how collections are kept: at the limits, past them, and saved and loaded again */
     "A eval \"for i=1,512 do redis.call('hset',KEYS[1],i,'v') end\" 1 h\nA object encoding h\nA hset h x y\nA "
     "object encoding h\nA hdel h x\nA object encoding h\nA copy h g\nA object encoding g\nA rename h f\nA object "

@@ -514,6 +514,32 @@ static void reload_encodes_strings_anew(void **state)
     rig_close(&r);
 }
 
+/* The sums are those of a real server (Redis 7.0.15), and an empty one has none. */
+static void what_keys_hold_has_a_digest(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "SET a 1\r\nDEBUG DIGEST\r\nDEBUG DIGEST-VALUE a b\r\nDEL a\r\nDEBUG DIGEST\r\n");
+    heard(&r, 0, "+OK\r\n+943d800368fb9c0e951138f1bc0e313ac769d91f\r\n*2\r\n"
+          "+b4fc66738120fba0b5aa500ab5c2bf89cea1c5da\r\n"
+          "+0000000000000000000000000000000000000000\r\n:1\r\n+0000000000000000000000000000000000000000\r\n");
+    rig_close(&r);
+}
+
+/* A master of one user, without modules, in which nothing takes time. */
+static void what_there_is_nothing_of_is_told(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "REPLICAOF NO ONE\r\nREPLICAOF a 1\r\nMODULE LIST\r\nACL WHOAMI\r\nSLOWLOG GET 5\r\nSLOWLOG LEN\r\n"
+            "LATENCY RESET\r\n");
+    heard(&r, 0, "+OK\r\n-ERR locksim refuses 'REPLICAOF': it is one server and never a replica\r\n*0\r\n$7\r\n"
+          "default\r\n*0\r\n:0\r\n:0\r\n");
+    rig_close(&r);
+}
+
 static void clients_are_listed_and_counted(void **state)
 {
     (void)state;
@@ -553,6 +579,8 @@ int main(void)
         cmocka_unit_test(shutdown_stops_everybody),
         cmocka_unit_test(names_may_have_a_nul),
         cmocka_unit_test(reload_encodes_strings_anew),
+        cmocka_unit_test(what_keys_hold_has_a_digest),
+        cmocka_unit_test(what_there_is_nothing_of_is_told),
         cmocka_unit_test(clients_are_listed_and_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,69 @@
+/* self.c - what a server tells of its users, modules, slow commands and delays where there is nothing to tell: one
+ * user, no module but its own, and no command that takes time, for time stands still while one runs. */
+#include "redis/collection.h"
+#include "redis/server.h"
+
+static reply nothing(const call *c) { return reply_items(c->out, REPLY_ARRAY, 0); }
+static reply none(const call *c)
+{
+    (void)c;
+    return reply_integer(0);
+}
+static reply done(const call *c)
+{
+    (void)c;
+    return reply_ok();
+}
+
+/* SLOWLOG GET [count] */
+static reply cmd_slowlog_get(const call *c)
+{
+    int64_t count = 0;
+    if (c->argc > 3)
+        return reply_error(S("ERR unknown subcommand or wrong number of arguments for 'get'. Try SLOWLOG HELP."));
+    if (c->argc == 3 && !parse_int_within(c->argv[2], -1, INT64_MAX, &count))
+        return reply_error(S("ERR count should be greater than or equal to -1"));
+    return nothing(c);
+}
+
+static reply cmd_module_list(const call *c)
+{
+    return server_follows(c->server, RULE_MODULES) ? client_modules(c) : nothing(c);
+}
+
+static reply cmd_whoami(const call *c)
+{
+    (void)c;
+    return reply_bulk(S("default"));
+}
+
+static reply cmd_users(const call *c)
+{
+    reply r = reply_items(c->out, REPLY_ARRAY, 1);
+    r.items[0] = reply_bulk(S("default"));
+    return r;
+}
+
+/* REPLICAOF NO ONE: it is a master already. */
+static reply cmd_replicaof(const call *c)
+{
+    if (arg_is(c, 1, S("no")) && arg_is(c, 2, S("one")))
+        return reply_ok();
+    return reply_error(arena_printf(c->out, "ERR locksim refuses '%.*s': it is one server and never a replica",
+                                    STR_ARG(str_slice(c->argv[0], 0, 16))));
+}
+
+const command commands_self[] = {
+    { .name = "slowlog|get", -2, 0, 0, 0, 0, cmd_slowlog_get },
+    { .name = "slowlog|len", 2, 0, 0, 0, 0, none },
+    { .name = "slowlog|reset", 2, 0, 0, 0, 0, done },
+    { .name = "latency|latest", 2, CMD_NOSCRIPT, 0, 0, 0, nothing },
+    { .name = "latency|history", 3, CMD_NOSCRIPT, 0, 0, 0, nothing },
+    { .name = "latency|reset", -2, CMD_NOSCRIPT, 0, 0, 0, none },
+    { .name = "module|list", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_module_list },
+    { .name = "acl|whoami", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_whoami },
+    { .name = "acl|users", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_users },
+    { .name = "replicaof", 3, CMD_NOSCRIPT, 0, 0, 0, cmd_replicaof },
+    { .name = "slaveof", 3, CMD_NOSCRIPT, 0, 0, 0, cmd_replicaof },
+    { .name = NULL },
+};
