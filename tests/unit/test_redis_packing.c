@@ -131,8 +131,8 @@ static void a_set_popped_almost_empty_is_packed_again(void **state)
 {
     (void)state;
     static const struct { const char *dialect, *command, *encoding; } row[] = {
-        { "redis 7.0", "spop k 590", "intset" }, { "redis 7.0", "spop k 400", "hashtable" },
-        { "redis 8.0", "spop k 590", "listpack" }, { "redis 8.0", "spop k 499", "hashtable" },
+        { "redis 7.0", "spop k 500", "intset" }, { "redis 7.0", "spop k 400", "hashtable" },
+        { "redis 8.0", "spop k 500", "listpack" }, { "redis 8.0", "spop k 499", "hashtable" },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         asker *k = asker_of(row[i].dialect);
