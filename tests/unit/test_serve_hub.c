@@ -524,7 +524,8 @@ static void what_keys_hold_has_a_digest(void **state)
             "SET a 1 PX 99\r\nDEBUG DIGEST-VALUE a\r\n");
     heard(&r, 0, "+OK\r\n+943d800368fb9c0e951138f1bc0e313ac769d91f\r\n*2\r\n"
           "+b4fc66738120fba0b5aa500ab5c2bf89cea1c5da\r\n"
-          "+0000000000000000000000000000000000000000\r\n:1\r\n+0000000000000000000000000000000000000000\r\n+OK\r\n*1\r\n"
+          "+0000000000000000000000000000000000000000\r\n:1\r\n+0000000000000000000000000000000000000000\r\n"
+          "+OK\r\n*1\r\n"
           "+5279988c5d1911f474bcbbf2f0a87012d40f8459\r\n");
     rig_close(&r);
 }
