@@ -326,9 +326,11 @@ mutation-checker:                       ## mistakes in the model and the search 
 pairs: $(BUILD)/locksim                 ## what breaks by two faults and by neither alone: hours; LOCKS, KINDS, STATES make it less
 	@STATES=$(STATES) KINDS="$(KINDS)" tests/pairs.sh $(LOCKS)
 
-.PHONY: museum-table cluster-page numbers lock-tables gallery large folded folded-page
+.PHONY: museum-table cluster-page numbers lock-tables gallery large folded reduced folded-page
 folded: $(BUILD)/locksim                ## equal clients once or each for itself: the same verdicts and stories? All scenarios of at most STATES=1000 states
 	@tests/folded.sh $(or $(STATES),1000)
+reduced: $(BUILD)/locksim               ## steps that commute in one order or in every order: the same verdicts and stories? All scenarios of at most STATES=1000 states
+	@tests/reduced.sh $(or $(STATES),1000)
 folded-page: $(BUILD)/locksim           ## write reports/pages/folded.md: which cases of the faults count equal clients once, and why the others don't
 	@tests/folded.sh --write
 large: $(BUILD)/locksim                 ## find the scenarios with more than 1,000 states anew, which quick tests pass over: minutes

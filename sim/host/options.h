@@ -51,8 +51,8 @@ bool option_describe(size_t i, option_facts *out);
 typedef struct {
     command_kind command;
     const char *program;           /* as it was called: "locksim", "build/locksim" */
-    bool help, verbose, timing, no_fold, no_memo, no_symmetry, exhaustive, pinned, meetings, profile, mpi, carry_on,
-        table, expected, write_expect, quiet, fail_fast, show;
+    bool help, verbose, timing, no_fold, no_memo, no_symmetry, reduction, exhaustive, pinned, meetings, profile, mpi,
+        carry_on, table, expected, write_expect, quiet, fail_fast, show;
     bool has_seed, has_seeds, has_runs, has_max_steps, has_time_limit, has_jobs, has_max_states, has_max_memory,
         has_every_ms;
     uint64_t seed, seeds, runs, max_steps, time_limit_s, jobs, max_states, max_memory, every_ms;

@@ -45,6 +45,10 @@ static const option_row rows[] = {
     { "no-symmetry", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT), NULL,
       "each client counts for itself (without it equal clients count once: a state and its permutations are one)",
       AT(no_symmetry), 0, 0, 0 },
+    { "reduction", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT), NULL,
+      "steps of different clients that commute are taken in one order (partial-order reduction); where something "
+      "breaks, a search without it tells how",
+      AT(reduction), 0, 0, 0 },
     { "no-memo", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT), NULL,
       "the same without tables: every step is run again from the start (slow)", AT(no_memo), 0, 0, 0 },
     { "no-fold", 0, OPTION_FLAG, FOR(RUN) | FOR(REPORT), NULL,

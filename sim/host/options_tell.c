@@ -41,6 +41,8 @@ void options_tell(const options *o, buf *out)
         buf_addz(out, " --pinned");
     if (o->no_symmetry)
         buf_addz(out, " --no-symmetry");
+    if (o->reduction)
+        buf_addz(out, " --reduction");
     if (o->no_memo)
         buf_addz(out, " --no-memo");
     for (size_t i = 0; i < o->script_count; i++) {

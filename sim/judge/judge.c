@@ -260,6 +260,7 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .every_ms = (int64_t)o->every_ms,
         .exhaustive = o->exhaustive,
         .symmetry = !o->no_symmetry && !o->watching,   /* what is kept from run to run is of each client */
+        .reduction = o->reduction && !o->watching,
         .no_memo = o->no_memo,
         .max_states = o->max_states,
         .max_memory = o->max_memory,

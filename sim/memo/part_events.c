@@ -395,3 +395,21 @@ uint32_t parts_settle(parts *p, uint32_t id, uint32_t servers, uint32_t locks, u
     model_free(m);
     return broken;
 }
+
+static bool says_little(const event *e)
+{
+    switch (e->kind) {
+    case EVENT_SENT: return model_op_ending(e->op) == ENDS_NOTHING && !(e->count & SENT_POPS);
+    case EVENT_ANSWERED: case EVENT_ENDED: return true;
+    default: return false;
+    }
+}
+
+bool parts_says_little(const parts *p, uint32_t events)
+{
+    const events_record *r = &p->events[events];
+    bool little = true;
+    for (size_t i = 0; i < r->count; i++)
+        little &= says_little(&r->items[i]);
+    return little;
+}

@@ -256,6 +256,29 @@ static void collect_number(void *context, int64_t at_ms)
     l->items[l->count++] = at_ms - l->now_ms;
 }
 
+static bool is_parked(world *w, uint32_t process)
+{
+    task_state *list;
+    size_t count = world_states_of(w, process, &list);
+    bool parked = false;
+    for (size_t i = 0; i < count; i++)
+        parked |= list[i].wake == WAKE_NEVER;
+    return parked;
+}
+
+static bool is_closed(world *w, uint32_t process)
+{
+    const node *n = &w->nodes[process];
+    size_t count;
+    const flight *f = network_flights(w, process, &count);
+    bool closed = !n->unborn;
+    for (size_t i = 0; i < count; i++)
+        closed &= f[i].state != FLIGHT_WAITING;
+    for (size_t s = 0; n->alive && s < w->server_count; s++)
+        closed &= n->channel_count[s] == 0 || n->messages[s].count > 0;
+    return closed;
+}
+
 static node_facts facts_of(parts *p, world *w, uint32_t process)
 {
     const node *n = &w->nodes[process];
@@ -275,6 +298,8 @@ static node_facts facts_of(parts *p, world *w, uint32_t process)
         f.subscriptions += n->channel_count[s];
     for (int i = 0; i < 2; i++)
         f.next_ms[i] = length_to(time_next_of_node(w, process, i == 1), w->now_ms);
+    f.closed = is_closed(w, process);
+    f.parked = is_parked(w, process);
     f.places = w->o.meetings ? meetings_places(w->o.meetings, w, process) : 0;
     number_list ahead = { .now_ms = w->now_ms };
     time_each_number(w, process, collect_number, &ahead);

@@ -91,6 +91,9 @@ typedef struct {
     uint32_t tasks;        /* who of it can move: all that monitors are told of it after a step */
     uint32_t channels;     /* its subscriptions */
     size_t subscriptions;
+    bool closed;           /* nothing that others do makes it able to do more: no pop of it waits at a server, and a
+                            * connection that is subscribed holds messages already */
+    bool parked;           /* some task of it waits for what does not exist yet (WAKE_NEVER) */
     bool alive, paused, ended;         /* ended: no program of it is left, or it is dead */
     bool point;            /* a task of it stands where it may be preempted: nothing else happens first */
     /* its programs that wait for something else than time */
@@ -192,6 +195,9 @@ uint64_t parts_waiters(parts *p, uint32_t model);
  * subscription. */
 bool parts_nobody_waits(parts *p);
 uint64_t parts_progress(parts *p, uint32_t events, bool *hand_off);
+/* Of a client's step that asks no server: for the monitors it says nothing but what touches what they know of this very
+ * client (sent, answered, ended), and where that changes nothing now, it changes nothing after steps of others. */
+bool parts_says_little(const parts *p, uint32_t events);
 bool parts_grants(const parts *p, uint32_t events, str lock);          /* a hand-off of this lock */
 /* The same for programs that stand for something else than a lock or time; a step of such a task itself is progress. */
 uint64_t parts_standing(parts *p, uint32_t node);

@@ -1,5 +1,6 @@
-/* attempts.c - which searches of all states are made, one after the other, until one can be believed: equal clients as
- * one, each by its name, with the time of day as a part of every state; and all of it in each order of the ids. */
+/* attempts.c - which searches of all states are made, one after the other, until one can be believed: steps that
+ * commute in one order, equal clients as one, each by its name, with the time of day as a part of every state; and all
+ * of it in each order of the ids. */
 #include "base/mem.h"
 #include "search/exhaustive.h"
 #include "world/orders.h"
@@ -61,7 +62,7 @@ static bool search_folded(hunt *h, hunt *begin, const outcome *empty)
     return false;
 }
 
-static void search_named(hunt *h)
+static void search_by_tables(hunt *h)
 {
     hunt begin = *h;
     const outcome empty = *h->out;
@@ -76,7 +77,86 @@ static void search_named(hunt *h)
         return;
     begin_again(h, &begin, &empty);
     h->apart = apart;
-    search_states(h, why);
+    if (h->ample)
+        h->ample_breaks = true;        /* they are tables, too */
+    else
+        search_states(h, why);
+}
+
+/* Why steps that commute must be taken in every order here; empty: they need not. */
+static str why_every_order(const hunt *h)
+{
+    const scenario *sc = h->sc;
+    if (h->o->no_memo || h->o->lockstep || h->o->trials || h->o->tables || h->o->checkpoints)
+        return S("only an ordinary search by tables can");
+    if (sc->faults[FAULT_PREEMPT].budget > 0)
+        return S("threads are preempted");
+    if (h->o->every_ms > 0)
+        return S("every millisecond is a stop");
+    if (sc->must_meet_count > 0)
+        return S("must_meet asks which steps met");
+    if (sc->model.judged[PROPERTY_BOUNDED_WAIT])
+        return S("bounded_wait asks for fairness to each step");
+    if (sc->model.judged[PROPERTY_PROMPT])
+        return S("prompt looks at who is runnable");
+    return S("");
+}
+
+/* As search_by_tables, with ample sets. */
+static void search_ample(hunt *h)
+{
+    h->ample = true;
+    h->meetings = NULL;    /* not all that can meet do */
+    search_by_tables(h);
+}
+
+/* Steps that commute in one order, where that shows that nothing breaks. false: it does not, and nothing of it counts,
+ * but that these properties break (*broken, bits). */
+static bool search_reduced(hunt *h, uint32_t *broken)
+{
+    h->unreduced = h->o->reduction ? why_every_order(h) : S("");
+    if (!h->o->reduction || h->unreduced.n)
+        return false;
+    hunt begin = *h;
+    const outcome empty = *h->out;
+    meetings *met = h->meetings;
+    search_ample(h);
+    if (!h->ample_breaks) {
+        meetings_free(met);
+        return true;
+    }
+    for (int p = 0; p < PROPERTY_COUNT; p++)
+        *broken |= (uint32_t)h->found[p].yes << p;
+    begin_again(h, &begin, &empty);
+    h->unreduced = S("something breaks, or may, and only a search of every order can tell");
+    return false;
+}
+
+/* A search of every order was cut before it met what breaks: then that is told as it was found. */
+static void tell_as_found(hunt *h, hunt *begin, const outcome *empty)
+{
+    str reason = h->out->reason;
+    begin_again(h, begin, empty);
+    meetings_free(h->meetings);
+    h->ample_tells = arena_printf(h->a, "%.*s where steps were taken in every order, so that the story is not proved "
+                                  "shortest", STR_ARG(reason));
+    search_ample(h);
+}
+
+static void search_named(hunt *h)
+{
+    uint32_t broken = 0;
+    hunt begin = *h;
+    const outcome empty = *h->out;
+    if (search_reduced(h, &broken))
+        return;
+    search_by_tables(h);
+    for (int p = 0; p < PROPERTY_COUNT; p++)
+        broken &= ~((uint32_t)h->found[p].yes << p);
+    if (!h->stopped || h->failed || !broken)
+        return;
+    begin.meetings = h->meetings;      /* they were made anew */
+    tell_as_found(h, &begin, &empty);
 }
 
 void search_every_state(hunt *h)

@@ -80,6 +80,12 @@ static bool look(search *s, const uint32_t *row, const happening **list, size_t 
     return ok;
 }
 
+/* Whose steps are all that has to be gone on from; NOBODY: everything is. */
+static uint32_t ample(search *s, const uint32_t *row, const happening *list, size_t count)
+{
+    return s->h->ample ? vectors_ample(s->t, row, list, count) : NOBODY;
+}
+
 static folded fold(search *s, const uint32_t *row)
 {
     uint64_t before = known(s);
@@ -259,13 +265,19 @@ static bool expand_state(search *s, size_t at)
     size_t count, same;
     if (!look_at_row(s, at, &list, &count, &same))
         return false;
-    s->h->out->search.transitions += count + same;
+    uint32_t only = ample(s, level_row(&s->now, at), list, count);
+    same = only == NOBODY ? same : 0;
+    s->h->out->search.transitions += same;
     s->h->out->search.same += same;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (happening_waits(&list[i], only))
+            continue;
+        s->h->out->search.transitions++;
         if (list[i].same)
             s->h->out->search.same++;
         else
             line_up(s, &list[i], level_row(&s->now, at), s->now.first + (uint32_t)at);
+    }
     look_at_rest(s, at, list, count, same);
     return true;
 }
@@ -374,10 +386,22 @@ static bool is_due(const search *s)
     return s->learned.width && o->elapsed_ms(o->context) - s->kept_ms >= o->checkpoints->every_ms;
 }
 
+/* What was searched with ample sets is of no use: something breaks, so that a search without has to tell how. */
+static bool breaks(search *s)
+{
+    hunt *h = s->h;
+    if (!h->ample)
+        return false;
+    h->ample_breaks |= h->failed || h->refused || vectors_ample_failed(s->t);
+    for (int p = 0; p < PROPERTY_COUNT; p++)
+        h->ample_breaks |= h->found[p].yes;
+    return h->ample_breaks;
+}
+
 /* Nothing that the tables said counts, or a person need not wait for more. */
 static bool is_over(search *s)
 {
-    return tables_are_wrong(s) || is_apart(s) || s->h->vacuous.n > 0;
+    return tables_are_wrong(s) || is_apart(s) || s->h->vacuous.n > 0 || breaks(s);
 }
 
 static bool must_stop(search *s)
@@ -436,9 +460,11 @@ static bool learn_row(void *context, size_t at, size_t *count)
         vectors_forgive(s->t);         /* it will be met again, by one thread */
         return false;
     }
+    uint32_t only = ample(s, level_row(&s->now, at), list, *count);
     if (vectors_folds(s->t))
         for (size_t i = 0; i < *count; i++)
-            fold_row(s, at, &list[i]);
+            if (!happening_waits(&list[i], only))
+                fold_row(s, at, &list[i]);
     look_at_rest(s, at, list, *count, same);
     *count += same;
     return true;
@@ -556,7 +582,7 @@ static void breadth_first(search *s)
         if (!within)
             begin_level(s);
         within = false;
-        more = expand_level(s);
+        more = expand_level(s) && !breaks(s);
         s->depth++;
         if (more && h->o->first_failure && run_surprised(h)) {
             run_stop(h, S("the first failure was enough"));
@@ -612,6 +638,10 @@ static void search_all(search *s, bool rerun)
 {
     hunt *h = s->h;
     breadth_first(s);
+    if (breaks(s) && !h->ample_tells.n)
+        return;
+    if (breaks(s))
+        run_stop(h, h->ample_tells);
     if (!tables_are_wrong(s) && !is_apart(s)) {
         if (is_due(s) && !h->stopped && !h->failed)
             keep(s);

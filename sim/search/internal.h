@@ -46,6 +46,10 @@ typedef struct {
     int64_t shrink_until_ms;           /* of real time, as elapsed_ms tells it */
     finding found[PROPERTY_COUNT];
     const equals *equals;  /* exhaustive: clients that are taken for one another; NULL: nobody is */
+    bool ample;            /* exhaustive: steps that commute are taken in one order (vector_ample.c); nothing is told */
+    bool ample_breaks;     /* ... and something breaks, or may: a search without tells what */
+    str ample_tells;       /* ... and that is told: why no search without can; empty: it is not */
+    str unreduced;         /* why they are not, though somebody asked; empty: they are, or nobody asked */
     str apart;             /* why they are not; empty: nobody asked, or they are */
     struct orders *orders; /* asks whether the order of ids' bytes matters; NULL: nobody wants to know, or it is
                             * known */

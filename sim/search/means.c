@@ -95,6 +95,13 @@ static void say_states(const hunt *h, buf *b)
         buf_printf(b, "equal clients count once: these states stand for %" PRIu64 "\n", out->search.stand_for);
     else if (h->apart.n)
         buf_printf(b, "each client counts for itself: %.*s\n", STR_ARG(h->apart));
+    if (h->ample_tells.n)
+        buf_printf(b, "steps that commute were taken in one order: %.*s\n", STR_ARG(h->ample_tells));
+    else if (h->ample)
+        buf_addz(b, "steps that commute were taken in one order: states that lie within one instant are left out, and "
+                 "which operations met is not known\n");
+    else if (h->unreduced.n)
+        buf_printf(b, "steps that commute were taken in every order: %.*s\n", STR_ARG(h->unreduced));
     if (!all)
         buf_printf(b, "%" PRIu64 " of these states %s not gone on from\n", out->search.waiting,
                    out->search.waiting == 1 ? "was" : "were");

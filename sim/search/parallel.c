@@ -52,6 +52,7 @@ typedef struct {
     size_t row_cap;
     folded *folds;         /* stands_for 0: left out */
     size_t fold_cap;
+    uint32_t ample;        /* of the row that is looked at: vectors_ample */
     bool low;              /* on memory: its thread's reserve is gone */
 } worker;
 
@@ -186,7 +187,7 @@ static bool fold_all(parallel *p, worker *me, uint32_t row, const happening *lis
     MEM_RESERVE(me->rows, me->row_cap, count * p->width);
     for (size_t i = 0; i < count; i++) {
         me->folds[i] = (folded){ 0 };
-        if (list[i].same || (!p->again && was_recent(me, list[i].print)))
+        if (list[i].same || happening_waits(&list[i], me->ample) || (!p->again && was_recent(me, list[i].print)))
             continue;
         vectors_row(me->t, level_row(p->w->now, row), &list[i], me->rows + i * p->width);
         if (!vectors_knows_fold(me->t, me->rows + i * p->width, &me->folds[i]))
@@ -222,6 +223,9 @@ static void look_at_row(parallel *p, worker *me, slice *s, uint32_t row)
                                p->h->meetings ? s->met : NULL);
     for (size_t i = 0; known && i < count; i++)
         broken |= list[i].broken;
+    me->ample = NOBODY;
+    if (known && p->h->ample)
+        known = vectors_knows_ample(me->t, level_row(p->w->now, row), list, count, &me->ample);
     bool folds = vectors_folds(p->t);
     known = known && (!folds || fold_all(p, me, row, list, count));
     bool tells = known && !p->again && ((broken & p->asked) || (same == 0 && only_faults_happen(list, count)));
@@ -231,15 +235,20 @@ static void look_at_row(parallel *p, worker *me, slice *s, uint32_t row)
         s->unknown[s->unknown_count++] = row;
         return;
     }
-    s->transitions += count + same;
+    same = me->ample == NOBODY ? same : 0;
+    s->transitions += same;
     s->same += same;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (happening_waits(&list[i], me->ample))
+            continue;
+        s->transitions++;
         if (list[i].same)
             s->same++;
         else if (folds)
             add_folded(p, me, s, row, i);
         else
             add_arrival(p, me, s, row, &list[i]);
+    }
 }
 
 static void look_at_slice(void *context, size_t member, size_t i)

@@ -45,6 +45,9 @@ typedef struct {
     uint64_t memory_default;           /* 0: none */
     bool exhaustive;                   /* every state, whatever the scenario says */
     bool symmetry;                     /* equal clients count once: a state and its permutations are one (equal.h) */
+    bool reduction;                    /* steps that commute are taken in one order, where nobody can tell
+                                        * (vector_ample.c); what breaks is then told by a search without */
+    unsigned ample_without;            /* ample_rule; nothing but a test sets it */
     bool no_memo;                      /* the same, but nothing is looked up: every step is taken in a world run from
                                         * the start */
     bool open_starts;                  /* in searches and random runs, a client whose start is not pinned starts at any

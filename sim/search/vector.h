@@ -76,6 +76,31 @@ void vectors_row(const vectors *t, const uint32_t *row, const happening *x, uint
 /* Both at once, for who needs all of it, nothing left out: the i-th row begins at (*rows)[i * width], and its number is
  * i. */
 bool vectors_expand(vectors *t, const uint32_t *row, const happening **list, const uint32_t **rows, size_t *count);
+/* What makes a set of steps ample, a bit each, for tests of the tests: without it the search must be noticed to go
+ * wrong. */
+typedef enum {
+    AMPLE_WITHOUT_CLOSED = 1,          /* others can send it something */
+    AMPLE_WITHOUT_FAULTS = 2,          /* a fault can strike it */
+    AMPLE_WITHOUT_HOLD = 4,            /* time can pass before the step */
+    AMPLE_WITHOUT_MONITORS = 8,        /* monitors change, or something breaks */
+    AMPLE_WITHOUT_EVENTS = 16,         /* ... or would later */
+    AMPLE_WITHOUT_CYCLES = 32,         /* the others are left waiting for ever */
+    AMPLE_WITHOUT_REST = 64,           /* its life, programs, subscriptions change */
+    AMPLE_WITHOUT_DEADLINE = 128,      /* a deadline is now */
+    AMPLE_WITHOUT_SERVERS = 256,       /* it asks a server */
+    AMPLE_WITHOUT_EXPIRY = 512,        /* some step made a deadline of the present millisecond */
+    AMPLE_WITHOUT_ALL = 1024
+} ample_rule;
+/* The process whose steps are all that the search has to go on with in this state (an ample set, vector_ample.c);
+ * NOBODY: everything is. The list is that of vectors_look. */
+uint32_t vectors_ample(vectors *t, const uint32_t *row, const happening *list, size_t count);
+/* ... so this waits. */
+static inline bool happening_waits(const happening *x, uint32_t ample)
+{
+    return ample != NOBODY && (x->process != ample || x->fault);
+}
+/* A step came upon what the ample sets take for impossible: they must not be believed. */
+bool vectors_ample_failed(const vectors *t);
 /* ---- several threads: one learns, while no other looks; all others only look ---- */
 
 /* Looks where `t`, which outlives it, has learned, and never learns. Not of runs without tables. */
@@ -87,6 +112,8 @@ void vectors_reader_refresh(vectors *reader, const vectors *t);
  * upon (meetings_meet). */
 bool vectors_knows(vectors *reader, const uint32_t *row, const happening **list, size_t *count, size_t *same,
                    uint64_t *met);
+/* As vectors_ample. */
+bool vectors_knows_ample(vectors *reader, const uint32_t *row, const happening *list, size_t count, uint32_t *process);
 /* As vectors_fold. */
 bool vectors_knows_fold(vectors *reader, const uint32_t *row, folded *out);
 /* How often something was learned so far. */

@@ -48,6 +48,7 @@ typedef struct {
     effect *items;
     struct { uint8_t comes_back, goes_round; } *spins;         /* answers, see loop_of */
     uint64_t ops;          /* of requests that are executed, a bit each: meetings_op */
+    uint8_t height;        /* vector_ample.c; HEIGHT_UNKNOWN: nobody asked */
     uint32_t spinning;     /* place of a task that spins; NOBODY. Known when `held` is */
 } rare;
 
@@ -99,6 +100,7 @@ struct vectors {
     uint32_t *all_rows;    /* of vectors_expand */
     size_t all_cap;
     bool failed;
+    bool expires_at_once;  /* some step that takes no time made a deadline of this very millisecond */
     bool going_back;       /* steps that end in an error are passed over */
     uint64_t learned;      /* how often something was */
     /* Of a reader (vectors_reader): */

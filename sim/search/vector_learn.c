@@ -14,9 +14,16 @@ static effects copy_effects(vectors *t, const effects *list)
     return kept;
 }
 
+static void note_deadline(vectors *t, uint32_t before, uint32_t after)
+{
+    t->expires_at_once |= after != before && !parts_servers(t->p, before)->deadline_now &&
+                          parts_servers(t->p, after)->deadline_now;
+}
+
 static row_change change_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, const effect *f)
 {
     context c = t->context_list[ctx];
+    note_deadline(t, c.servers, f->servers);
     print change = { 0 };
     row_change k = { .model = INTERN_NONE, .word = f->node * FACTOR, .servers = f->servers, .events = f->events,
                      .step = f->step, .fault = f->kind == STEP_FAULT };
@@ -89,6 +96,8 @@ const effects *server_faults(vectors *t, uint32_t ctx)
         learns(t);
         context *c = &t->context_list[ctx];
         effects kept = copy_effects(t, parts_of_servers(t->p, c->env, c->servers, c->channels));
+        for (size_t i = 0; i < kept.count && !kept.items[i].failed; i++)
+            note_deadline(t, t->context_list[ctx].servers, kept.items[i].servers);
         MEM_RESERVE(t->fault_list, t->fault_cap, t->fault_count + 1);
         t->fault_list[t->fault_count] = kept;
         c->faults = (uint32_t)t->fault_count++;

@@ -49,6 +49,17 @@ bool vectors_knows(vectors *reader, const uint32_t *row, const happening **list,
     return setjmp(unknown) == 0 && vectors_look(reader, row, list, count, same);
 }
 
+bool vectors_knows_ample(vectors *reader, const uint32_t *row, const happening *list, size_t count, uint32_t *process)
+{
+    jmp_buf unknown;
+    /* cppcheck-suppress autoVariables ; used below only */
+    reader->unknown = &unknown;
+    if (setjmp(unknown) != 0)
+        return false;
+    *process = vectors_ample(reader, row, list, count);
+    return true;
+}
+
 bool vectors_knows_fold(vectors *reader, const uint32_t *row, folded *out)
 {
     jmp_buf unknown;

@@ -76,8 +76,11 @@ static bool add_state(builder *b, uint32_t state, const uint32_t *row)
         add_number(&w->leaks, state);
     graph_add_node(b->g, waits, ended);
     uint32_t form = keep_form(w, state, row, waits);
+    uint32_t only = w->h->ample ? vectors_ample(w->t, row, list, count) : NOBODY;
     for (size_t i = 0; i < count; i++) {
         const happening *x = &list[i];
+        if (happening_waits(x, only))
+            continue;
         folded f = { .print = x->print, .permutation = form };
         if (vectors_folds(w->t) && !x->same)
             f = vectors_fold(w->t, rows + i * width);
@@ -204,18 +207,35 @@ static void conclude(whole *w, bool full)
     }
 }
 
+/* With ample sets: is there anything to be told, or undecided? */
+static bool is_shown(whole *w, bool full)
+{
+    hunt *h = w->h;
+    uint32_t node, waiter;
+    if (h->failed || (vectors_folds(w->t) && h->apart.n) || h->why_undecided.n || full)
+        return true;
+    if (!w->g || !h->out->search.complete)
+        return false;
+    bool stuck = !vectors_folds(w->t) && is_open(w, PROPERTY_NO_DEADLOCK) && graph_find_deadlock(w->g, &node, &waiter);
+    for (uint32_t i = 0; w->stuck && i < graph_node_count(w->g); i++)
+        stuck |= w->stuck[i] != 0;
+    return stuck || whole_leaks(w);
+}
+
 void whole_search(hunt *h, vectors *t, const visited *seen, uint32_t expanded)
 {
     whole w = { .h = h, .t = t, .seen = seen, .expanded = expanded };
     bool full;
-    w.c = causes_new(h, t);
+    w.c = h->ample ? NULL : causes_new(h, t);
     if (!h->failed && needed(&w))
         w.g = whole_graph(&w, (str){ 0 });
     parts_waiter_count(vectors_parts(t), &full);
     if (w.g && vectors_folds(t) && !h->apart.n && h->out->search.complete &&
         is_asked(&w, PROPERTY_NO_DEADLOCK) && (full || !whole_find_stuck(&w)))
         h->apart = S("too many wait");
-    if (!vectors_folds(t) || !h->apart.n)
+    if (h->ample && !h->ample_tells.n)
+        h->ample_breaks |= is_shown(&w, full);
+    else if (!vectors_folds(t) || !h->apart.n)
         conclude(&w, full);
     for (int p = 0; p < PROPERTY_COUNT; p++)
         mem_free(w.ends[p].items);

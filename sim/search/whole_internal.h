@@ -70,6 +70,7 @@ void whole_way_to_rest(arena *a, const graph *g, const numbers *nodes, graph_pat
  * cycles when time has passed. false: there is none. */
 bool whole_cycle_by_time(const graph *g, const uint32_t *of, uint32_t node, numbers *cycle);
 void whole_judge_leaks(whole *w);
+bool whole_leaks(whole *w);                        /* it would find something */
 void whole_judge_deadlock(whole *w);
 void whole_mark(whole *w);                                     /* LK030 and LK011 for causes, in all of the graph */
 

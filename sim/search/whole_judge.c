@@ -69,6 +69,28 @@ void whole_judge_leaks(whole *w)
     arena_free(a);
 }
 
+bool whole_leaks(whole *w)
+{
+    if (!is_open(w, PROPERTY_NO_LEAK) || w->leaks.count == 0)
+        return false;
+    arena *a = arena_new();
+    uint32_t *rest, count = graph_find_rest(a, w->g, &rest), at = 0;
+    uint32_t *of = mem_alloc(graph_node_count(w->g) * sizeof *of);
+    graph_find_components(w->g, of, NULL);
+    bool found = false;
+    for (size_t i = 0; i < w->leaks.count && !found; i++) {
+        numbers cycle = { 0 };
+        while (at < count && rest[at] < w->leaks.items[i])
+            at++;
+        found = at < count && rest[at] == w->leaks.items[i] &&
+                whole_cycle_by_time(w->g, of, w->leaks.items[i], &cycle);
+        mem_free(cycle.items);
+    }
+    mem_free(of);
+    arena_free(a);
+    return found;
+}
+
 /* All that can happen from `node` on without bad luck, as a graph that begins there; edges[i] is its i-th edge in
  * `g`. */
 static graph *future_of(const graph *g, uint32_t node, const uint64_t waiter, numbers *edges)
