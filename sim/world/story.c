@@ -178,7 +178,7 @@ void story_name(world *w, const step *s)
     const task_view *t = s->process == NOBODY || s->task == NOBODY ? NULL : world_task(w, s->process, s->task);
     if (f && f->path.n)
         buf_printf(&w->where, "%.*s:%d", STR_ARG(f->path), f->line);
-    else if (t && t->path.n)
+    else if (t && t->path.n && t->line > 0)  /* a program that has not started stands nowhere */
         buf_printf(&w->where, "%.*s:%d", STR_ARG(t->path), t->line);
 }
 

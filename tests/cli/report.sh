@@ -94,3 +94,5 @@ check "it has the numbers, and no table of scenarios" bash -c \
     "grep -q '>wait p99, ms</th>' '$out' && ! grep -q 'class=.scenarios' '$out'"
 run report busy.lua --profile -o profiled
 check "what states are made of stands on the page where asked for" grep -q '<dt>made</dt>' profiled/report.html
+run report "$ROOT/scenarios/tour/sleeper.lua" -o stands
+check "a step's place has a line, or is not told" bash -c "grep -q 'the client is at .*lua:[1-9]' stands/report.html && ! grep -q 'lua:0<' stands/report.html"
