@@ -145,8 +145,8 @@ static void threads_agree(void **state)
     static const char *const bodies[] = {
         "if try(me, 'l', 25) then me:sleep(5) unlock(me, 'l') end me:sleep(5) me:call('INCR', 'n')",
         "me:spawn('t', function(me) me:step() me:call('RPUSH', 'q', me.id) end) me:sleep(5) me:call('LPOP', 'q')",
-        "me:subscribe('c', function(h, m) flag = not flag end) me:call('PUBLISH', 'c', 'x') me:sleep(5) if flag then "
-        "me:call('INCR', 'n') end me:unsubscribe('c')",
+        ("me:subscribe('c', function(h, m) flag = not flag end) me:call('PUBLISH', 'c', 'x') me:sleep(5) if flag then "
+         "me:call('INCR', 'n') end me:unsubscribe('c')"),
     };
     for (size_t i = 0; i < 2 * COUNT(bodies); i++) {
         bool symmetry = i % 2;
