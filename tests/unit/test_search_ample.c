@@ -73,14 +73,14 @@ static str drawn(arena *a, rng *r)
     static const char *const lines[] = {
         "me:call('RPUSH', 'q', me.client)", "me:call('RPUSH', 'q', me.client)", "me:step()", "me:sleep(5)",
         "me:sleep(5)", "me:spawn('t', function(me) flag = not flag me:call('RPUSH', 'q', 't' .. me.client) end)",
-        "me:subscribe('c', function(h, m) flag = true end)", "me:subscribe('c', function(h, m) flag = not flag "
-        "me:call('RPUSH', 'q', m) end)", "me:call('PUBLISH', 'c', 'x')", "me:call('PUBLISH', 'c', me.client)",
+        "me:subscribe('c', function(h, m) flag = true end)", ("me:subscribe('c', function(h, m) flag = not flag "
+        "me:call('RPUSH', 'q', m) end)"), "me:call('PUBLISH', 'c', 'x')", "me:call('PUBLISH', 'c', me.client)",
         "if flag then me:call('RPUSH', 'q', 'f') end", "me:spawn('u', function(me) me:step() flag = true end)",
         "if try(me, 'l', 25) then me:step() unlock(me, 'l') end", "flag = flag or me:call('GET', 'k')",
         "me:call('SET', 'k', me.client, 'PX', 5)", "me:step() flag = not flag",
         "if try(me, 'l', 5) then me:sleep(5) unlock(me, 'l') end", "me:call('BLPOP', 'w', 0.01)",
-        "me:call('RPUSH', 'w', me.client)", "local s = me:semaphore(0) me:spawn('v', function(me) me:step() "
-        "s:release() end) if s:acquire(5) then flag = not flag end",
+        "me:call('RPUSH', 'w', me.client)", ("local s = me:semaphore(0) me:spawn('v', function(me) me:step() "
+        "s:release() end) if s:acquire(5) then flag = not flag end"),
     };
     static const char *const faults[] = { "", "", "", "crash = 1", "pause = 1", "lose_reply = 1", "evict = 1",
                                           "lose_message = 1", "interrupt = 1", "duplicate = 1", "restart = 1" };
