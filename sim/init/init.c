@@ -385,7 +385,7 @@ static void add_table(buf *out, arena *a, const guess *g, str folder, bool rende
     if (g->expires)
         buf_addz(out, "  lease_ms = 1000,\n");
     if (g->renew.path.n)
-        buf_addz(out, "  renew_every_ms = 300,\n");
+        buf_addz(out, "  renew_every_ms = 500,\n");
     buf_addz(out, "}\n\n");
 }
 
@@ -403,7 +403,7 @@ static void add_scenario(buf *out, arena *a, const guess *g, str folder, bool re
                   "    if lock:acquire() then\n");
     /* Timers of a watchdog that may tick for any time have too many phases for a first search; work that ends before
      * the lease would not show what the renewal is for. */
-    const char *work = g->renew.path.n ? "      me:work(1500)                  -- longer than the lease: the renewal "
+    const char *work = g->renew.path.n ? "      me:work(1100)                  -- longer than the lease: the renewal "
                                            "has to hold it\n"
                                        : "      me:work()                      -- any length: whatever others do may "
                                            "fall into it\n";
