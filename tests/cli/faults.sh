@@ -50,7 +50,7 @@ ends 1 "sampled"
 
 # A grant that is learned of late is compared with the promises before it by tables as by a whole world: two pauses
 # break no promise.
-run run "$ROOT/scenarios/faults/simple_string.lua:crash.two" --faults pause=2 --max-states 60000 --quiet
+run run "$ROOT/scenarios/faults/simple_string.lua:crash.two" --faults pause=2 --max-states 200000 --quiet
 ends 1 "two pauses"
 check "two pauses: beliefs overlap" out_has 'strict_mutual_exclusion  LK002'
 check "two pauses: promises do not" out_lacks 'LK001'
