@@ -17,9 +17,9 @@ return {
       end,
       expect  = {
         strict_mutual_exclusion = "holds",
-        -- Six sleeps of 1 to 32 ms, with 15 ms of jitter at most, end 78 ms after the beginning; the seventh, of 64 ms
-        -- and 6 more, at 148 ms. The lock is free from 100 ms on.
-        prompt = { "holds", idle_ms = 48 },
+        -- Who comes 22 to 37 ms after the other has slept six times, 1 to 32 ms and at most 15 ms of jitter, when the
+        -- lock becomes free. Refused just before, it sleeps 64 ms and 6 more.
+        prompt = { "holds", idle_ms = 70 },
         no_busy_wait = "holds",
       },
       must_see = { "contention" },

@@ -34,6 +34,7 @@ typedef enum {
     STOPS_OTHERS = 1 << 23,            /* other processes go on, too, whom a step wakes */
     STOPS_TIMERS = 1 << 27,            /* ... and whom their own timers do */
     STOPS_FURTHER = 1 << 29,           /* through more waits than two */
+    STOPS_LAST = 1 << 30,              /* the last millisecond before a number jumps, as whole seconds do */
     STOPS_ORDER = 1 << 28,             /* what moves with time meets what does not: timers, deadlines, instants */
     STOPS_USED = 1 << 24,              /* ... where values that no comparison tells of move with time */
     STOPS_BENT = 1 << 25,              /* ... or numbers that do not move evenly */

@@ -550,6 +550,40 @@ static int64_t search(comparison *c, meeting_points *m, int64_t last_ms)
     return with_ms < found_ms ? with_ms : found_ms;
 }
 
+/* Is the way the same so much later, and only a number jumps, as whole seconds do? */
+static bool only_jumps(comparison *c, int64_t ms)
+{
+    same(c, ms, c->slopes);
+    return c->now.print == c->then.print && c->now.count == c->then.count &&
+           c->heard_now.print == c->heard_then.print && same_branches(&c->heard_now, &c->heard_then);
+}
+
+/* Whole seconds go up evenly, so their jumps are no changes; yet the last millisecond of one is unlike its first. Of
+ * the first second of a run alone: all later ones are as far from the instants at which it began. */
+static int64_t last_of_second(comparison *c, int64_t last_ms)
+{
+    const follower *f = c->f;
+    int64_t left_ms = 999 - f->now_ms % 1000;
+    bool counted = false;
+    if (!f->other_epoch || f->passed_ms > 0 || left_ms <= 0 || left_ms > last_ms || !same(c, left_ms + 1, c->slopes))
+        return INT64_MAX;
+    for (size_t i = 0; i < c->now.count; i++)
+        counted |= c->slopes[i] == SLOPE_SECONDS;
+    return counted ? left_ms : INT64_MAX;
+}
+
+/* Beside a number that jumps, numbers that move with time say something else at each millisecond before: the last of
+ * them is as far from the first as they come. */
+static int64_t or_last(comparison *c, int64_t found_ms, int64_t last_ms)
+{
+    if (c->f->without & STOPS_LAST)
+        return found_ms;
+    if (found_ms > 2 && found_ms < INT64_MAX && only_jumps(c, found_ms))
+        found_ms--;
+    int64_t second_ms = last_of_second(c, last_ms);
+    return second_ms < found_ms ? second_ms : found_ms;
+}
+
 static void forget_points(meeting_points *m)
 {
     list *all[] = { &m->instants, &m->constants, &m->moving, &m->far, &m->crossings, &m->later, &m->sent_ms, &m->early,
@@ -588,6 +622,7 @@ static int64_t first_within(const follower *f, const step *s, int64_t last_ms, i
         for (size_t i = 0; i < c.heard_now.later_count; i++)
             add(&m.later, c.heard_now.later_ms[i]);
         found_ms = waits > FOLLOW_WAITS_NEAR ? search_with(&c, &m, last_ms, false) : search(&c, &m, last_ms);
+        found_ms = or_last(&c, found_ms, last_ms);
     }
     *cut = c.heard_now.cut || c.heard_then.cut;
     forget_points(&m);

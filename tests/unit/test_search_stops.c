@@ -250,6 +250,10 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
     { "", "me:call('SET', 'k', me:now())", "me:work() local limit = me:eval('return #ARGV[1]', {}, { "
       "'abcdefghijklmnopq' }) local since = me:now() - (tonumber(me:call('GET', 'k') or nil) or me:now()) "
       "if ({ [limit] = true })[since] then me:eval(MARK) end" },
+    /* the last millisecond of a slot of time is as near to the next slot as it comes */
+    { "work_ms = { 0, 33 }, ", "me:work() me:call('SET', 'k', math.floor(me:now() / 10) .. '/' .. me:now())",
+      "me:work() local slot, at = (me:call('GET', 'k') or ''):match('(%d+)/(%d+)') "
+      "if slot and math.floor(me:now() / 10) > tonumber(slot) and me:now() - at == 1 then me:eval(MARK) end" },
     /* nothing but what a script asks for next tells that something is there */
     { "work_ms = { 0, 33 }, ",
       "me:call('SET', 'k', me:now()) me:call('SET', 'l', string.rep('a', 3 * 7 - 2) .. 'bbb' .. string.rep('c', 900))",
@@ -506,7 +510,7 @@ static const struct { stop_rule rule; const char *name; } rules[] = {
     { STOPS_RANGES, "ranges" }, { STOPS_FAULTS, "faults" }, { STOPS_PATHS, "paths" },
     { STOPS_BRANCHES, "ways of comparisons" }, { STOPS_LADDER, "lengths of all sizes" },
     { STOPS_OTHERS, "others that are woken" }, { STOPS_TIMERS, "timers of others" },
-    { STOPS_FURTHER, "more waits than two" },
+    { STOPS_FURTHER, "more waits than two" }, { STOPS_LAST, "last milliseconds" },
     { STOPS_ORDER, "what moves meets what does not" }, { STOPS_USED, "what else decides" },
     { STOPS_BENT, "what does not move evenly" }, { STOPS_SENT, "instants sent" },
     { STOPS_DRIFT, "a clock that drifts" }, { STOPS_COMPARED, "what is compared" }, { STOPS_FAR, "other epochs" },
