@@ -147,7 +147,8 @@ bool scenario_read_case(const file_runner *by, arena *a, const loader *l, const 
 {
     *out = (scenario){
         .file = arena_str(a, from->file), .text = arena_str(a, from->text), .title = { .p = "" }, .servers = 1,
-        .timeout_ms = 3000, .work_lo_ms = -1, .work_hi_ms = -1, .explore = EXPLORE_EXHAUSTIVE, .schedule = { .p = "" }, .runs = 1000, .depth = 3,
+        .timeout_ms = 3000, .work_lo_ms = -1, .work_hi_ms = -1, .explore = EXPLORE_EXHAUSTIVE,
+        .schedule = { .p = "" }, .runs = 1000, .depth = 3,
         .model = model_config_default(), .end_ms = INT64_MAX, .start_ms = START_UNSAID, .max_steps = 10000,
     };
     out->path = from->case_.n ? arena_printf(a, "%.*s:%.*s", STR_ARG(from->file), STR_ARG(from->case_)) : out->file;
