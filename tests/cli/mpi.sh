@@ -102,8 +102,10 @@ Y
     check "and how much was not run" out_has "not run"
 
     # What it had done is kept, and another job goes on, of as many ranks as it likes, or a single process.
+    # There are so many that some are left when the first are done.
+    apart=12
     mkdir apart
-    for i in 1 2 3 4 5; do
+    for i in $(seq $apart); do
         cat > apart/$i.lua <<Y
 local lock = require "redisson.lock"
 return { title = "number $i", clients = { "A", "B" }, faults = { crash = 1, pause = 1 },
@@ -120,7 +122,7 @@ Y
     job=$!
     kill_rank_2 eval 'ls kept/*.result'
     ends 137 "a rank that is killed, of a job that keeps what it finds"
-    check "some scenarios are done, some are not" test "$(ls kept/*.result | wc -l)" -lt 5
+    check "some scenarios are done, some are not" test "$(ls kept/*.result | wc -l)" -lt $apart
     cp -r kept kept_too
     ranks 2 "$MPI" run apart -v --mpi --resume kept
     ends "$was" "two ranks go on"
