@@ -1,110 +1,21 @@
 /* exhaustive.c - every state within the scenario's bounds, breadth first, by table lookups (vector.h): the first way to
  * a state is a shortest one. Rows are kept of the current level and the next only; the visited set knows every state by
  * its fingerprint. */
+#include "search/exhaustive_internal.h"
+
 #include <assert.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/size.h"
-#include "search/checkpoint.h"
-#include "search/exhaustive.h"
-#include "search/forecast.h"
 #include "search/growth.h"
-#include "search/parallel.h"
 #include "search/profile.h"
-#include "world/orders.h"
 #include "search/whole.h"
-
-/* A few rows are looked at before what happens there arrives in the visited set, so that its memory is there when it
- * is asked. First in, first out: states get the numbers they would get without it. Always so many rows of a level,
- * counted from its first: where a limit ends the search, what was looked at does not depend on how the level was gone
- * through. */
-enum { FEW_ROWS = 16, RECENT = 1 << 14 };
-typedef struct {
-    happening x;
-    const uint32_t *from;  /* the row it happens in */
-    uint32_t state;
-    size_t made;           /* the place of its own row, where that is made already */
-    bool is_made;
-    uint64_t stands_for;
-} waiting;
-
-typedef struct {
-    hunt *h;
-    vectors *t;
-    visited *seen;
-    level now, next;
-    print *recent;         /* states that were met lately, by a few bits of their prints: most are met several times in
-                            * a row */
-    waiting *line;
-    size_t in, out, line_cap;          /* out: those that have arrived */
-    uint32_t *made;        /* rows of those in line that are made already */
-    size_t made_count, made_cap;
-    parallel *crew;        /* NULL: one thread so far */
-    bool alone, halted;    /* alone: one thread must do the rest; halted: while it learned for all */
-    bool decided;          /* whether the scenario shows nothing: until then one thread asks when it always asks */
-    uint64_t stand_for;    /* states that were met stand for so many */
-    uint32_t depth;
-    size_t at;             /* of the level `now`: gone on from so many */
-    forecast levels;       /* up to `now` */
-    uint64_t states_max;
-    uint64_t ran;          /* pieces of Lua, when must_stop was asked last */
-    size_t peak_bytes;
-    str wrong;             /* why the tables must not be believed; empty: they may */
-    journal learned;       /* width 0: nothing is kept */
-    size_t attempt;
-    int64_t kept_ms;       /* when the last checkpoint was made, or the search began */
-} search;
+#include "world/orders.h"
 
 /* Enough to tell the ways to what was found, and to free everything else. */
 enum { RESERVE_BYTES = 8 << 20 };
 
-/* ---- what is asked of the tables, and kept where it taught something ---- */
-
-static uint64_t known(const search *s)
-{
-    return s->learned.width ? journal_known(s->t) : 0;
-}
-
-static void note_learned(search *s, uint64_t before, asked_kind kind, const uint32_t *row)
-{
-    if (s->learned.width && journal_known(s->t) != before)
-        journal_add(&s->learned, s->t, kind, row);
-}
-
-static bool look(search *s, const uint32_t *row, const happening **list, size_t *count, size_t *same)
-{
-    uint64_t before = known(s);
-    bool ok = vectors_look(s->t, row, list, count, same);
-    note_learned(s, before, ASKED_LOOK, row);
-    return ok;
-}
-
-/* Whose steps are all that has to be gone on from; NOBODY: everything is. */
-static uint32_t ample(search *s, const uint32_t *row, const happening *list, size_t count)
-{
-    return s->h->ample ? vectors_ample(s->t, row, list, count) : NOBODY;
-}
-
-static folded fold(search *s, const uint32_t *row)
-{
-    uint64_t before = known(s);
-    folded f = vectors_fold(s->t, row);
-    note_learned(s, before, ASKED_FOLD, row);
-    return f;
-}
-
-static uint32_t settle(search *s, const uint32_t *row)
-{
-    uint64_t before = known(s);
-    uint32_t broken = vectors_settle(s->t, row);
-    note_learned(s, before, ASKED_SETTLE, row);
-    return broken;
-}
-
-/* ---- */
-
-static void stop_for_memory(search *s)
+void exhaustive_stop_for_memory(exhaustive *s)
 {
     hunt *h = s->h;
     buf b = { 0 };
@@ -121,7 +32,7 @@ static void stop_for_memory(search *s)
 
 /* Something looked at more of the time than the distance from now, and the tables know states by distances only: what
  * they say is not so everywhere. */
-static bool tables_are_wrong(search *s)
+static bool tables_are_wrong(exhaustive *s)
 {
     str why;
     if (!s->wrong.n && parts_absolute(vectors_parts(s->t), &why))
@@ -130,7 +41,7 @@ static bool tables_are_wrong(search *s)
 }
 
 /* Something tells clients apart that looked equal. */
-static bool is_apart(search *s)
+static bool is_apart(exhaustive *s)
 {
     hunt *h = s->h;
     str why;
@@ -141,20 +52,6 @@ static bool is_apart(search *s)
     else if (ids_are_written(h->sc) && !(h->equals->without & EQUALS_WITHOUT_SPELLING))
         h->apart = S("the code names an id");
     return h->apart.n > 0;
-}
-
-static void note(search *s, uint32_t state, size_t choice, const happening *x, uint32_t broken)
-{
-    for (int p = 0; p < PROPERTY_COUNT; p++) {
-        finding *f = &s->h->found[p];
-        if (!(broken >> p & 1) || f->yes || !s->h->sc->model.judged[p])
-            continue;
-        f->yes = true;
-        f->steps = s->depth + (x != NULL);
-        f->state = state;
-        f->choice = choice;
-        f->settled = x == NULL;
-    }
 }
 
 static bool all_settled(const hunt *h)
@@ -169,134 +66,8 @@ static bool all_settled(const hunt *h)
     return true;
 }
 
-static bool only_faults_left(const happening *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!list[i].fault)
-            return false;
-    return true;
-}
-
-/* No room for the state that is first in line, the `number`-th: why not? Always false. */
-static bool full(search *s, uint32_t number)
-{
-    hunt *h = s->h;
-    s->out--;              /* it stays in line: its parent has not been gone on from */
-    if (number != VISITED_FULL)
-        run_stop(h, arena_printf(h->a, "the limit of %" PRIu64 " states came first", s->states_max));
-    else if (visited_count(s->seen) >= VISITED_FULL - 1)
-        run_stop(h, S("there are more states than it can number"));
-    else
-        stop_for_memory(s);
-    return false;
-}
-
-/* The first in line leads to a state that is new, or not. */
-static bool arrive(search *s)
-{
-    const waiting *w = &s->line[s->out++];
-    bool fresh;
-    uint32_t number = visited_add(s->seen, w->x.print, w->state, &fresh);
-    if (number >= s->states_max && (fresh || number == VISITED_FULL))
-        return full(s, number);
-    s->stand_for += fresh ? w->stands_for : 0;
-    if (fresh && w->is_made)
-        memcpy(level_add(&s->next), s->made + w->made, s->next.width * sizeof *s->made);
-    else if (fresh)
-        vectors_row(s->t, w->from, &w->x, level_add(&s->next));
-    return true;
-}
-
-static void line_up(search *s, const happening *x, const uint32_t *row, uint32_t state)
-{
-    print *last = &s->recent[x->print.hi % RECENT];
-    if (last->hi == x->print.hi && last->lo == x->print.lo)
-        return;
-    last->hi = x->print.hi;            /* by its parts: what was just written so cannot be read as one */
-    last->lo = x->print.lo;
-    MEM_RESERVE(s->line, s->line_cap, s->in + 1);
-    waiting *w = &s->line[s->in++];
-    w->x.print.hi = x->print.hi;
-    w->x.print.lo = x->print.lo;
-    w->stands_for = 1;
-    w->x.change = x->change;
-    w->x.process = x->process;
-    w->x.model = x->model;
-    w->from = row;
-    w->state = state;
-    w->is_made = !x->change || vectors_folds(s->t);    /* it keeps its own print, not that of its canonical form */
-    if (w->is_made) {
-        MEM_RESERVE(s->made, s->made_cap, s->made_count + s->next.width);
-        w->made = s->made_count;
-        s->made_count += s->next.width;
-        vectors_row(s->t, row, x, s->made + w->made);
-    }
-    if (vectors_folds(s->t)) {
-        folded f = fold(s, s->made + w->made);
-        w->x.print = f.print;
-        w->stands_for = f.stands_for;
-    }
-    visited_prefetch(s->seen, w->x.print);
-}
-
-/* All that can happen in the `at`-th row, with the properties that break. false: an error. */
-static bool look_at_row(search *s, size_t at, const happening **list, size_t *count, size_t *same)
-{
-    uint32_t state = s->now.first + (uint32_t)at;
-    const uint32_t *row = level_row(&s->now, at);
-    if (!look(s, row, list, count, same))
-        return false;
-    for (size_t i = 0; i < *count; i++)
-        if ((*list)[i].broken)
-            note(s, state, (*list)[i].number, &(*list)[i], (*list)[i].broken);
-    return true;
-}
-
-/* ... and where nothing but faults can. */
-static void look_at_rest(search *s, size_t at, const happening *list, size_t count, size_t same)
-{
-    if (same == 0 && only_faults_left(list, count))
-        note(s, s->now.first + (uint32_t)at, 0, NULL, settle(s, level_row(&s->now, at)));
-}
-
-static bool expand_state(search *s, size_t at)
-{
-    const happening *list;
-    size_t count, same;
-    if (!look_at_row(s, at, &list, &count, &same))
-        return false;
-    uint32_t only = ample(s, level_row(&s->now, at), list, count);
-    same = only == NOBODY ? same : 0;
-    s->h->out->search.transitions += same;
-    s->h->out->search.same += same;
-    for (size_t i = 0; i < count; i++) {
-        if (happening_waits(&list[i], only))
-            continue;
-        s->h->out->search.transitions++;
-        if (list[i].same)
-            s->h->out->search.same++;
-        else
-            line_up(s, &list[i], level_row(&s->now, at), s->now.first + (uint32_t)at);
-    }
-    look_at_rest(s, at, list, count, same);
-    return true;
-}
-
-/* Whatever Lua runs is slow against looking up: then it looks sooner. */
-static bool must_look(search *s)
-{
-    enum { STATES_BETWEEN_LOOKS = 1024, RUNS_BETWEEN_LOOKS = 256 };
-    part_counts c = parts_count(vectors_parts(s->t));
-    uint64_t ran = c.scripts + c.clients + vectors_requests(s->t);
-    bool often = s->learned.width && s->h->o->checkpoints->often;
-    if (!often && s->at % STATES_BETWEEN_LOOKS != 0 && !vectors_slow(s->t) && ran - s->ran < RUNS_BETWEEN_LOOKS)
-        return false;
-    s->ran = ran;
-    return true;
-}
-
 /* States that were met, and not everything that can happen in them was. */
-static uint64_t not_gone_on_from(const search *s)
+static uint64_t not_gone_on_from(const exhaustive *s)
 {
     size_t done = s->at;
     if (s->out < s->in && s->line[s->out].state - s->now.first < done)
@@ -304,7 +75,7 @@ static uint64_t not_gone_on_from(const search *s)
     return s->now.count - done + s->next.count;
 }
 
-static void measure(search *s)
+static void measure(exhaustive *s)
 {
     hunt *h = s->h;
     uint64_t met = visited_count(s->seen);
@@ -322,7 +93,7 @@ static void measure(search *s)
 }
 
 /* Whoever takes every grant for a refusal asks for ever, and what the server counts grows without end. */
-static bool shows_nothing(search *s)
+static bool shows_nothing(exhaustive *s)
 {
     enum { STATES_WITHOUT_A_GRANT = 20000 };
     hunt *h = s->h;
@@ -336,13 +107,13 @@ static bool shows_nothing(search *s)
 
 /* ---- checkpoints: between two rows ---- */
 
-static checkpointed all_of(search *s)
+static checkpointed all_of(exhaustive *s)
 {
     return (checkpointed){ .h = s->h, .t = s->t, .seen = s->seen, .now = &s->now, .next = &s->next,
                            .learned = &s->learned, .attempt = s->attempt };
 }
 
-static void keep(search *s)
+static void keep(exhaustive *s)
 {
     const hunt *h = s->h;
     standing at;
@@ -361,7 +132,7 @@ static void keep(search *s)
     s->kept_ms = h->o->elapsed_ms(h->o->context);
 }
 
-static bool go_on(search *s)
+static bool go_on(exhaustive *s)
 {
     hunt *h = s->h;
     standing at;
@@ -380,14 +151,14 @@ static bool go_on(search *s)
     return true;
 }
 
-static bool is_due(const search *s)
+static bool is_due(const exhaustive *s)
 {
     const search_options *o = s->h->o;
     return s->learned.width && o->elapsed_ms(o->context) - s->kept_ms >= o->checkpoints->every_ms;
 }
 
 /* What was searched with ample sets is of no use: something breaks, so that a search without has to tell how. */
-static bool breaks(search *s)
+static bool breaks(exhaustive *s)
 {
     hunt *h = s->h;
     if (!h->ample)
@@ -399,12 +170,12 @@ static bool breaks(search *s)
 }
 
 /* Nothing that the tables said counts, or a person need not wait for more. */
-static bool is_over(search *s)
+static bool is_over(exhaustive *s)
 {
     return tables_are_wrong(s) || is_apart(s) || s->h->vacuous.n > 0 || breaks(s);
 }
 
-static bool must_stop(search *s)
+bool exhaustive_must_stop(exhaustive *s)
 {
     hunt *h = s->h;
     measure(s);
@@ -413,7 +184,7 @@ static bool must_stop(search *s)
     if (why)
         run_stop(h, str_from(why));
     else if (mem_is_low() || (h->max_memory && h->at.bytes > h->max_memory))
-        stop_for_memory(s);
+        exhaustive_stop_for_memory(s);
     else if (shows_nothing(s))
         run_stop(h, h->vacuous);
     bool over = is_over(s);
@@ -422,122 +193,13 @@ static bool must_stop(search *s)
     return h->stopped || over;
 }
 
-/* One thread goes on from the next few rows. */
-static bool expand_few(search *s)
-{
-    if ((must_look(s) || mem_is_low()) && must_stop(s))
-        return false;
-    for (size_t i = 0; i < FEW_ROWS && s->at < s->now.count; i++, s->at++)
-        if (!expand_state(s, s->at))
-            return false;
-    while (s->out < s->in)
-        if (!arrive(s))
-            return false;
-    s->in = s->out = s->made_count = 0;
-    return true;
-}
-
-/* So that its canonical form is known. */
-static void fold_row(search *s, size_t at, const happening *x)
-{
-    if (x->same)
-        return;
-    MEM_RESERVE(s->made, s->made_cap, s->next.width);
-    vectors_row(s->t, level_row(&s->now, at), x, s->made);
-    fold(s, s->made);
-}
-
-/* For parallel_work. */
-static bool learn_row(void *context, size_t at, size_t *count)
-{
-    search *s = context;
-    const happening *list;
-    size_t same;
-    s->halted = (must_look(s) || mem_is_low()) && must_stop(s);
-    if (s->halted)
-        return false;
-    if (!look_at_row(s, at, &list, count, &same)) {
-        vectors_forgive(s->t);         /* it will be met again, by one thread */
-        return false;
-    }
-    uint32_t only = ample(s, level_row(&s->now, at), list, *count);
-    if (vectors_folds(s->t))
-        for (size_t i = 0; i < *count; i++)
-            if (!happening_waits(&list[i], only))
-                fold_row(s, at, &list[i]);
-    look_at_rest(s, at, list, *count, same);
-    *count += same;
-    return true;
-}
-
-static uint32_t asked(void *context)
-{
-    const hunt *h = ((search *)context)->h;
-    uint32_t all = 0;
-    for (int p = 0; p < PROPERTY_COUNT; p++)
-        if (h->sc->model.judged[p] && !h->found[p].yes)
-            all |= UINT32_C(1) << p;
-    return all;
-}
-
-/* Several threads go on from the next rows. */
-static bool expand_many(search *s, size_t threads)
-{
-    hunt *h = s->h;
-    parallel_work w = { .now = &s->now, .next = &s->next, .from = s->at, .room = s->states_max - visited_count(s->seen),
-                        .learn = learn_row, .asked = asked, .context = s };
-    if (must_stop(s))
-        return false;
-    parallel_done d = parallel_go_on(s->crew, &w, threads);
-    h->out->search.transitions += d.transitions;
-    h->out->search.same += d.same;
-    s->stand_for += d.stand_for;
-    s->at += d.rows;
-    s->alone = d.alone;
-    if (d.full || d.low)
-        stop_for_memory(s);
-    return !d.full && !d.low && !s->halted;
-}
-
-/* How many more threads may take part now. Results do not depend on it. */
-static size_t helpers(search *s)
-{
-    const search_options *o = s->h->o;
-    enum { MEMORY_MIN = 64 << 20 };    /* below it a limit ends every search at the very same state */
-    size_t least = o->together_rows ? o->together_rows : PARALLEL_ROWS_MIN;
-    if (!o->cores || !s->decided || s->alone || s->now.count - s->at < least || vectors_slow(s->t) ||
-        (s->h->max_memory && s->h->max_memory < MEMORY_MIN))
-        return 0;
-    size_t taken = cores_take(o->cores, TEAM_MAX - 1);
-    if (taken > 0 && !s->crew) {
-        s->crew = parallel_new(s->h, s->t, s->seen, least < PARALLEL_ROWS_MIN ? FEW_ROWS : PARALLEL_SLICE_ROWS);
-        s->alone = !s->crew;
-    }
-    if (!s->crew) {
-        cores_give(o->cores, taken);
-        return 0;
-    }
-    return taken;
-}
-
-static bool expand_level(search *s)
-{
-    bool more = true;
-    while (more && s->at < s->now.count) {
-        size_t taken = helpers(s);
-        more = taken > 0 ? expand_many(s, taken + 1) : expand_few(s);
-        cores_give(s->h->o->cores, taken);
-    }
-    return more;
-}
-
-static void begin(search *s)
+static void begin(exhaustive *s)
 {
     bool fresh;
     uint32_t broken;
     const uint32_t *first = vectors_begin(s->t, &broken);
-    note(s, 0, 0, NULL, broken);
-    folded one = vectors_folds(s->t) ? fold(s, first)
+    exhaustive_note(s, 0, 0, NULL, broken);
+    folded one = vectors_folds(s->t) ? exhaustive_fold(s, first)
                  : (folded){ .print = vectors_print(s->t, first), .stands_for = 1 };
     visited_add(s->seen, one.print, 0, &fresh);
     s->stand_for = one.stands_for;
@@ -545,7 +207,7 @@ static void begin(search *s)
 }
 
 /* A row that leaves the line is the state that entered: a wrong print would take two states for one without a word. */
-static bool is_what_entered(const search *s, size_t at)
+static bool is_what_entered(const exhaustive *s, size_t at)
 {
     uint32_t state = s->now.first + (uint32_t)at;
     const uint32_t *row = level_row(&s->now, at);
@@ -553,7 +215,7 @@ static bool is_what_entered(const search *s, size_t at)
     return found && vectors_row_is_whole(s->t, row) && visited_parent(s->seen, state) <= state;
 }
 
-static void check_level(const search *s)
+static void check_level(const exhaustive *s)
 {
     enum { ONE_IN = 61 };              /* all of them would cost a tenth of the time */
     bool room = visited_count(s->seen) > 0;        /* else not even the first state found any */
@@ -561,7 +223,7 @@ static void check_level(const search *s)
         assert(is_what_entered(s, at));
 }
 
-static void begin_level(search *s)
+static void begin_level(exhaustive *s)
 {
     uint32_t first = s->now.first + (uint32_t)s->now.count;
     level_clear(&s->now);
@@ -574,7 +236,7 @@ static void begin_level(search *s)
     forecast_add(&s->levels, s->now.count);
 }
 
-static void breadth_first(search *s)
+static void breadth_first(exhaustive *s)
 {
     hunt *h = s->h;
     bool more = true, within = s->at < s->now.count;     /* a checkpoint may lie within a level */
@@ -582,7 +244,7 @@ static void breadth_first(search *s)
         if (!within)
             begin_level(s);
         within = false;
-        more = expand_level(s) && !breaks(s);
+        more = exhaustive_expand(s) && !breaks(s);
         s->depth++;
         if (more && h->o->first_failure && run_surprised(h)) {
             run_stop(h, S("the first failure was enough"));
@@ -597,7 +259,7 @@ static void breadth_first(search *s)
 }
 
 /* A graph without end looks like a large one until somebody says what makes it so. */
-static void say_growth(search *s)
+static void say_growth(exhaustive *s)
 {
     hunt *h = s->h;
     if (!h->stopped || h->failed || h->o->glance || (h->o->first_failure && run_surprised(h)) || mem_is_low() ||
@@ -609,7 +271,7 @@ static void say_growth(search *s)
                                       STR_ARG(h->grows));
 }
 
-static void report(search *s, bool rerun)
+static void report(exhaustive *s, bool rerun)
 {
     hunt *h = s->h;
     measure(s);
@@ -625,7 +287,7 @@ static void report(search *s, bool rerun)
 }
 
 /* Of what it holds; where a limit came first, whether somebody asked or not: anyone who waits longer waits in vain. */
-static void say_profile(search *s)
+static void say_profile(exhaustive *s)
 {
     const hunt *h = s->h;
     bool cut = h->stopped && !h->enough && !h->o->untold && !h->o->glance && !h->vacuous.n;
@@ -634,7 +296,7 @@ static void say_profile(search *s)
 }
 
 /* The first pass, the second, and what they show. */
-static void search_all(search *s, bool rerun)
+static void search_all(exhaustive *s, bool rerun)
 {
     hunt *h = s->h;
     breadth_first(s);
@@ -666,7 +328,8 @@ static void search_all(search *s, bool rerun)
 str search_states(hunt *h, str time_of_day)
 {
     bool rerun = h->o->no_memo || time_of_day.n > 0;
-    search s = { .h = h, .t = vectors_new(h, time_of_day.n > 0), .wrong = S(""), .decided = h->o->together_rows > 0 };
+    exhaustive s = { .h = h, .t = vectors_new(h, time_of_day.n > 0), .wrong = S(""),
+                     .decided = h->o->together_rows > 0 };
     if (!s.t)
         return s.wrong;
     mem_keep_back(RESERVE_BYTES);
@@ -676,7 +339,7 @@ str search_states(hunt *h, str time_of_day)
     s.now.spill = s.next.spill = h->o->spill;
     s.states_max = h->max_states && h->max_states < VISITED_FULL ? h->max_states : VISITED_FULL;
     s.now.width = s.next.width = vectors_width(s.t);
-    s.recent = mem_zero(RECENT * sizeof *s.recent);
+    s.recent = mem_zero(EXHAUSTIVE_RECENT * sizeof *s.recent);
     s.attempt = (*h->attempts)++;
     if (h->o->checkpoints && !rerun) {
         s.learned.width = s.now.width;
