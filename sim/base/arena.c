@@ -19,7 +19,7 @@ struct arena {
     size_t bytes;
 };
 
-enum { BLOCK_BYTES_MIN = 4096, BLOCK_BYTES_MAX = 1 << 20 };
+enum { BLOCK_BYTES_MIN = 512, BLOCK_BYTES_MAX = 1 << 20 };
 
 static block *block_new(size_t cap)
 {
