@@ -61,8 +61,7 @@ typedef struct traced {
     lock_key *keys;        /* but for its name; linked */
     int64_t wake_us;       /* when it is to be looked at, though nobody asks */
     size_t heap_at;        /* 1-based; 0: it is not in the heap */
-    model *m;              /* NULL: nothing has happened yet */
-    uint32_t model_events;
+    model *m;              /* NULL: it is free, and nobody may count on it */
     int64_t promised_us;   /* until then somebody may count on a hold that was taken from it ... */
     size_t taken_line;     /* ... and that it was granted here */
     int64_t storm_us;      /* a second of refusals began */
@@ -175,6 +174,7 @@ void beliefs_asked(tracer *t, traced *l, party *p, deed_kind deed);
 void beliefs_free(traced *l);
 
 /* lock_events.c */
+void judge_forget(tracer *t, traced *l);           /* the lock's model */
 void judge_claim(tracer *t, traced *l, const claim *c, const lock_view *after);
 void judge_lapse(tracer *t, traced *l, int64_t at_us, const lock_view *after);  /* the clock changed the view */
 /* who holds now is taken for granted, and nothing is told of it */

@@ -10,9 +10,8 @@
 /* ---- the model ---- */
 
 static const int64_t MODEL_EPOCH_MS = INT64_C(1700000000000);      /* from which the model's texts count */
-enum { MODEL_EVENTS_MAX = 4096 };
 
-static model *model_of(traced *l)
+static model *model_of(tracer *t, traced *l)
 {
     model_config c = model_config_default();
     if (l->m)
@@ -20,8 +19,8 @@ static model *model_of(traced *l)
     for (size_t p = 0; p < PROPERTY_COUNT; p++)
         c.judged[p] = p == PROPERTY_MUTUAL_EXCLUSION || p == PROPERTY_OWNER_ONLY || p == PROPERTY_LEASE_SET;
     l->m = model_new(&c, NULL, 0);
+    t->counts.modelled++;
     model_lock(l->m, l->name, family_spec(l->f));
-    l->model_events = 0;
     return l->m;
 }
 
@@ -31,14 +30,13 @@ static event event_new(const tracer *t, traced *l, event_kind kind, str who)
                     .task = NOBODY, .who = who, .lock = l->name, .lease_ms = LEASE_NONE };
 }
 
-static void send(traced *l, const event *e)
+static void send(tracer *t, traced *l, const event *e)
 {
-    model_event(model_of(l), e);
-    l->model_events++;
+    model_event(model_of(t, l), e);
 }
 
 /* With the key's whole TTL, which the view has. */
-static void tell_view(const tracer *t, traced *l, const lock_view *v, str who, str op, uint32_t request)
+static void tell_view(tracer *t, traced *l, const lock_view *v, str who, str op, uint32_t request)
 {
     event e = event_new(t, l, EVENT_VIEW, who);
     lock_view named = *v;
@@ -46,14 +44,14 @@ static void tell_view(const tracer *t, traced *l, const lock_view *v, str who, s
     e.op = op;
     e.request = request;
     e.view = &named;
-    send(l, &e);
+    send(t, l, &e);
 }
 
 /* The step is over: what the model found is told, and judged anew from here. */
 static void settle_model(tracer *t, traced *l, size_t since)
 {
     event e = event_new(t, l, EVENT_STATE, S(""));
-    send(l, &e);
+    send(t, l, &e);
     if (!model_broken(l->m))
         return;
     for (property p = 0; p < PROPERTY_COUNT; p++) {
@@ -67,12 +65,13 @@ static void settle_model(tracer *t, traced *l, size_t since)
     model_forgive(l->m);
 }
 
-static void forget_model(traced *l, int64_t now_us)
+void judge_forget(tracer *t, traced *l)
 {
-    if (!l->m || l->now.v.holder_count > 0 || l->promised_us >= now_us)
+    if (!l->m)
         return;
     model_free(l->m);
     l->m = NULL;
+    t->counts.modelled--;
 }
 
 /* ---- who ---- */
@@ -233,13 +232,13 @@ static void tell_grant(tracer *t, traced *l, const claim *c, const lock_holder *
 {
     event e = event_new(t, l, EVENT_LOST, h->id);
     if (anew)
-        send(l, &e);
+        send(t, l, &e);
     e.kind = EVENT_GRANTED;
     e.lease_ms = c->lease_ms != LEASE_NONE ? c->lease_ms : ttl_ms >= 0 ? ttl_ms : LEASE_NONE;
     e.count = h->count;
     e.mode = h->mode;
     e.request = request;
-    send(l, &e);
+    send(t, l, &e);
 }
 
 static const char *model_word(deed_kind d)
@@ -278,14 +277,14 @@ static void tell_model(tracer *t, traced *l, const claim *c, str who, const lock
     e.op = word_of(l, c, who, after, t->q.at_us / 1000);
     e.lease_ms = c->lease_ms;
     e.request = THE_REQUEST;
-    send(l, &e);
+    send(t, l, &e);
     e.kind = EVENT_EXECUTED;
     e.text = t->q.reply;
-    send(l, &e);
+    send(t, l, &e);
     if (!locks_same(l, after, t->q.at_us / 1000))
         tell_view(t, l, after, who, e.op, THE_REQUEST);
     e.kind = EVENT_ANSWERED;
-    send(l, &e);
+    send(t, l, &e);
     for (size_t i = 0; i < after->holder_count; i++) {
         const lock_holder *h = &after->holders[i], *before = view_holder_of(was, h->id);
         if (!before || h->count > before->count)
@@ -410,15 +409,14 @@ static void keep(tracer *t, traced *l, const lock_view *v)
     l->seen_us = t->last_us;
     for (size_t i = 0; i < l->party_count; i++)
         party_drop(&l->parties[i]);
-    if (l->model_events > MODEL_EVENTS_MAX)
-        forget_model(l, t->last_us);
+    if (l->now.v.holder_count == 0 && l->promised_us < t->last_us)
+        judge_forget(t, l);
     plan(t, l);
 }
 
 void judge_adopt(tracer *t, traced *l, const lock_view *v)
 {
-    model_free(l->m);
-    l->m = NULL;
+    judge_forget(t, l);
     l->promised_us = 0;
     for (size_t i = 0; i < l->party_count; i++) {
         party *p = &l->parties[i];
@@ -537,7 +535,7 @@ void judge_lapse(tracer *t, traced *l, int64_t at_us, const lock_view *after)
         for (size_t i = 0; i < l->party_count; i++) {
             event e = event_new(t, l, EVENT_LOST, l->parties[i].who);
             if (l->parties[i].who.p && l->parties[i].lapsed && l->parties[i].lapsed_us == at_us)
-                send(l, &e);
+                send(t, l, &e);
         }
         settle_model(t, l, 0);
     }

@@ -264,7 +264,7 @@ void locks_forget(tracer *t, traced *l)
         party_drop(&l->parties[i]);
     mem_free(l->parties);
     mem_free(l->now.memory);
-    model_free(l->m);
+    judge_forget(t, l);
     beliefs_free(l);
     mem_free((void *)(uintptr_t)l->id.p);
     mem_free(l);

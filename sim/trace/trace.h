@@ -111,7 +111,8 @@ typedef struct {
     uint64_t grants, releases, lapses, refusals, renewals;
     uint64_t locks;        /* ever met, counted again when one comes back after it was forgotten */
     uint64_t unsure;       /* of requests: those that were not judged, for it was not known who held */
-    size_t known;          /* locks that are remembered now */
+    size_t known;          /* locks that are remembered now ... */
+    size_t modelled;       /* ... and those with a model, which takes most of a lock's memory */
     size_t held, waiting;  /* at the end */
     uint64_t backwards;    /* lines out of order */
     uint64_t beliefs;      /* holds of which the client itself says from when to when it believed in them */

@@ -276,6 +276,26 @@ static void locks_are_forgotten(void **state)
     bench_free(b);
 }
 
+/* Property: a lock that is free, and on which nobody may count, has no model; one that somebody holds has. */
+static void free_locks_have_no_model(void **state)
+{
+    (void)state;
+    bench *b = bench_new("redis_py.lock", "");
+    lines(b, BEGIN);
+    for (int i = 0; i < 100; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "%d.1 10.0.0.1:1 SET L%d a NX PX 1000\n%d.2 10.0.0.1:1 " RELEASE " L%d a\n%d.2 lua "
+                 "GET L%d\n%d.2 lua DEL L%d\n",
+                 100 + i, i % 10, 100 + i, i % 10, 100 + i, i % 10, 100 + i, i % 10);
+        lines(b, text);
+        assert_in_range(tracer_count(b->t).modelled, 0, 1);     /* a request is judged when the next one is read */
+    }
+    lines(b, "300 10.0.0.1:1 SET L1 a NX PX 1000\n300 10.0.0.1:1 SET L2 a NX PX 1000\n300.1 10.0.0.1:1 GET x\n");
+    assert_int_equal(tracer_count(b->t).modelled, 2);
+    assert_int_equal(tracer_count(b->t).grants, 102);
+    bench_free(b);
+}
+
 /* Property: no order of requests, scripts and stray commands breaks anything; the same log gives the same findings. */
 static void any_history(void **state)
 {
@@ -325,6 +345,7 @@ int main(void)
         cmocka_unit_test(clean_histories), cmocka_unit_test(taken_away), cmocka_unit_test(held_before_the_log),
         cmocka_unit_test(differences),
         cmocka_unit_test(leases_that_end), cmocka_unit_test(orphans), cmocka_unit_test(locks_are_forgotten),
+        cmocka_unit_test(free_locks_have_no_model),
         cmocka_unit_test(any_history),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
