@@ -10,26 +10,20 @@
 #include <unistd.h>
 
 #include "base/wrap.h"
-#include "compare/compare.h"
 #include "host/about.h"
 #include "host/config.h"
 #include "host/files.h"
 #include "host/print.h"
 #include "host/progress.h"
 #include "host/ranks.h"
-#include "init/init.h"
-#include "lint/lint.h"
-#include "mutate/mutate.h"
-#include "walk/walk.h"
-#include "watch/watch.h"
 
 static void add_commands(buf *b)
 {
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        const command_info *c = command_describe((command_kind)i);
+        command_kind c = (command_kind)i;
         enum { INDENT = 12 };
-        buf_printf(b, "  %-8s  ", c->name);
-        wrap_words(b, str_from(c->summary), INDENT, INDENT, WRAP_WIDTH);
+        buf_printf(b, "  %-8s  ", command_name(c));
+        wrap_words(b, str_from(command_describe(c)->summary), INDENT, INDENT, WRAP_WIDTH);
         buf_byte(b, '\n');
     }
 }
@@ -82,15 +76,9 @@ static bool check_folders(const options *o, err *e)
 
 static int dispatch(int argc, char **argv, err *e)
 {
-    static int (*const run[COMMAND_COUNT])(const options *) = {
-        [COMMAND_RUN] = cli_run, [COMMAND_REPORT] = cli_report, [COMMAND_SIMULATE] = cli_simulate,
-        [COMMAND_WATCH] = watch_main, [COMMAND_REPLAY] = cli_replay, [COMMAND_INIT] = init_main,
-        [COMMAND_SHELL] = cli_shell,
-        [COMMAND_SERVE] = cli_serve, [COMMAND_DRIVE] = cli_drive,
-        [COMMAND_PLOT] = cli_plot, [COMMAND_LIST] = cli_list, [COMMAND_EXPLAIN] = cli_explain,
-        [COMMAND_MUTATE] = mutate_main, [COMMAND_LINT] = lint_main,
-        [COMMAND_COMPARE] = compare_main, [COMMAND_TRACE] = cli_trace, [COMMAND_WALK] = walk_main,
-    };
+#define MAIN(NAME, name) name##_main,
+    static int (*const run[COMMAND_COUNT])(const options *) = { COMMANDS(MAIN) };
+#undef MAIN
     buf b = { 0 };
     arena *a = arena_new();
     int status = STATUS_PASS;

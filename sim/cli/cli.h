@@ -9,18 +9,10 @@
 /* The whole program. Results go to stdout, progress and complaints to stderr. */
 int cli_main(int argc, char **argv);
 
-int cli_run(const options *o);
-int cli_simulate(const options *o);
-int cli_report(const options *o);
-int cli_replay(const options *o);
-int cli_shell(const options *o);
-int cli_serve(const options *o);
-int cli_drive(const options *o);
-int cli_plot(const options *o);
-int cli_list(const options *o);
-int cli_explain(const options *o);
+/* run_main and the others, each in a file of its name, here or in its wing. */
+#define COMMAND_MAIN(NAME, name) int name##_main(const options *o);
+COMMANDS(COMMAND_MAIN)
 /* What the last of these words may become, for a shell's completion; they stand after `locksim complete`. */
 int cli_complete(size_t count, char **words);
-int cli_trace(const options *o);
 
 #endif

@@ -34,7 +34,7 @@ static void add_choices(offer *o, arena *a, const char *choices)
 static void add_commands(offer *o)
 {
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        add(o, command_describe((command_kind)i)->name);
+        add(o, command_name((command_kind)i));
 }
 
 static void add_faults(offer *o)

@@ -317,7 +317,7 @@ static int judge(driving *d, err *e)
     return status;
 }
 
-int cli_drive(const options *o)
+int drive_main(const options *o)
 {
     driving d;
     err e = { 0 };

@@ -106,7 +106,7 @@ static bool explain_one(str word, buf *b, err *e)
                        "INCONCLUSIVE VACUOUS ERROR");
 }
 
-int cli_explain(const options *o)
+int explain_main(const options *o)
 {
     buf b = { 0 };
     err e = { 0 };

@@ -231,7 +231,7 @@ static void list_locks(list *l, const options *o, err *e)
     }
 }
 
-int cli_list(const options *o)
+int list_main(const options *o)
 {
     static const str kinds[] = { { "scenarios", 9 }, { "locks", 5 }, { "properties", 10 }, { "faults", 6 } };
     arena *a = arena_new();

@@ -237,7 +237,7 @@ static bool plot(arena *a, const options *o, buf *said, err *e)
     return ok && (singles == 0 || draw_folders(a, o, single, singles, false, templates, said, e));
 }
 
-int cli_plot(const options *o)
+int plot_main(const options *o)
 {
     err e = { 0 };
     buf said = { 0 };

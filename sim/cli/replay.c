@@ -165,7 +165,7 @@ static int needs_server(const options *o)
     return status;
 }
 
-int cli_replay(const options *o)
+int replay_main(const options *o)
 {
     if (!o->to && (o->fast || o->among_data))
         return needs_server(o);

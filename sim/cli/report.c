@@ -59,7 +59,7 @@ static int write_page(const options *o, page *p)
     return status;
 }
 
-int cli_report(const options *o)
+int report_main(const options *o)
 {
     arena *a = arena_new();
     batch searches = { 0 };

@@ -234,7 +234,7 @@ static int run_all(run *r, arena *a)
     return status;
 }
 
-int cli_run(const options *o)
+int run_main(const options *o)
 {
     options with = *o;
     run r = { .o = &with, .style = { .verbose = o->verbose, .timing = o->timing, .meetings = o->meetings,

@@ -224,7 +224,7 @@ static void end_with_parent(void)
         raise(SIGTERM);
 }
 
-int cli_serve(const options *o)
+int serve_main(const options *o)
 {
     err e = { 0 };
     request_log log = { 0 };

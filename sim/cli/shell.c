@@ -437,7 +437,7 @@ static void from_text(shell *sh, str text)
     }
 }
 
-int cli_shell(const options *o)
+int shell_main(const options *o)
 {
     shell sh = { .now_ms = SHELL_EPOCH_MS, .lasting = arena_new(), .passing = arena_new() };
     err e = { 0 };

@@ -87,7 +87,7 @@ static void print_end(simulation *s)
     buf_free(&b);
 }
 
-int cli_simulate(const options *o)
+int simulate_main(const options *o)
 {
     arena *a = arena_new();
     simulation s = { .o = o, .memory = a,

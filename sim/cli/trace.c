@@ -296,7 +296,7 @@ static bool write_scenario(tracing *x, err *e)
         .findings = x->findings, .finding_count = x->finding_count, .scripts = x->scripts }, e);
 }
 
-int cli_trace(const options *o)
+int trace_main(const options *o)
 {
     arena *a = arena_new();
     err e = { 0 };

@@ -1,4 +1,4 @@
-/* commands.c - the subcommands: names, arguments and the texts of their --help. */
+/* commands.c - the subcommands: their arguments and the texts of their --help. */
 #include "host/options_internal.h"
 
 #include <stdint.h>
@@ -8,7 +8,7 @@
 
 static const command_info commands[COMMAND_COUNT] = {
     [COMMAND_RUN] = {
-        .name = "run", .arguments = "FILE|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
+        .arguments = "FILE|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "run scenario files and judge every property of their locks",
         .about =
             "Runs each scenario FILE, and every scenario below each DIR (in byte order; a .lua file below a DIR "
@@ -37,7 +37,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim run scenarios/seeds --baseline before.json\n"
             "  locksim run scenarios/museum --table\n" },
     [COMMAND_REPORT] = {
-        .name = "report", .arguments = "FILE|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
+        .arguments = "FILE|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "run scenario files and put all that came out into one HTML page",
         .about =
             "Runs scenarios as `locksim run` does, with the same exit status, and writes DIR/report.html: every "
@@ -53,7 +53,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim report my/order_lock.lua\n"
             "  locksim report scenarios/museum -o site\n" },
     [COMMAND_SIMULATE] = {
-        .name = "simulate", .arguments = "FILE|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
+        .arguments = "FILE|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "run a workload and measure how long clients wait, how fairly, and what it costs",
         .about =
             "Runs the workloads of each scenario FILE (and of each scenario below each DIR that has one) over the "
@@ -72,7 +72,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim simulate my/fair.lua my/unfair.lua --workload saturated --seeds 20\n"
             "  locksim plot .locksim/out/redisson_fair.saturated\n" },
     [COMMAND_WATCH] = {
-        .name = "watch", .arguments = "[FILE|DIR...]", .arguments_min = 0, .arguments_max = SIZE_MAX,
+        .arguments = "[FILE|DIR...]", .arguments_min = 0, .arguments_max = SIZE_MAX,
         .summary = "run scenarios again whenever a file is saved that they rest on",
         .about =
             "Runs the scenarios once, then waits: whenever a scenario, script or driver is saved, those whose "
@@ -91,7 +91,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim watch scenarios/seeds\n"
             "  locksim watch my/order_lock.lua --scripts my/scripts\n" },
     [COMMAND_REPLAY] = {
-        .name = "replay", .arguments = "FILE", .arguments_min = 1, .arguments_max = 1,
+        .arguments = "FILE", .arguments_min = 1, .arguments_max = 1,
         .summary = "run a saved counterexample again, step by step",
         .about =
             "FILE is a counterexample that `locksim run` saved: a scenario's path (relative to FILE), the "
@@ -109,7 +109,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim replay .locksim/out/my.transfer.LK002.lua --to 127.0.0.1:7777\n"
             "  locksim replay .locksim/out/my.transfer.LK002.lua --scripts my/changed_scripts\n" },
     [COMMAND_WALK] = {
-        .name = "walk", .arguments = "FILE", .arguments_min = 1, .arguments_max = 1,
+        .arguments = "FILE", .arguments_min = 1, .arguments_max = 1,
         .summary = "go through a world by hand, one step at a time",
         .about =
             "FILE is a scenario (FILE:CASE for one of its cases), or a counterexample that `locksim run` saved: "
@@ -123,7 +123,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  printf 'next grant\\nkeys\\n!crash A\\n' | locksim walk my/transfer.lua\n"
             "  locksim walk .locksim/out/my.transfer.LK002.lua\n" },
     [COMMAND_COMPARE] = {
-        .name = "compare", .arguments = "OLD NEW [SCENARIO|DIR...]", .arguments_min = 1, .arguments_max = SIZE_MAX,
+        .arguments = "OLD NEW [SCENARIO|DIR...]", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "say whether any client can tell two versions of the scripts or drivers apart",
         .about =
             "OLD and NEW are folders of scripts and drivers, single files, or either at a git revision "
@@ -153,7 +153,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim compare --dialect \"redis 7.0,valkey 9.1\" my/order_lock.lua\n"
             "  locksim compare HEAD:locks locks locks/scenarios --ignore-keys \"stats:*\"\n" },
     [COMMAND_INIT] = {
-        .name = "init", .arguments = "ACQUIRE RELEASE [RENEW]", .arguments_min = 2, .arguments_max = 3,
+        .arguments = "ACQUIRE RELEASE [RENEW]", .arguments_min = 2, .arguments_max = 3,
         .summary = "write a first scenario for lock scripts of your own",
         .about =
             "Tries the scripts on a Redis in memory, in many ways, and finds out which KEYS and ARGV are the "
@@ -170,7 +170,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim init 'SET $lock $owner NX PX $lease_ms' free.lua extend.lua\n"
             "  locksim run locks/order.lua\n" },
     [COMMAND_SHELL] = {
-        .name = "shell", .arguments = "[FILE]", .arguments_min = 0, .arguments_max = 1,
+        .arguments = "[FILE]", .arguments_min = 0, .arguments_max = 1,
         .summary = "a prompt like redis-cli's on the Redis in memory, with a clock that you move",
         .about =
             "Reads commands from a terminal, a pipe, or FILE, and prints replies as redis-cli does. Lines that "
@@ -180,7 +180,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim shell\n"
             "  printf 'set k v px 100\\n.advance 101\\nget k\\n' | locksim shell\n" },
     [COMMAND_SERVE] = {
-        .name = "serve", .arguments = "", .arguments_min = 0, .arguments_max = 0,
+        .arguments = "", .arguments_min = 0, .arguments_max = 0,
         .summary = "be a Redis for clients in any language, with a clock that tests can move",
         .about =
             "Listens for Redis clients (RESP2, and RESP3 after HELLO 3), prints one line that says where, and "
@@ -199,7 +199,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  redis-cli -p 6390 get k\n"
             "  locksim serve --port 0 --unix /tmp/locksim.sock\n" },
     [COMMAND_DRIVE] = {
-        .name = "drive", .arguments = "NAME=COMMAND...", .arguments_min = 1, .arguments_max = 32,
+        .arguments = "NAME=COMMAND...", .arguments_min = 1, .arguments_max = 32,
         .summary = "run real programs under virtual time, in orders and with faults that break locks",
         .about =
             "Starts each COMMAND as a client of that NAME, unmodified: a preloaded library gives it a clock that "
@@ -228,7 +228,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim drive --same --runs 20 'A=python3 worker.py' 'B=python3 worker.py'\n"
             "  locksim replay .locksim/out/drive.LK002.lua\n" },
     [COMMAND_PLOT] = {
-        .name = "plot", .arguments = "DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
+        .arguments = "DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "draw what `locksim simulate` measured",
         .about =
             "Each DIR is a folder that `locksim simulate` wrote for one scenario and workload: all of them are "
@@ -257,7 +257,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim plot .locksim/out/sim\n"
             "  locksim plot .locksim/out/sim/redisson_fair.saturated --only ccdf,gantt\n" },
     [COMMAND_LIST] = {
-        .name = "list", .arguments = "scenarios|locks|properties|faults", .arguments_min = 1, .arguments_max = SIZE_MAX,
+        .arguments = "scenarios|locks|properties|faults", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "list what there is: scenarios, locks, properties, faults",
         .about =
             "`list scenarios [DIR...]` lists the shipped scenarios, or those below each DIR, with the first "
@@ -268,7 +268,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim list properties\n"
             "  locksim list scenarios my/scenarios\n" },
     [COMMAND_EXPLAIN] = {
-        .name = "explain", .arguments = "CODE|NAME...", .arguments_min = 1, .arguments_max = SIZE_MAX,
+        .arguments = "CODE|NAME...", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "explain a finding code, a property, a verdict or a fault",
         .about =
             "Takes codes (LK010, LS008), properties (no_lost_wakeup), verdicts (VACUOUS), faults (lose_reply), or "
@@ -277,7 +277,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim explain LK010\n"
             "  locksim explain mutual_exclusion vacuous pause\n" },
     [COMMAND_MUTATE] = {
-        .name = "mutate", .arguments = "FILE|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
+        .arguments = "FILE|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .summary = "make small mistakes in scripts and drivers and see which ones the scenarios notice",
         .about =
             "Changes each FILE, a script or a driver, in one place at a time (drops a statement, forces a "
@@ -300,7 +300,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim mutate scripts --in-diff main\n"
             "  locksim mutate scripts --shard 1/4 --format json\n" },
     [COMMAND_LINT] = {
-        .name = "lint", .arguments = "SCRIPT|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
+        .arguments = "SCRIPT|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
         .more = lint_add_codes, .summary = "say what is wrong with scripts and drivers without running them",
         .about =
             "Reads each SCRIPT as Redis 7.0 would, and says what can be known of it: what it would fail on, keys "
@@ -320,7 +320,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim lint scripts --format sarif > lint.sarif\n"
             "  locksim explain LS008\n" },
     [COMMAND_TRACE] = {
-        .name = "trace", .arguments = "LOG", .arguments_min = 1, .arguments_max = 1,
+        .arguments = "LOG", .arguments_min = 1, .arguments_max = 1,
         .summary = "judge the locks of a log: what really happened on a server",
         .about =
             "LOG is what `redis-cli MONITOR` printed, what `locksim serve --log` wrote, or other JSON lines, "
@@ -356,6 +356,14 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim trace monday.log.gz --to-scenario incident.lua\n" },
 };
 
+const char *command_name(command_kind c)
+{
+#define NAME_OF(NAME, name) #name,
+    static const char *const names[] = { COMMANDS(NAME_OF) };
+#undef NAME_OF
+    return names[c];
+}
+
 const command_info *command_describe(command_kind c)
 {
     return &commands[c];
@@ -365,7 +373,7 @@ bool command_parse(str name, command_kind *c, err *e)
 {
     str known[COMMAND_COUNT];
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        known[i] = str_from(commands[i].name);
+        known[i] = str_from(command_name((command_kind)i));
         if (str_eq(name, known[i])) {
             *c = (command_kind)i;
             return true;
@@ -377,7 +385,7 @@ bool command_parse(str name, command_kind *c, err *e)
         return err_hint(e, "did you mean `locksim %.*s`?", STR_ARG(near));
     buf names = { 0 };
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        buf_printf(&names, i ? ", %s" : "%s", commands[i].name);
+        buf_printf(&names, i ? ", %s" : "%s", command_name((command_kind)i));
     err_hint(e, "the subcommands are %.*s", STR_ARG(buf_str(&names)));
     buf_free(&names);
     return false;

@@ -19,7 +19,7 @@ static bool unknown_option(command_kind c, str name, err *e)
         if (rows[i].commands & (1u << c))
             known[n++] = str_from(rows[i].name);
     str near = err_nearest(name, known, n);
-    const char *command = command_describe(c)->name;
+    const char *command = command_name(c);
     err_set(e, ERR_USAGE, "`locksim %s` has no option '--%.*s'", command, STR_ARG(name));
     if (near.n)
         return err_hint(e, "did you mean --%.*s?", STR_ARG(near));
@@ -240,7 +240,7 @@ static bool check_mix(const options *o, err *e)
 /* The option at argv[*i], and its value, which may be the next word: *i is at the last one taken. */
 static bool take_option(arena *a, int argc, char **argv, int *i, options *out, err *e)
 {
-    const command_info *info = command_describe(out->command);
+    const char *command = command_name(out->command);
     str arg = str_from(argv[*i]);
     bool is_long = arg.p[1] == '-';
     size_t equals = is_long ? str_find(arg, '=', 2) : arg.n;
@@ -249,8 +249,8 @@ static bool take_option(arena *a, int argc, char **argv, int *i, options *out, e
     if (!row && is_long)
         return unknown_option(out->command, name, e);
     if (!row) {
-        err_set(e, ERR_USAGE, "`locksim %s` has no option '-%c'", info->name, arg.p[1]);
-        return err_hint(e, "`locksim %s --help` lists its options", info->name);
+        err_set(e, ERR_USAGE, "`locksim %s` has no option '-%c'", command, arg.p[1]);
+        return err_hint(e, "`locksim %s --help` lists its options", command);
     }
     const char *value = NULL;
     if (is_long && equals < arg.n)
@@ -304,8 +304,8 @@ bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out
         return false;
     const command_info *info = command_describe(c);
     if (out->argument_count < info->arguments_min || out->argument_count > info->arguments_max) {
-        err_set(e, ERR_USAGE, "`locksim %s` takes %s", info->name, info->arguments);
-        return err_hint(e, "`locksim %s --help` has an example", info->name);
+        err_set(e, ERR_USAGE, "`locksim %s` takes %s", command_name(c), info->arguments);
+        return err_hint(e, "`locksim %s --help` has an example", command_name(c));
     }
     if (out->format == CHOICE_UNSAID)
         out->format = FORMAT_TEXT;
@@ -343,9 +343,9 @@ void options_help(command_kind c, buf *out)
     size_t count;
     const option_row *rows = option_rows(&count);
     size_t from = out->n;
-    buf_printf(out, "locksim %s - ", info->name);
+    buf_printf(out, "locksim %s - ", command_name(c));
     wrap_words(out, str_from(info->summary), out->n - from, out->n - from, WRAP_WIDTH);
-    buf_printf(out, "\n\nUsage: locksim %s [OPTION]... %s\n\n", info->name, info->arguments);
+    buf_printf(out, "\n\nUsage: locksim %s [OPTION]... %s\n\n", command_name(c), info->arguments);
     wrap_paragraphs(out, str_from(info->about), WRAP_WIDTH);
     buf_addz(out, "\nOptions:\n");
     for (size_t i = 0; i < count; i++)

@@ -8,12 +8,16 @@
 #include "base/err.h"
 #include "report/formats.h"            /* FORMAT_*: --format of `locksim run` */
 
-typedef enum { COMMAND_RUN, COMMAND_REPORT, COMMAND_SIMULATE, COMMAND_WATCH, COMMAND_REPLAY, COMMAND_COMPARE,
-               COMMAND_INIT, COMMAND_SHELL, COMMAND_SERVE, COMMAND_DRIVE, COMMAND_PLOT, COMMAND_LIST, COMMAND_EXPLAIN,
-               COMMAND_MUTATE, COMMAND_LINT, COMMAND_TRACE, COMMAND_WALK, COMMAND_COUNT } command_kind;
+/* The subcommands, in the order of --help: `locksim run` is COMMAND_RUN, its texts are a row of commands.c, and
+ * run_main (cli/cli.h) does it. */
+#define COMMANDS(C) \
+    C(RUN, run) C(REPORT, report) C(SIMULATE, simulate) C(WATCH, watch) C(REPLAY, replay) C(COMPARE, compare) \
+    C(INIT, init) C(SHELL, shell) C(SERVE, serve) C(DRIVE, drive) C(PLOT, plot) C(LIST, list) C(EXPLAIN, explain) \
+    C(MUTATE, mutate) C(LINT, lint) C(TRACE, trace) C(WALK, walk)
+#define COMMAND_ENUM(NAME, name) COMMAND_##NAME,
+typedef enum { COMMANDS(COMMAND_ENUM) COMMAND_COUNT } command_kind;
 
 typedef struct {
-    const char *name;
     const char *arguments;         /* as --help shows them: "FILE|DIR..." */
     const char *summary;           /* one line */
     const char *about;             /* for --help: a line is a paragraph, or an item if it begins with blanks */
@@ -21,6 +25,7 @@ typedef struct {
     void (*more)(buf *out);        /* adds what stands after the options; NULL: nothing */
     size_t arguments_min, arguments_max;
 } command_info;
+const char *command_name(command_kind c);
 const command_info *command_describe(command_kind c);
 bool command_parse(str name, command_kind *c, err *e);     /* unknown: the nearest name is in the hint */
 
@@ -36,7 +41,6 @@ enum { COMPARE_YES, COMPARE_NO };                  /* --keys, --verdicts; CHOICE
 enum { MUTATE_SCRIPTS, MUTATE_DRIVERS };           /* --kind */
 enum { CHOICE_UNSAID = -1 };
 
-/* Numbers that were not given are 0 with has_... false; words are CHOICE_UNSAID. */
 /* One row of the table of options. */
 typedef struct {
     const char *name;
@@ -48,6 +52,7 @@ typedef struct {
 /* Row i of the table; false: there are fewer. An option with two meanings has two rows. */
 bool option_describe(size_t i, option_facts *out);
 
+/* Numbers that were not given are 0 with has_... false; words are CHOICE_UNSAID. */
 typedef struct {
     command_kind command;
     const char *program;           /* as it was called: "locksim", "build/locksim" */

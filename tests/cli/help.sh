@@ -95,6 +95,12 @@ if command -v groff > /dev/null; then
     done
 fi
 
+# Where to add something: each file is there, but for those that are to be made.
+for file in $(sed 's/\\-/-/g' "$ROOT/reports/locksim.7" |
+              grep -oE '(sim|model|reports)/[a-z_/]+[.-][a-z0-9.-]+' | sort -u); do
+    check "locksim(7) names $file, which exists" test -e "$ROOT/${file%.}"
+done
+
 # A line of text that begins with a dot is taken for a request, and is not shown.
 check "no line of text in a page begins with a dot" bash -c \
     "! grep -nE '^\\.[^A-Za-z\\\\]' '$ROOT'/reports/locksim*.[157]"
