@@ -1,15 +1,5 @@
 -- redis_semaphore/semaphore under every fault. Each client: take the lock, work inside for 800 ms, give it back.
 local driver = require("redis_semaphore.semaphore").of { permits = 1, lease_ms = 2000 }
-local why = require "why"
-
-local own = {
-  late_permit = why.breaks("Its lease is counted from when it was sent: a request that runs late takes a permit " ..
-      "that has run out already, and is told that it has it."),
-  slow_answer = why.breaks("The first refresh is due four fifths of a lease after the answer: where that came a " ..
-      "fifth of a lease late, the permit has run out by then."),
-  fast_clock = why.breaks("A client whose clock is ahead by more than the lease drops holders whose lease is not " ..
-                          "over."),
-}
 
 return {
   title   = "redis_semaphore/semaphore",
@@ -23,43 +13,5 @@ return {
   end,
   faults  = { "all", clock_jump = { 1, ms = 600000 } },
   expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 2701 } },
-  cases   = {
-    ["pause.*"] = {
-      expect = {
-        mutual_exclusion = own.slow_answer, strict_mutual_exclusion = why.woke_inside, matches_spec = own.late_permit,
-      },
-    },
-    ["lose_message.*"] = false,
-    ["lose_request.*"] = { expect = { prompt = why.waits_for_an_answer } },
-    ["lose_reply.*"] = { expect = { prompt = why.waits_for_an_answer } },
-    ["late_request.*"] = {
-      expect = {
-        mutual_exclusion = own.late_permit, strict_mutual_exclusion = own.late_permit,
-        prompt = why.waits_for_an_answer, matches_spec = own.late_permit,
-      },
-    },
-    ["duplicate.*"] = { expect = { matches_spec = why.copy_answers_first } },
-    -- The package's documents say so, and ask for leases that are longer than clocks differ.
-    ["clock_jump.*"] = {
-      expect = { mutual_exclusion = own.fast_clock, strict_mutual_exclusion = own.fast_clock,
-                 owner_only = own.fast_clock },
-    },
-    ["failover.*"] = {
-      expect = { mutual_exclusion = why.replica_never_knew, strict_mutual_exclusion = why.replica_never_knew },
-    },
-    ["wipe.*"] = { expect = { mutual_exclusion = why.memory_gone, strict_mutual_exclusion = why.memory_gone } },
-    ["evict.*"] = { expect = { mutual_exclusion = why.key_gone, strict_mutual_exclusion = why.key_gone } },
-    ["crash_and_pause.two"] = {
-      expect = {
-        mutual_exclusion = own.slow_answer, strict_mutual_exclusion = why.woke_inside, matches_spec = own.late_permit,
-      },
-    },
-    ["lose_reply_and_late_request.two"] = {
-      expect = {
-        mutual_exclusion = own.late_permit, strict_mutual_exclusion = own.late_permit,
-        prompt = why.waits_for_an_answer, matches_spec = own.late_permit,
-      },
-    },
-    ["pause_and_lose_message.two"] = false,
-  },
+  cases   = require "semaphore_rows",
 }
