@@ -53,13 +53,13 @@ local function within(block, visit)
   end)
 end
 
--- Every list of statements.
+-- Every list of statements, and the condition behind it that sees its names, if there is one.
 local function each_block(block, visit)
   visit(block)
   tree.walk(block, function(node)
     local tag = node.tag
     if tag == "Function" or tag == "While" then visit(node[2])
-    elseif tag == "Repeat" then visit(node[1])
+    elseif tag == "Repeat" then visit(node[1], node[2])
     elseif tag == "Forin" then visit(node[3])
     elseif tag == "Fornum" then visit(node[#node])
     elseif tag == "Do" then visit(node)
@@ -72,10 +72,35 @@ end
 
 -- ---- a request whose answer nobody looks at ----
 
-local function unheard(statement, report)
-  if not (is_call(statement) and is_request(statement)) then return end
-  report("LC001", statement, "nobody looks at the answer of this request: it may have failed, or never come",
-         "take its reply and its problem, or say in a comment why neither matters")
+-- Is one of the names read in the statements behind number i, or in the condition? A name that hides another one counts
+-- as read.
+local function is_read(names, statements, i, condition)
+  local known, found = {}, false
+  for _, name in ipairs(names) do known[name[1]] = true end
+  local function look(node) found = found or node.tag == "Id" and known[node[1]] or false end
+  for at = i + 1, #statements do tree.walk({ statements[at] }, look) end
+  tree.walk({ condition }, look)
+  return found
+end
+
+-- The request of statement number i whose answer goes nowhere, or into names that nobody reads; nil: none.
+local function unheard_request(statements, i, condition)
+  local request = statements[i]
+  if request.tag == "Local" then
+    local names, values = request[1], request[2] or {}
+    request = #values == 1 and not is_read(names, statements, i, condition) and values[1]
+  end
+  return request and is_call(request) and is_request(request) and request or nil
+end
+
+local function unheard(statements, condition, report)
+  for i = 1, #statements do
+    local request = unheard_request(statements, i, condition)
+    if request then
+      report("LC001", request, "nobody looks at the answer of this request: it may have failed, or never come",
+             "take its reply and its problem, or say in a comment why neither matters")
+    end
+  end
 end
 
 -- ---- a subscription, and then a wait without a question ----
@@ -119,12 +144,13 @@ local function command_of(node)
   return word and word:upper()
 end
 
-local function uncompared(block, report)
+-- name: the function's, by which a request is known that says no operation.
+local function uncompared(block, name, report)
   local looked = false
   within(block, function(node)
     local command = command_of(node)
     looked = looked or looks[command] or false
-    local op = command and deletes[command] and operation(node)
+    local op = command and deletes[command] and (operation(node) or name)
     if op and releases[op] and not looked then
       report("LC003", node, "this release deletes the key without asking who holds the lock",
              "compare the owner and delete in one script, so that a late release does not free the next holder's lock")
@@ -171,17 +197,29 @@ local function sleeps_and_calls(loop)
   return sleeps and calls
 end
 
-local function endless_task(node)
+-- The loop in `body`, a function, or in a function of the file that it calls as a statement of its own.
+local function endless_loop(body, functions, seen)
   local found
-  for i = 3, node.tag == "Invoke" and name_of(node) == "spawn" and #node or 0 do
-    if node[i].tag == "Function" then
-      within(node[i][2], function(part)
-        found = found or (part.tag == "While" or part.tag == "Repeat") and is_endless(part) and
-                sleeps_and_calls(part) and part or nil
-      end)
+  within(body[2], function(part)
+    found = found or (part.tag == "While" or part.tag == "Repeat") and is_endless(part) and
+            sleeps_and_calls(part) and part or nil
+  end)
+  for _, statement in ipairs(found and {} or body[2]) do
+    local called = statement.tag == "Call" and statement[1].tag == "Id" and functions.by_name[statement[1][1]]
+    if called and not seen[called] then
+      seen[called] = true
+      found = found or endless_loop(called, functions, seen)
     end
   end
   return found
+end
+
+local function endless_task(node, functions)
+  for i = 3, node.tag == "Invoke" and name_of(node) == "spawn" and #node or 0 do
+    local body = node[i].tag == "Id" and functions.by_name[node[i][1]] or node[i].tag == "Function" and node[i]
+    local loop = body and endless_loop(body, functions, { [body] = true })
+    if loop then return loop end
+  end
 end
 
 local function cancels(block)
@@ -190,8 +228,8 @@ local function cancels(block)
   return found
 end
 
-local function unended(node, report, can_end)
-  local loop = is_call(node) and endless_task(node)
+local function unended(node, functions, report, can_end)
+  local loop = is_call(node) and endless_task(node, functions)
   if loop and not can_end then
     report("LC004", node, "this task renews for ever: nothing in its loop leaves it, and nobody cancels it",
            "end it when the lock is given back or lost: leave the loop, or keep the task and :cancel() it")
@@ -226,23 +264,39 @@ local function driver_of(block)
   return registers and rest or {}
 end
 
+-- The functions of a file that have names: by_name, those that no other one shares its name with; names, of each.
+local function functions_of(block)
+  local by_name, names, shared = {}, {}, {}
+  local function note(target, value)
+    local name = value and value.tag == "Function" and (target.tag == "Id" and target[1] or
+                 target.tag == "Index" and text_of(target[2]))
+    if not name then return end
+    names[value] = name
+    shared[name] = shared[name] or by_name[name] ~= nil
+    by_name[name] = not shared[name] and target.tag == "Id" and value or nil
+  end
+  tree.walk(block, function(node)
+    if node.tag ~= "Local" and node.tag ~= "Localrec" and node.tag ~= "Set" then return end
+    for i, target in ipairs(node[1]) do note(target, node[2] and node[2][i]) end
+  end)
+  return { by_name = by_name, names = names }
+end
+
 -- Calls report(code, node, message, hint) for each finding.
 function clients.check(source, report)
   tree.walk(source.block, function(node)
     if node.tag == "Table" then uncompared_table(node, report) end
   end)
   local block = driver_of(source.block)
-  local can_end = cancels(block)
+  local can_end, functions = cancels(block), functions_of(block)
   tree.walk(block, function(node)
     if node.tag == "Function" then
       unasked(node[2], report)
-      uncompared(node[2], report)
+      uncompared(node[2], functions.names[node], report)
     end
-    unended(node, report, can_end)
+    unended(node, functions, report, can_end)
   end)
-  each_block(block, function(statements)
-    for _, statement in ipairs(statements) do unheard(statement, report) end
-  end)
+  each_block(block, function(statements, condition) unheard(statements, condition, report) end)
 end
 
 return clients

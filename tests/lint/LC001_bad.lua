@@ -8,4 +8,9 @@ function M.renew(me, script, name)
   end
   me:send("INCR", { "renewals" }, {})
 end
+function M.release(me, script, name)
+  local reply, problem = me:eval(script, { name }, { me.id }, { op = "release" })
+  local _ = me:call("INCR", "releases")
+  me:released(name)
+end
 return M

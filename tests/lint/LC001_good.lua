@@ -10,4 +10,9 @@ function M.renew(me, script, name)
   sent:on_answer(function() end)
   return evaluate.eval(me, script, { name }, {})
 end
+function M.insist(me, script, name)
+  repeat
+    local reply = me:eval(script, { name }, { me.id }, { op = "renew" })
+  until reply ~= nil
+end
 return M

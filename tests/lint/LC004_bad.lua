@@ -1,4 +1,4 @@
--- Two watchdogs that nobody ever stops.
+-- Watchdogs that nobody ever stops.
 local M = {}
 function M.keep(me, name, renew)
   me:spawn("watchdog", function(task)
@@ -18,6 +18,20 @@ function M.also(me, name, renew)
       end
       task:log(renewed)
     until false
+  end)
+end
+local function watch(task, name, renew)
+  while true do
+    task:sleep(1000)
+    renew(task, name)
+  end
+end
+function M.by_name(me, name, renew)
+  me:spawn("watchdog", watch, name, renew)
+end
+function M.by_call(me, name, renew)
+  me:spawn("watchdog", function(task)
+    watch(task, name, renew)
   end)
 end
 return M

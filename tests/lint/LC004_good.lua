@@ -26,4 +26,12 @@ function M.clock(me)
     end
   end)
 end
+local function watch(task, name, renew)
+  repeat
+    task:sleep(1000)
+  until not renew(task, name)
+end
+function M.by_name(me, name, renew)
+  me:spawn("watchdog", watch, name, renew)
+end
 return M
