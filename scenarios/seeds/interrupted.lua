@@ -35,6 +35,22 @@ local function sent_again(me)
   lock:release()
 end
 
+-- lockInterruptibly() of the faster multi-lock is lock(): an interrupt does not end it. With a lease it does.
+local function deaf(lease_ms)
+  return function(me)
+    local lock = faster.lock(me, "group", { "x" })
+    if me.client == "A" then
+      lock:acquire { lease_ms = 5000 }
+      return
+    end
+    local got, why = lock:acquire { interruptibly = true, lease_ms = lease_ms }
+    assert(got == (lease_ms == nil or nil) and (got or why == "interrupted"))
+    if got then
+      lock:release()
+    end
+  end
+end
+
 local function subscribers(me)
   return me:call("PUBSUB", "NUMSUB", "redisson_lock__channel:{" .. name .. "}")[2]
 end
@@ -71,6 +87,18 @@ return {
     permits_parked = {
       clients  = beside, program = parked, faults = { interrupt = { 1, of = "B" } }, must_see = { "interrupt" },
       explore  = { schedule = "A A +10 B B.acquire B<answer.acquire B B.subscribe B<answer.subscribe B.acquire " ..
+                              "B<answer.acquire B +500 !interrupt B" },
+    },
+    deaf_without_lease = {
+      clients  = beside, program = deaf(nil), faults = { interrupt = { 1, of = "B" } },
+      must_see = { "interrupt" },
+      explore  = { schedule = "A +10 B B.acquire B<answer.acquire B B.subscribe B<answer.subscribe B.acquire " ..
+                              "B<answer.acquire B +500 !interrupt B" },
+    },
+    deaf_with_lease = {
+      clients  = beside, program = deaf(5000), faults = { interrupt = { 1, of = "B" } },
+      must_see = { "interrupt" },
+      explore  = { schedule = "A +10 B B.acquire B<answer.acquire B B.subscribe B<answer.subscribe B.acquire " ..
                               "B<answer.acquire B +500 !interrupt B" },
     },
     resent = {

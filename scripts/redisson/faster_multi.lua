@@ -32,9 +32,10 @@ local renewals = renewal.of(kind)
 
 -- What is sent for these values of the group. key: what the latch is called after. retried: a request without an
 -- answer is sent again, an acquire too. keeps_lease: no release resets the lease field. throws_timeout: tryLock says
--- so where an answer does not come.
+-- so where an answer does not come. deaf: lockInterruptibly() without a lease is lock(), and swallows an interrupt.
 local function family_of(group, values)
-  local family = { key = group, latched = true, retried = true, keeps_lease = true, throws_timeout = true }
+  local family = { key = group, latched = true, retried = true, keeps_lease = true, throws_timeout = true,
+                   deaf = true }
 
   local function with_values(argv)
     for _, value in ipairs(values) do

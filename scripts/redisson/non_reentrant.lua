@@ -7,14 +7,15 @@ local plain = require "redisson.lock"
 
 local M = {}
 
-M.text = "ERR the lock is not reentrant"
+M.refusal = "NON_REENTRANT_REACQUIRE"         -- what the script is given for it
+M.text = "ERR " .. M.refusal                   -- what the owner is told
 
 local acquire = script "redisson/non_reentrant/acquire.lua"
 
 local family = setmetatable({}, { __index = plain.family })
 
 function family.acquire(lock, ttl_ms)
-  return { script = acquire, keys = { lock.name }, argv = { ttl_ms, lock.me.id, M.text } }
+  return { script = acquire, keys = { lock.name }, argv = { ttl_ms, lock.me.id, M.refusal } }
 end
 family.try_once = family.acquire
 
@@ -30,6 +31,6 @@ M.fair = fair_client.constructor(fair_driver, {
   release       = script "redisson/fair/release.lua",
   force_release = script "redisson/fair/force_release.lua",
   abandon       = script "redisson/fair/abandon.lua",
-}, true, M.text)
+}, true, M.refusal)
 
 return M

@@ -69,14 +69,19 @@ local function object_of(me, objects, step, settings)
   return shared and home[key]:in_task(me) or home[key]
 end
 
+-- Java has one exception for who unlocks what is another's and who takes what is his and not reentrant.
+local function reason(why)
+  return why == non_reentrant.text and "not owner" or why
+end
+
 -- What a blocking call tells: "returned", or why not.
 local function done(got, why)
-  return got ~= nil and "returned" or why
+  return got ~= nil and "returned" or reason(why)
 end
 
 local function tried(got, why)
   if got == nil then
-    return why
+    return reason(why)
   end
   return tostring(got)
 end

@@ -6,12 +6,13 @@ local steps = require "redisson.client.steps"
 
 local subscription_timeout_ms = 7500
 
--- opts.interruptibly: lockInterruptibly(). opts.lease_ms: the lease, unless the family forgets it; without one the
--- watchdog keeps the lock.
+-- opts.interruptibly: lockInterruptibly(), unless the family hears no interrupt where no lease is named. opts.lease_ms:
+-- the lease, unless the family forgets it; without one the watchdog keeps the lock.
 -- Returns true; or nil and why.
 return function(self, opts)
   local me, name, family = self.me, self.name, self.family
   local lease_ms = not family.forgets_lease and (opts and opts.lease_ms or self.lease_ms) or nil
+  local interruptibly = opts and opts.interruptibly and not (family.deaf and lease_ms == nil)
   me:wants(name, { mode = family.mode })
   local ttl_ms, problem = steps.attempt(self, family.acquire, -1, lease_ms)
   if problem then
@@ -39,7 +40,7 @@ return function(self, opts)
     end
     me:refused(name)
     local _, interrupted = park(entry, ttl_ms)
-    if interrupted and opts and opts.interruptibly then
+    if interrupted and interruptibly then
       pubsub.unsubscribe(me, entry)
       return steps.failed(self, interrupted)
     elseif interrupted then
