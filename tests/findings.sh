@@ -1,7 +1,7 @@
 #!/bin/bash
 # findings.sh - no accusation without evidence: each file of scenarios/findings says against which release of which
 # library it was checked and by what (recordings, traces, reading), names recordings and traces that are there, or says
-# that no library is meant; and each has its row on the page of findings. An exhibit of the museum that names a library
+# that no library is meant; and each has its row on the page of findings, which says the same in short. An exhibit of the museum that names a library
 # says which versions of it, and its evidence is the report (#123) or the change (a commit) that it names; where there
 # is none, it says as a finding does by what it was checked. A family of locks from a package has a matrix of faults,
 # findings and recordings of its own. A lock of the page of locks stands for a release that recordings or traces are of,
@@ -46,14 +46,32 @@ lacks() {
     fi
 }
 
+# What the page says of a head's evidence: "redisson 4.7.0: trace, recording".
+in_short() {
+    local evidence what kinds=""
+    if [[ $1 == *"No library is meant"* ]]; then
+        echo "no library"
+        return
+    fi
+    evidence=$(grep -oE 'Checked against [a-z][a-z_-]+ [0-9][0-9a-z.-]* by .*' <<< "$1" | sed 's/^Checked against //')
+    what=$(sed 's|tests/recordings||g' <<< "${evidence#* by }")
+    grep -qE '\btraces?\b' <<< "$what" && kinds+=", trace"
+    grep -qE '\b(recordings|cases) of' <<< "$what" && kinds+=", recording"
+    grep -qE '\breading\b' <<< "$what" && kinds+=", reading"
+    echo "${evidence%% by *}: ${kinds#, }"
+}
+
 for file in "$folder"/*.lua; do
     name=$(basename "$file" .lua)
     text=$(head_of "$file")
     why=$(lacks "$text")
+    row=$(grep "^| \`$name\` |" "$page")
     if [ -n "$why" ] && [[ $text != *"No library is meant"* ]]; then
         fails "$name $why"
-    elif ! grep -q "^| \`$name\` |" "$page"; then
+    elif [ -z "$row" ]; then
         fails "$name has no row on $page"
+    elif [[ $row != *" | $(in_short "$text") |" ]]; then
+        fails "$page should end its row of $name by '| $(in_short "$text") |'"
     else
         passed=$((passed + 1))
     fi
@@ -122,6 +140,20 @@ unproved() {
         echo "does not say by what it was checked"
     fi
 }
+# The README tells a bug of a library at once: with the release and the reports that its scenario names.
+if [ $# -eq 0 ]; then
+    tour=$(head_of scenarios/tour/sleeper.lua)
+    for said in $(grep -m 1 "^Redisson's fair lock" README.md | grep -oE '[0-9]+\.[0-9.]*[0-9]|#[0-9]+'); do
+        if [[ " $tour " == *[!0-9.]"${said#\#}"[!0-9]* ]]; then
+            passed=$((passed + 1))
+        else
+            fails "README.md says $said of Redisson's fair lock, and scenarios/tour/sleeper.lua does not"
+        fi
+    done
+    grep -qE "^Redisson's fair lock.*[0-9]\.[0-9].*#[0-9]+" README.md ||
+        fails "README.md names no release or report for Redisson's fair lock"
+fi
+
 locks=${LOCKS_PAGE:-reports/pages/locks.md}
 for lock in $(sed -n '/^<!-- locks/,/^<!-- \/locks/p' "$locks" | sed -n 's/^| \([a-z][a-z0-9_]*\) |.*/\1/p' | grep -vx lock | sort -u); do
     IFS='|' read -r what by <<< "$(stands_for "$lock" "$locks")"

@@ -74,7 +74,8 @@ seeds each. `locksim simulate --help` defines every number; each is the mean ove
 messages and idle polls (a waiter's questions that changed nothing) are for each acquisition; a dash: nothing of the kind happened.
 
 An acquisition of the multi-lock or of RedLock is one of all that they are made of. Of the read-write lock three of four clients read, together. The
-latch is no lock, and is not here.
+latch is no lock, and is not here. [The page of locks](../pages/locks.md) says which release of which library each stands for (Redisson is 4.7.0), and
+what holds it to that.
 TEXT
     for workload in $workloads; do
         printf '\n## %s\n\n' "${workload^}"
@@ -131,7 +132,7 @@ overtaken() { printf '%s / %s' "$(cell "$1" saturated overtaken_mean)" "$(cell "
 waits() { printf '%s / %s ms' "$(cell "$1" saturated wait_mean)" "$(cell "$1" saturated wait_p99)"; }
 crashes() { printf '%s' "$(cell "$1" crashes throughput)"; }
 {
-    echo '| | notes, reentrant (mended) | notes, fair | Redisson, lock | Redisson, fair |'
+    echo '| | notes, reentrant (mended) | notes, fair | Redisson 4.7.0, lock | Redisson 4.7.0, fair |'
     echo '|---|---|---|---|---|'
     echo '| document 004 says: data | hash | list + hash + pub/sub | hash | list + hash + pub/sub |'
     line 'measured: keys while one holds and one waits' keys_of
