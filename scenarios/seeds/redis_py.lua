@@ -40,6 +40,8 @@ return {
       clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
       program = function(me)
         local lock = new(me)
+        local longer, why = lock:extend(1000)
+        assert(longer == nil and why == "not held")
         if lock:acquire() then
           if me.client == "A" then
             me:work(1500)

@@ -108,6 +108,17 @@ holds "what is left of a lease when it is granted"
 own 'acquire = { "SET", "$lock", "$token", "NX", "PX", "$lease_ms", "get" }, release = "free.lua", args = { release = { "$token" } },' > x.lua
 holds "SET with GET replies nil to whom it grants"
 
+# What follows a granted first command, and is as demanded, leaves the lock granted.
+own 'acquire = { { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" }, { "GET", "$lock", equals = "$token" } }, release = "free.lua", args = { release = { "$token" } }, granted = "OK",' > x.lua
+holds "a value that is looked at once more"
+
+# A script that makes the lock's key of its name.
+echo "return redis.call('set', 'lock:' .. ARGV[1], ARGV[2], 'NX', 'PX', ARGV[3])" > named.lua
+echo "if redis.call('get', 'lock:' .. ARGV[1]) == ARGV[2] then return redis.call('del', 'lock:' .. ARGV[1]) end return 0" > freed.lua
+own 'acquire = "named.lua", release = "freed.lua", keys = {}, key = "lock:$lock", granted = "OK", holder = "string value", args = { acquire = { "$lock", "$owner", "$lease_ms" }, release = { "$lock", "$owner" } },' > x.lua
+run run x.lua
+check "its holder is found by the key that the table names" out_lacks "ERROR"
+
 # Each time it asks, $try is another one; and what becomes of a later try is told as of the first.
 echo "if redis.call('sadd', KEYS[2], ARGV[2]) == 0 then return redis.error_reply('the same try twice') end
 redis.call('pexpire', KEYS[2], 10000)
