@@ -103,5 +103,6 @@ void hear_released(model *m, stake *s, const event *e)
         track_refresh(s);
         return;
     }
-    told(m, s, track_announced(m, e, s->l), e->untold ? TOLD_ANYTHING : TOLD_RELEASED, e->count);
+    told(m, s, track_announced(m, e, s->l), e->untold ? TOLD_ANYTHING : TOLD_RELEASED,
+         e->own_count ? 0 : e->count);
 }

@@ -146,6 +146,7 @@ typedef struct {
     int64_t count;
     bool untold;           /* no reply said so: of EVENT_GRANTED the count, which its client keeps; of EVENT_RELEASED
                             * that it counted */
+    bool own_count;        /* of EVENT_RELEASED: `count` is what its client counts, and no reply said it */
     int64_t ago_ms;        /* length; of EVENT_EXECUTED: told so late, of a request that waited at the server. Its
                             * promise counts from then */
     int64_t permits;       /* of a semaphore's release that is sent or executed: how many it gives back; 0: not said */

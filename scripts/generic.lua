@@ -461,15 +461,27 @@ local function says_no(given, problem)
   return given.refused == "error" and type(problem) == "table" and problem.kind == "reply"
 end
 
--- Renews at intervals for as long as the thread holds the lock and the script answers anything but nil or 0.
+-- What the answer to a renewal means: is there nothing more to renew? A no that was under way while the lock was
+-- granted again speaks of the hold before.
+local function renewed_for_good(self, reply, problem)
+  local of_this_hold = self.renewal_asked
+  self.renewal_asked = nil
+  if problem or not of_this_hold or not (reply == nil or reply == 0) then
+    return false
+  end
+  self.renewing = nil
+  return true
+end
+
+-- Renews at intervals for as long as the thread holds the lock and the script answers anything but nil or 0. The next
+-- grant begins anew, as clients do that keep a table of what they renew.
 local function start_renewing(self)
-  local given, lock = self.given, self
-  local every_ms = given.renew_every_ms or math.floor(self.lease_ms / 3)
+  local every_ms = self.given.renew_every_ms or math.floor(self.lease_ms / 3)
   self.renewing = self.me:spawn("watchdog", function(task)
     repeat
       task:sleep(every_ms)
-      local reply, problem = run(lock, "renew", task)
-    until problem == nil and (reply == nil or reply == 0)
+      self.renewal_asked = true
+    until task:atomic(renewed_for_good, self, run(self, "renew", task))
   end, { daemon = true })
 end
 
@@ -486,7 +498,8 @@ local function hold(self, reply, lease_ms)
   local kept = self.scripts.renew ~= nil
   local again = idempotent[given.spec] and holds.count(me, name) > 0
   local count = (again or given.limit) and 1 or holds.add(me, name)
-  if kept and count == 1 and not again then
+  self.renewal_asked = nil
+  if kept and not self.renewing then
     start_renewing(self)
   end
   -- Where the keyspace names no owner, nobody sees whose key ran out during a pause: a grant is promised for its lease.
@@ -614,14 +627,10 @@ local function means_lost(self, reply)
   return reply == nil or reply == false or reply == 0
 end
 
--- The release was answered: what the client notes of it, in one go, too.
-local function let_go(self, reply, problem)
+-- What the answer to a release means.
+local function means_released(self, reply, problem)
   local me, name, given = self.me, self.name, self.given
   local left = holds.drop(me, name)
-  if left == 0 and self.renewing then
-    self.renewing:cancel()
-    self.renewing = nil
-  end
   if problem and not says_no(given, problem) then
     return nil, evaluate.reason(problem)
   end
@@ -643,8 +652,18 @@ local function let_go(self, reply, problem)
     holds.clear(me, name)
     left = 0
   end
-  me:released(name, { count = left })
+  me:released(name, { count = left, counted = given.still_held ~= nil })
   return left == 0
+end
+
+-- The release was answered: what the client notes of it, in one go, too.
+local function let_go(self, reply, problem)
+  local free, why = means_released(self, reply, problem)
+  if self.renewing and holds.count(self.me, self.name) == 0 then
+    self.renewing:cancel()
+    self.renewing = nil
+  end
+  return free, why
 end
 
 -- Returns true when the lock is free, false while holds remain; nil, "not owner" if the script answered nil, false or

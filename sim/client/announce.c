@@ -40,7 +40,7 @@ static str keep(process *p, str s)
 typedef struct {
     int64_t lease_ms, renew_ms, token, count;
     str mode;
-    bool ahead, untold;
+    bool ahead, untold, own_count;
 } told;
 
 /* `words` have blanks around each. */
@@ -78,6 +78,8 @@ static told read_told(lua_State *L, const char *allowed, int64_t count)
             o.ahead = lua_toboolean(L, value);
         else if (strcmp(name, "told") == 0)
             o.untold = !lua_toboolean(L, value);
+        else if (strcmp(name, "counted") == 0)
+            o.own_count = !lua_toboolean(L, value);
         else
             o.mode = check_str(L, value);
         lua_pop(L, 1);
@@ -98,6 +100,7 @@ static int say(lua_State *L, event_kind kind, const char *allowed, int64_t count
     e->token = o.token;
     e->count = o.count;
     e->untold = o.untold;
+    e->own_count = o.own_count;
     if (o.ahead)
         e->request = 0;
     e->mode = o.mode.n ? keep(p, o.mode) : (str){ .p = "" };
@@ -108,7 +111,7 @@ static int me_wants(lua_State *L) { return say(L, EVENT_WANTS, " mode count ", 0
 static int me_refused(lua_State *L) { return say(L, EVENT_REFUSED, " ", 0); }
 static int me_granted(lua_State *L) { return say(L, EVENT_GRANTED, " lease renew_ms token mode count told ", 1); }
 static int me_gave_up(lua_State *L) { return say(L, EVENT_GAVE_UP, " ", 0); }
-static int me_released(lua_State *L) { return say(L, EVENT_RELEASED, " count mode ahead told ", 0); }
+static int me_released(lua_State *L) { return say(L, EVENT_RELEASED, " count mode ahead told counted ", 0); }
 static int me_lost(lua_State *L) { return say(L, EVENT_LOST, " mode ", 0); }
 
 /* me:use(resource, token) */

@@ -228,8 +228,8 @@ bool output_equal(const learned_output *x, const learned_output *y)
         const event *v = &o->announcement, *w = &p->announcement;
         return v->kind == w->kind && v->task == w->task && v->request == w->request && v->lease_ms == w->lease_ms &&
                v->renew_ms == w->renew_ms && v->token == w->token && v->count == w->count && v->untold == w->untold &&
-               str_eq(v->who, w->who) && str_eq(v->lock, w->lock) && str_eq(v->text, w->text) &&
-               str_eq(v->mode, w->mode);
+               v->own_count == w->own_count && str_eq(v->who, w->who) && str_eq(v->lock, w->lock) &&
+               str_eq(v->text, w->text) && str_eq(v->mode, w->mode);
     }
     const request *r = &x->r, *s = &y->r;
     if (r->kind != s->kind || r->id != s->id || r->server != s->server || r->waited != s->waited ||

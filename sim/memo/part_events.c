@@ -161,6 +161,7 @@ static void put_event(buf *b, const event *e)
     buf_u64(b, (uint64_t)e->permits);
     buf_u64(b, (uint64_t)e->ago_ms);
     buf_byte(b, e->untold ? 'u' : '-');
+    buf_byte(b, e->own_count ? 'o' : '-');
     buf_byte(b, e->view ? 'v' : '-');
     if (e->view)
         put_view(b, e->view);

@@ -281,6 +281,39 @@ for renewal in '' 'renew = "renew.lua", renew_every_ms = 400,'; do
     check "nobody is named: a key that ran out in a pause accuses no one ($renewal)" out_lacks LK001
 done
 
+# Who lost his hold and learned it by a renewal has the next one renewed, too, though he counts it as his second. A no that
+# comes after that grant was answered speaks of the hold before.
+cat > again.lua <<'LUA'
+if redis.call('exists', KEYS[1]) == 1 and redis.call('hexists', KEYS[1], ARGV[1]) == 0 then return redis.call('pttl', KEYS[1]) end
+redis.call('hincrby', KEYS[1], ARGV[1], 1)
+redis.call('pexpire', KEYS[1], ARGV[2])
+LUA
+echo "if redis.call('hincrby', KEYS[1], ARGV[1], -1) < 1 then redis.call('del', KEYS[1]) end return 1" > drop.lua
+echo "if redis.call('hexists', KEYS[1], ARGV[1]) == 1 then return redis.call('pexpire', KEYS[1], ARGV[2]) end return 0" > keep.lua
+cat > x.lua <<'LUA'
+local generic = require "generic"
+local mine = generic.lock { acquire = "again.lua", release = "drop.lua", renew = "keep.lua", spec = "reentrant",
+  holder = "hash field", lease_ms = 900, renew_every_ms = 300 }
+return {
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 1800 }, { "C", start_ms = 100 } },
+  program = function(me)
+    local lock = mine.lock(me, "L")
+    if me.id == "C:1" then
+      me:call("DEL", "L")
+    elseif me.id == "B:1" then
+      assert(lock:try_acquire() == false, "nobody renewed")
+    elseif lock:acquire() then
+      me:sleep(300)
+      lock:acquire()
+      me:sleep(2000)
+      lock:release()
+    end
+  end,
+  expect = { owner_only = "violated" },
+}
+LUA
+holds "a grant after a hold that a renewal found lost"
+
 # Whole seconds: now's are begun, a deadline's are full.
 echo "if ARGV[3] ~= tostring(math.floor(ARGV[2] / 1000)) then return redis.error_reply('NOW ' .. ARGV[3]) end
 if ARGV[4] ~= tostring(math.ceil((ARGV[2] + 1000) / 1000)) then return redis.error_reply('UNTIL ' .. ARGV[4]) end

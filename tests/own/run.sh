@@ -70,7 +70,7 @@ found() {
     "$LOCKSIM" init "${words[@]}" -o "$name.lua" > "$own/out" 2>&1
     check "$name: init" test $? = 0
     for line in "$@"; do check "$name: $line" grep -qF -- "$line" "$own/out" "$name.lua"; done
-    timeout 120 "$LOCKSIM" run "$name.lua" --pinned > "$own/out" 2> /dev/null
+    timeout 300 "$LOCKSIM" run "$name.lua" --pinned > "$own/out" 2> /dev/null
     check "$name: its scenario has a verdict" test "$(($? <= 1))" = 1
 }
 # told NAME WORD WORDS...: init refuses, and says why by this text.
@@ -101,6 +101,9 @@ check "numbered: nobody is accused" grep -q 'PASS  numbered.lua' "$own/out"
 found batch universal/4.lua universal/2.lua universal/1.lua -- 'ARGV[1] $owner  ARGV[2] $lease_ms  (any number of KEYS)'
 found kit kit/1.lua kit/2.lua kit/3.lua -- 'ARGV[1] $owner  ARGV[2] $lease_ms  (any number of KEYS)'
 found counted counted/1.lua counted/2.lua -- 'KEYS[3] {$lock}:3:$call' 'spec     = "reentrant"'
+check "counted: nobody is accused" grep -q 'PASS  counted.lua' "$own/out"
+found counted_kept counted/1.lua counted/2.lua counted/3.lua -- 'renew_every_ms = 500'
+check "counted, renewed: nobody is accused" grep -q 'PASS  counted_kept.lua' "$own/out"
 told bottleneck "error: ERR SETTINGS_KEY_NOT_FOUND" bottleneck/register.lua bottleneck/free.lua
 told bull_many "the script takes MessagePack in ARGV" "$bull/extendLocks-1.lua" "$bull/releaseLock-1.lua"
 
