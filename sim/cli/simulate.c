@@ -2,9 +2,11 @@
 #include "cli/cli.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "cli/report_plots.h"
 #include "host/ranks.h"
+#include "report/fold.h"
 
 typedef struct {
     const options *o;
@@ -48,6 +50,7 @@ static bool publish(void *context, replicated *r)
     }
     buf b = { 0 };
     report_simulation_text(t, &s->style, &b);
+    fold_lines(&b, 0, print_width(STDOUT_FILENO));
     s->deaf = !print_out(&b);
     buf_free(&b);
     return !s->deaf;

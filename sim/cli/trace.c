@@ -1,6 +1,7 @@
 /* trace.c - `locksim trace`: a log, plain or gzip, from a file or standard input, to findings and numbers. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "cli/cli.h"
@@ -270,7 +271,7 @@ static int report(tracing *x)
     bool writes = x->o->out_dir || x->lanes;
     if (writes && t->counts.grants > 0 && !replicate_write(x->memory, x->o, &measured, &e))
         status = status_worse(status, print_complaint(&e));
-    report_style style = { .verbose = x->o->verbose, .program = x->o->program,
+    report_style style = { .verbose = x->o->verbose, .program = x->o->program, .width = print_width(STDOUT_FILENO),
                            .color = x->o->format == FORMAT_TEXT && print_wants_color(x->o->color) };
     if (x->o->format == FORMAT_JSON)
         report_trace_json(t, &b);
@@ -280,6 +281,7 @@ static int report(tracing *x)
         report_trace_text(t, &style, &b);
     if (!print_out(&b))
         status = status_worse(status, STATUS_IO);
+    t->measured = NULL;            /* it ends here */
     buf_free(&b);
     err_clear(&e);
     return status;

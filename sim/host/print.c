@@ -10,6 +10,7 @@
 
 #include "host/ranks.h"
 #include "report/clean.h"
+#include "report/fold.h"
 
 int status_worse(int a, int b)
 {
@@ -28,6 +29,7 @@ int print_complaint(const err *e)
         return e->class_ == ERR_NONE ? STATUS_BUG : (int)e->class_;
     err_print(e, &b);
     clean_lines(&shown, buf_str(&b));              /* a path, or a word of the command line, may hold anything */
+    fold_lines(&shown, 0, print_width(STDERR_FILENO));
     fwrite(shown.p, 1, shown.n, stderr);
     buf_free(&b);
     buf_free(&shown);

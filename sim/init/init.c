@@ -14,6 +14,7 @@
 #include "host/render.h"
 #include "init/guess_trial.h"
 #include "report/clean.h"
+#include "report/fold.h"
 
 static void add_words(buf *out, arena *a, const guess *g, const guess_script *s, bool keys)
 {
@@ -610,8 +611,10 @@ int init_main(const options *o)
     }
     if (e.class_ != ERR_NONE)
         status = print_complaint(&e);
-    else if (!print_out(&said))
-        status = STATUS_IO;
+    else {
+        fold_lines(&said, 0, print_width(STDOUT_FILENO));
+        status = print_out(&said) ? STATUS_PASS : STATUS_IO;
+    }
     err_clear(&e);
     buf_free(&said);
     arena_free(a);

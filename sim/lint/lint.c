@@ -3,11 +3,13 @@
 #include "lint/lint.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "host/print.h"
 #include "judge/judge.h"
 #include "redis/redis.h"
+#include "report/fold.h"
 #include "report/lint.h"
 #include "source/host.h"
 
@@ -207,6 +209,8 @@ static bool print(const linting *l)
                       .colour = print_wants_color(l->o->color) };
     buf out = { 0 };
     write[l->o->format](&r, &out);
+    if (l->o->format == LINT_TEXT)
+        fold_lines(&out, 0, print_width(STDOUT_FILENO));
     bool ok = print_out(&out);
     buf_free(&out);
     return ok;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/crew.h"
 #include "host/print.h"
@@ -12,6 +13,7 @@
 #include "mutate/mutate_report.h"
 #include "mutate/mutate_save.h"
 #include "mutate/mutate_share.h"
+#include "report/fold.h"
 
 /* What cannot be saved halfway is tried again at the end, and complained of there. */
 static void save_so_far(mutation *m)
@@ -143,8 +145,10 @@ int mutate_main(const options *o)
         status = status_of(&m, buf_str(&stale));
         if (o->format == FORMAT_JSON)
             mutate_json(&m, buf_str(&stale), status, &out);
-        else
+        else {
             mutate_text(&m, buf_str(&stale), &out);
+            fold_lines(&out, 0, print_width(STDOUT_FILENO));
+        }
         if (!print_out(&out))
             status = STATUS_IO;
     } else {

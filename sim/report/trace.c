@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "report/clean.h"
+#include "report/fold.h"
 #include "report/simulation_parts.h"
 
-enum { TEXT_COLUMNS = 118, LABEL_COLUMNS = 12 };
+enum { LABEL_COLUMNS = 12 };
 
 static uint64_t violations(const traced_log *t)
 {
@@ -319,7 +320,7 @@ void report_trace_account(const traced_log *t, buf *out)
     add_means(t, out);
 }
 
-void report_trace_text(const traced_log *t, const report_style *style, buf *out)
+static void add_all(const traced_log *t, const report_style *style, buf *out)
 {
     add_verdict(t, style, out);
     if (t->read.records == 0) {
@@ -344,6 +345,13 @@ void report_trace_text(const traced_log *t, const report_style *style, buf *out)
         clean_argument(out, t->measured->folder);
         buf_byte(out, '\n');
     }
+}
+
+void report_trace_text(const traced_log *t, const report_style *style, buf *out)
+{
+    size_t from = out->n;
+    add_all(t, style, out);
+    fold_lines(out, from, style->width);
 }
 
 /* ---- JSON ---- */

@@ -68,3 +68,27 @@ check "compare: it says so" grep -qE '^  means  .{50}' "$out"
 run compare --dialect "redis 7.0,valkey 9.1" moved/deadline_by_server.lua:mended
 check "compare into a file: sentences end at 118 columns" test "$(awk '{ if (length($0) > m) m = length($0) } END { print m }' "$out")" -le 118
 check "compare into a file: and begin beneath each other" grep -qE '^  means  .{80}' "$out"
+# Whatever else is told to a terminal: a first contact, findings with the lines that their carets point into, a log,
+# measures, what is wrong.
+said_on() { status=0; /usr/bin/python3 onterm.py "$1" "$LOCKSIM" "${@:2}" > "$out" 2> "$err" || status=$?; }
+# says TEXT COMMAND WORD...: in 80 columns, and this text
+says() {
+    said_on 80 "${@:2}"
+    grep -vE '^ *[0-9]* \| |^next ' "$out" > lines
+    check "$2: it says so" out_has "$1"
+    cp "$out" all && cp lines "$out"
+    check "$2: 80 columns" narrow_enough
+    cp all "$out"
+}
+cp -R tour/own "a folder of some length"
+says "wrote    a folder/" init "a folder of some length/acquire.lua" "a folder of some length/release.lua" -o "a folder/with a name that takes its share/my_lock.lua"
+check "init: what goes on, goes on beneath" grep -qE '^  .*\$lease_ms$' "$out"
+says "LS004" lint "$ROOT/tests/lint/LS004_bad.lua" "$ROOT/tests/lint/LC001_bad.lua"
+check "lint: a caret points where it should" grep -qE '^ +\| +.*\^' "$out"
+says "LK003 owner_only" trace "$ROOT/tests/trace/redisson.log"
+check "trace: a text stands beside its label" grep -qE '^ {14}redis_py\.lock, ' "$out"
+says "MEASURED" simulate tour/own/lock.lua -o data
+says "no scenario passes" mutate tour/own/acquire.lua
+says "MEASURED" simulate "$ROOT/scenarios/fairness/basic_set_nx.lua" tour/own/lock.lua --seeds 1 -o data
+says "no such file" run "no such file, whatever its name may be, in this folder or in any other one.lua"
+says "no option" run "no_such_file_whatever_its_name_may_be.lua" --no-such-option-here-at-all
