@@ -320,7 +320,8 @@ static bool deliver(process *p, uint32_t id, int values, err *e)
 /* A real server does what locksim refuses: a client that went on with the error would go another way than in life. */
 static bool is_ours_alone(process *p, uint32_t id, const reply *r, err *e)
 {
-    if (r->kind != REPLY_ERROR || !str_starts(r->text, S("ERR locksim refuses '")))
+    r = redis_refusal(r);
+    if (!r)
         return false;
     const request *sent = request_find(p, id);
     position at = { .path = p->scenario->file };

@@ -29,6 +29,8 @@ static int redis_call(lua_State *L)
     static const char ours[] = "ERR locksim: ";    /* no server would say so, and no view expects it */
     if (r.kind == REPLY_ERROR && str_starts(r.text, str_from(ours)))
         return luaL_error(L, "%s", arena_str(p->read_arena, r.text).p + strlen(ours));
+    if (redis_refusal(&r))
+        return luaL_error(L, "%s", arena_str(p->read_arena, r.text).p + strlen("ERR "));
     return convert_push(L, &r);
 }
 

@@ -265,6 +265,8 @@ bool redis_tells_by_itself(const redis *r, str channel);
 
 dialect redis_dialect(const redis *r);
 
+/* The reply, or the first part of it, that is locksim's own refusal of what a real server does; NULL: none is. */
+const reply *redis_refusal(const reply *r);
 /* Adds a row for each command of Redis 7.0 that is known, also those that locksim refuses: name, arity, flags joined by
  * commas (write or read, noscript, container, refused), and the places of its first and last key and the step between
  * them; 0 0 0: none, or counted. */

@@ -3,6 +3,16 @@
  * there. */
 #include "redis/server.h"
 
+const reply *redis_refusal(const reply *r)
+{
+    if (r->kind == REPLY_ERROR && str_starts(r->text, S("ERR locksim refuses '")))
+        return r;
+    const reply *found = NULL;
+    for (size_t i = 0; i < r->count && !found; i++)
+        found = redis_refusal(&r->items[i]);
+    return found;
+}
+
 static reply refuse(const call *c, const char *why)
 {
     str name = str_slice(c->argv[0], 0, 64);

@@ -204,6 +204,8 @@ static int call_generic(lua_State *L, bool raise)
     if (o->effect)
         o->effect(o->context, (str){ h->run.script->sha, 40 }, h->call_line, h->argv, argc, &r);
     if (r.kind == REPLY_ERROR) {
+        if (redis_refusal(&r))
+            script_note_refusal(L, h, r.text);
         push_error(L, r.text, true);
         return raise ? lua_error(L) : 1;
     }

@@ -101,6 +101,7 @@ typedef struct {
     bool running;
     int slot;                      /* the cluster slot of the first key touched; -1: none yet */
     bool cross_slot;               /* said already */
+    str refused;                   /* locksim's first refusal of a command, with its place; empty: none */
 } script_run;
 
 struct script_host {
@@ -364,6 +365,7 @@ bool script_numkeys(const call *c, reply not_a_number, size_t *keys_n, reply *wh
 bool script_may_begin(const call *c, unsigned flags, bool read_only, reply *why);
 void script_report(script_host *h, script_finding kind, int line, str text);
 int script_line_of(lua_State *L);
+void script_note_refusal(lua_State *L, script_host *h, str text);
 
 /* Says so, once per run, if the key lies in another cluster slot than the first one. */
 void script_check_slot(script_host *h, str key, int line);

@@ -132,6 +132,14 @@ static const char *run_name(const script_host *h)
 }
 static const char *run_source(const script_host *h) { return h->run.function ? "user_function" : "user_script"; }
 
+/* A real server does what locksim refuses: whatever a script makes of the error, it has gone another way. */
+void script_note_refusal(lua_State *L, script_host *h, str text)
+{
+    if (!h->run.refused.n)
+        h->run.refused = arena_printf(h->run.out, "%.*s script: %s, on @%s:%d.", STR_ARG(text), run_name(h),
+                                      run_source(h), script_line_of(L));
+}
+
 /* The error object on top of the stack as a reply, told as a finding too. */
 static reply take_error(lua_State *L, script_host *h)
 {
@@ -333,6 +341,8 @@ reply script_evaluate(script_host *h, const evaluation *e)
     }
     if (h->blown != BLOWN_NOT)
         r = budget_error(h);
+    else if (h->run.refused.n && !redis_refusal(&r))
+        r = reply_error(h->run.refused);
     host_budget_end(h);
     if (h->blown != BLOWN_NOT)
         host_close(h);                                   /* the next script finds a clean interpreter */

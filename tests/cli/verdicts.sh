@@ -375,6 +375,14 @@ run run groups.lua
 ends 4 "a script with such a command"
 check "its place is told" out_has "groups.lua:4:"
 check "its name is told" out_has "locksim refuses 'pfadd'"
+sed -i 's/return redis.call(\[\[pfadd\]\], KEYS\[1\], 1)/pcall(redis.call, [[pfadd]], KEYS[1], 1) return 1/' groups.lua
+for how in '' --no-memo --no-fold '--runs 2'; do
+    run run $how groups.lua
+    ends 4 "a script that catches the refusal ${how:-by tables}"
+    check "its place is told" out_has "groups.lua:4:"
+    check "its name is told" out_has "locksim refuses 'pfadd'"
+    check "so is its line in the script" out_has "on @user_script:1."
+done
 
 # A view that names tokens, and says nothing of the lease, makes every release look like theft: it is told why.
 cat > tokens.lua <<'X'

@@ -207,6 +207,15 @@ static void what_is_refused_is_refused_by_name(void **state)
             { "object freq none", "$-1" }, { "object nosuch", "-ERR unknown subcommand 'nosuch'. Try OBJECT HELP." },
         { "eval redis.call('dump','k') 0", "-ERR locksim refuses 'dump': it keeps values in no file format script: "
           "af3aa8d0dc6f35859314fb1f6aef162cdea4dbaf, on @user_script:1." });
+    /* and no script keeps it to itself */
+    static const char *const hidden[] = {
+        "eval redis.pcall('dump','k')return(1) 0", "eval pcall(redis.call,'dump','k')return(1) 0",
+        "eval pcall(redis.call,'dump','k')error('other') 0", "eval return({1,redis.pcall('dump','k')}) 0",
+    };
+    for (size_t i = 0; i < COUNT(hidden); i++)
+        if (!strstr(ask(k, hidden[i]), "-ERR locksim refuses 'dump': it keeps values in no file format"))
+            fail_msg("%s: %s", hidden[i], k->answer.p);
+    ASK_ALL(k, { "eval return(1) 0", ":1" });      /* the next one has done nothing */
 }
 
 int main(void)
