@@ -11,9 +11,10 @@
 void outline_begin(outline *o)
 {
     o->print = 0;
-    o->count = o->compared_count = o->happens_count = 0;
+    o->count = o->left_from = o->left_to = 0;
+    o->compared_count = o->happens_count = 0;
     o->used = 0;
-    o->unknown = o->clock = o->cut = false;
+    o->unknown = o->clock = o->cut = o->open = false;
     o->drift = 0;
     o->later_count = 0;
 }
@@ -82,6 +83,7 @@ void outline_add(outline *o, const outline *more)
     outline_add_used(o, more->used, more->unknown);
     o->clock |= more->clock;
     o->cut |= more->cut;
+    o->open |= more->open;
     o->drift = more->drift ? more->drift : o->drift;
 }
 

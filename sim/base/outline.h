@@ -11,6 +11,8 @@ typedef struct {
     uint64_t print;        /* of all but the numbers, in order */
     double *numbers;       /* in order; instants as they are, not as distances */
     size_t count, cap;
+    size_t left_from, left_to;         /* which of them tell what is left behind: at servers, with others; equal:
+                                        * nobody has said so */
     double *compared;      /* left sides of comparisons less their right ones, in order: who wants to know when a
                             * comparison comes out differently asks when its difference changes its sign */
     size_t compared_count, compared_cap;
@@ -20,6 +22,7 @@ typedef struct {
                             * words of commands without their instants */
     bool unknown;          /* ... and one is an instant, or nobody knows which one it is */
     bool cut;              /* somebody would go on, and nobody followed */
+    bool open;             /* somebody may come at any moment, and did not */
     bool clock;            /* somebody has looked at a clock, */
     int64_t drift;         /* which gains a millisecond every so many, or loses one if negative; 0: it goes as time
                             * does */

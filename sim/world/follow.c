@@ -304,6 +304,7 @@ typedef struct {
     int64_t due_ms;        /* when it went on last by itself, after a wait */
     bool takes_part;
     bool moves;            /* what it does now was begun by the step that is followed */
+    bool came;             /* ... or it came by itself */
 } follower_of;
 
 struct following {
@@ -342,7 +343,7 @@ static void begin(world *w, uint32_t process, int waits)
         x->heard.began_ms = w->now_ms;
         x->steps = x->waits = 0;
         x->due_ms = -1;
-        x->moves = q == process;
+        x->moves = x->came = q == process;
         x->takes_part = q == process || (!(w->o.stops_without & STOPS_OTHERS) && !holds(w, q));
     }
 }
@@ -379,6 +380,45 @@ static bool next_of_all(world *w, const follow_way *way, step *out)
     return false;
 }
 
+static bool anybody_waits(world *w)
+{
+    bool any = false;
+    for (uint32_t q = 0; q < w->node_count; q++)
+        any |= follower_at(w, q)->takes_part && next_wait(w, q, q == w->following->process) < INT64_MAX;
+    return any;
+}
+
+/* The steps of others who may come at any moment and have not come. */
+enum { VISITS_MAX = 16 };
+static size_t visits(world *w, step *out)
+{
+    size_t n = 0;
+    for (uint32_t q = 0; q < w->node_count; q++) {
+        if (follower_at(w, q)->came || !follower_at(w, q)->takes_part)
+            continue;
+        w->step_count = 0;
+        enabled_of_node(w, q);
+        for (size_t i = 0; i < w->step_count && n < VISITS_MAX; i++)
+            if (!w->steps[i].holds_time && runs_code(&w->steps[i]))
+                out[n++] = w->steps[i];
+    }
+    return n;
+}
+
+/* One of them comes, or nobody yet. */
+static bool next_visit(world *w, const follow_way *way, step *out)
+{
+    step all[VISITS_MAX];
+    size_t n = visits(w, all), ways = n + (n > 0 && anybody_waits(w));
+    if (n > 0 && *way->different < FOLLOW_WAYS_MAX)
+        *way->different = both_turns(*way->different, (unsigned)ways);
+    if (n == 0 || way->branch % ways == n)
+        return false;
+    *out = all[way->branch % ways];
+    follower_at(w, out->process)->came = true;
+    return true;
+}
+
 /* Is this one followed through another wait? */
 static bool goes_on(world *w, uint32_t q)
 {
@@ -393,15 +433,6 @@ static void note_stored(void *context, int64_t at_ms, bool deadline)
     outline_happens(context, at_ms);
 }
 
-/* Does anybody still wait? */
-static void note_cut(world *w)
-{
-    uint32_t own = w->following->process;
-    for (uint32_t q = 0; q < w->node_count; q++)
-        if (follower_at(w, q)->takes_part && next_wait(w, q, q == own) < INT64_MAX)
-            follower_at(w, own)->heard.cut = true;
-}
-
 /* Time passes up to the first wait that ends. Who is not followed beyond its own takes no part any more. */
 static bool wait_on(world *w)
 {
@@ -413,7 +444,7 @@ static bool wait_on(world *w)
             ms = of_ms < ms ? of_ms : ms;
         }
     if (ms == INT64_MAX)
-        note_cut(w);
+        follower_at(w, own)->heard.cut |= anybody_waits(w);
     if (ms == INT64_MAX)
         return false;
     for (size_t i = 0; i < w->server_count; i++)
@@ -434,22 +465,33 @@ static bool wait_on(world *w)
     return true;
 }
 
+static void sum_up_of(world *w, uint32_t q, outline *out, outline *heard)
+{
+    const follower_of *x = follower_at(w, q);
+    outline_count(out, q);
+    outline_add(out, &x->out);
+    outline_add(heard, &x->heard);
+    w->outline = out;
+    put_flights(w, q);
+    put_process(w, q);
+    w->outline = NULL;
+}
+
 static void sum_up(world *w, outline *out, outline *heard)
 {
-    for (uint32_t q = 0; q < w->node_count; q++) {
-        const follower_of *x = follower_at(w, q);
-        if (q != w->following->process && x->steps == 0)
-            continue;
-        outline_count(out, q);
-        outline_add(out, &x->out);
-        outline_add(heard, &x->heard);
-        w->outline = out;
-        put_flights(w, q);
-        put_process(w, q);
-    }
+    uint32_t own = w->following->process;
+    sum_up_of(w, own, out, heard);
+    size_t from = out->count;
+    for (uint32_t q = 0; q < w->node_count; q++)
+        if (q != own && follower_at(w, q)->steps > 0)
+            sum_up_of(w, q, out, heard);
     w->outline = out;
     put_servers(w);
     w->outline = NULL;
+    if (!out->left_to) {
+        out->left_from = from;
+        out->left_to = out->count;
+    }
 }
 
 void follow_step(world *w, const step *s, const follow_way *way, outline *out, outline *heard)
@@ -462,7 +504,7 @@ void follow_step(world *w, const step *s, const follow_way *way, outline *out, o
     outline_count(out, (uint64_t)s->kind);
     bool ok = take(w, s), more = true;
     while (ok && more && follower_at(w, next.process)->steps < STEPS_MAX) {
-        bool any = next_of_all(w, way, &next);
+        bool any = next_of_all(w, way, &next) || (way->visits && next_visit(w, way, &next));
         follower_of *x = follower_at(w, next.process);
         if (any && boundaries)                     /* there a millisecond may pass before it */
             outline_count(&x->out, x->waits > 0 && w->deadline_now);
@@ -474,5 +516,6 @@ void follow_step(world *w, const step *s, const follow_way *way, outline *out, o
     outline_count(out, ok);
     if (ok)
         sum_up(w, out, heard);
+    heard->open |= ok && visits(w, (step[VISITS_MAX]){ { 0 } }) > 0;
     w->out.hears = hears;
 }

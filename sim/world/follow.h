@@ -41,12 +41,16 @@ typedef enum {
     STOPS_SENT = 1 << 26,              /* an instant in a command meets those that the server holds */
     STOPS_FAR = 1 << 20,               /* numbers that move with time, spelled otherwise than in ms since 1970 */
 } stop_rule;
+/* Where a step leaves a time behind, whoever else may come at any moment comes, too: what two stored times make of each
+ * other. (The last bit is no int.) */
+#define STOPS_VISITS (1u << 31)
 
 /* Which way to go where there are several. *different, at first 1: so many ways are known to differ; the next ones are
  * the first ones again (two ways at each place: 0, 1, 0, 1), and nobody follows more than FOLLOW_WAYS_MAX. */
 enum { FOLLOW_WAYS_MAX = 4 };
-/* waits: through so many waits of each process it is followed. */
-typedef struct { unsigned branch, *different; int waits; } follow_way;
+/* waits: through so many waits of each process it is followed. visits: whoever else may come at any moment (a start,
+ * the end of its work, a resume) comes, once, where nobody holds time. */
+typedef struct { unsigned branch, *different; int waits; bool visits; } follow_way;
 /* The step, what its process does after it without letting time pass, and on through its next waits of known length;
  * and likewise what other processes do, whom it wakes or whose own timers end meanwhile: as an outline of the requests,
  * their answers, what is announced, and what those processes and the servers are in the end. heard: what scripts and
@@ -65,7 +69,7 @@ bool follow_find(world *w, step *s);
 /* Wherever numbers may meet anything that is written or stored it is followed through the near waits, and beyond them
  * where it is heard what they meet. */
 enum { FOLLOW_WAITS_NEAR = 2, FOLLOW_WAITS_FAR = 8 };
-typedef struct { const step *step; int64_t ms; int waits; } follow_question;
+typedef struct { const step *step; int64_t ms; int waits; bool visits; } follow_question;
 typedef struct {
     void *context;
     /* The outline of a step `ms` later, all branches of it; step NULL: of the state now, of the process alone where

@@ -504,11 +504,25 @@ static void measure(comparison *c)
         c->speeds[n + i] = (then->numbers[i] - now->numbers[i]) / 2;
 }
 
+/* Does it leave a time behind, at a server or with somebody else? Within two milliseconds a whole second does not
+ * move. */
+static bool leaves_time(const comparison *c)
+{
+    const outline *now = &c->now, *then = &c->then;
+    if (now->count != then->count)
+        return true;
+    for (size_t i = now->left_from; i < now->left_to; i++)
+        if (now->numbers[i] != then->numbers[i] || instant_seconds(now->numbers[i], c->f->now_ms))
+            return true;
+    return false;
+}
+
 /* Does anybody hear anything of the time? */
 enum { SECONDS_SEEN_MS = 100000 };
-static bool hears_time(meeting_points *m, comparison *c, int64_t last_ms)
+static bool hears_time(meeting_points *m, comparison *c, int64_t last_ms, bool *leaves)
 {
     same(c, 2, c->slopes);
+    *leaves = leaves_time(c);
     measure(c);
     bool known = add_heard(m, c, 2);
     add_crossings(m, c, 2);
@@ -603,42 +617,59 @@ static void forget_comparison(comparison *c)
     outline_free(&c->heard_then);
 }
 
-/* The first change up to last_ms that shows within so many waits. *cut: there are more. */
-static int64_t first_within(const follower *f, const step *s, int64_t last_ms, int waits, bool *cut)
+/* The first change up to last_ms, or INT64_MAX; cut: it goes on after the last wait; leaves: it leaves a time behind
+ * for somebody who may come at any moment. */
+typedef struct { int64_t ms; bool cut, leaves; } finding;
+
+static finding first_within(const follower *f, const follow_question *ask, int64_t last_ms)
 {
-    int64_t found_ms = INT64_MAX;
-    comparison c = { .f = f, .ask = { .step = s, .waits = waits } };
+    finding x = { .ms = INT64_MAX };
+    comparison c = { .f = f, .ask = *ask };
     meeting_points m = { 0 };
     c.possible = f->at(f->context, &c.ask, &c.now, &c.heard_now);
     c.slopes = mem_zero((c.now.count + 1) * sizeof *c.slopes);
     c.first = mem_zero((c.now.count + 1) * sizeof *c.first);
-    if (hears_time(&m, &c, last_ms)) {
+    bool hears = hears_time(&m, &c, last_ms, &x.leaves);
+    if (hears) {
         outline_begin(&c.then);
-        f->at(f->context, &(follow_question){ .waits = waits }, &c.then, m.sent ? &c.heard_then : NULL);
+        follow_question state = { .waits = ask->waits };
+        f->at(f->context, &state, &c.then, m.sent ? &c.heard_then : NULL);
         if (!(f->without & STOPS_HEARD))
             add_outline(&m, f, &c.heard_now);
         if (!(f->without & STOPS_HELD))
             add_outline(&m, f, &c.then);
         for (size_t i = 0; i < c.heard_now.later_count; i++)
             add(&m.later, c.heard_now.later_ms[i]);
-        found_ms = waits > FOLLOW_WAITS_NEAR ? search_with(&c, &m, last_ms, false) : search(&c, &m, last_ms);
-        found_ms = or_last(&c, found_ms, last_ms);
+        bool far = ask->waits > FOLLOW_WAITS_NEAR || ask->visits;
+        x.ms = far ? search_with(&c, &m, last_ms, false) : search(&c, &m, last_ms);
+        x.ms = or_last(&c, x.ms, last_ms);
     }
-    *cut = c.heard_now.cut || c.heard_then.cut;
+    x.cut = c.heard_now.cut || c.heard_then.cut;
+    x.leaves &= c.heard_now.open || c.heard_then.open;
     forget_points(&m);
     forget_comparison(&c);
-    return found_ms;
+    return x;
 }
 
 int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
 {
-    int64_t last_ms = upto_ms == INT64_MAX ? INT64_MAX : upto_ms - 1;
+    int64_t last_ms = upto_ms == INT64_MAX ? INT64_MAX : upto_ms - 1, first_ms = INT64_MAX;
     if (last_ms <= 0 || (upto_ms == INT64_MAX && (f->without & STOPS_BEYOND)))
         return INT64_MAX;
-    bool cut;
-    int64_t near_ms = first_within(f, s, last_ms, FOLLOW_WAITS_NEAR, &cut), far_ms = INT64_MAX;
-    last_ms = near_ms == INT64_MAX ? last_ms : near_ms - 1;
-    if (cut && last_ms > 0 && !(f->without & (STOPS_FURTHER | STOPS_WAITS)))
-        far_ms = first_within(f, s, last_ms, FOLLOW_WAITS_FAR, &cut);
-    return far_ms < near_ms ? far_ms : near_ms;
+    follow_question ask = { .step = s, .waits = FOLLOW_WAITS_NEAR };
+    finding near = first_within(f, &ask, last_ms);
+    first_ms = near.ms;
+    last_ms = first_ms == INT64_MAX ? last_ms : first_ms - 1;
+    if (near.cut && last_ms > 0 && !(f->without & (STOPS_FURTHER | STOPS_WAITS))) {
+        ask.waits = FOLLOW_WAITS_FAR;
+        finding far = first_within(f, &ask, last_ms);
+        first_ms = far.ms < first_ms ? far.ms : first_ms;
+        last_ms = first_ms == INT64_MAX ? last_ms : first_ms - 1;
+    }
+    if (near.leaves && last_ms > 0 && !(f->without & STOPS_VISITS)) {
+        ask = (follow_question){ .step = s, .waits = FOLLOW_WAITS_NEAR, .visits = true };
+        finding visited = first_within(f, &ask, last_ms);
+        first_ms = visited.ms < first_ms ? visited.ms : first_ms;
+    }
+    return first_ms;
 }

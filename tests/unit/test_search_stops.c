@@ -254,6 +254,11 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
     { "work_ms = { 0, 33 }, ", "me:work() me:call('SET', 'k', math.floor(me:now() / 10) .. '/' .. me:now())",
       "me:work() local slot, at = (me:call('GET', 'k') or ''):match('(%d+)/(%d+)') "
       "if slot and math.floor(me:now() / 10) > tonumber(slot) and me:now() - at == 1 then me:eval(MARK) end" },
+    /* two times that were stored at any moment, and somebody who finds at any moment how far apart they are */
+    { "", "me:call('SET', 'k', me:now()) me:work() local k, l = me:call('GET', 'k'), me:call('GET', 'l') "
+      "if l and l - k == #'abcdefghi' then me:eval(MARK) end", "me:work() me:call('SET', 'l', me:now())" },
+    { "", "me:call('SET', 'k', 'x', 'PX', D) me:work() local k, l = me:call('PTTL', 'k'), me:call('PTTL', 'l') "
+      "if k > 0 and l - k == #'abcdefghi' then me:eval(MARK) end", "me:work() me:call('SET', 'l', 'x', 'PX', D)" },
     /* nothing but what a script asks for next tells that something is there */
     { "work_ms = { 0, 33 }, ",
       "me:call('SET', 'k', me:now()) me:call('SET', 'l', string.rep('a', 3 * 7 - 2) .. 'bbb' .. string.rep('c', 900))",
@@ -467,6 +472,19 @@ static const char *const found[] = {
     /* instants that are sent, and move against time, or twice as fast */
     SENDS_INSTANT("me:now() - 17", "since + since - me:now()"),
     SENDS_INSTANT("me:now() + 36", "me:now() - since + me:now()"),
+    /* A and B each write down when they came; C compares, by its own code and by Redis */
+    "clients = { { 'A', start_ms = 0 }, 'B', 'C' }, program = function(me) me:observe('L', unmarked)"
+    " if me.client ~= 'C' then me:call('SET', me.client, me:now()) return end"
+    " local a, b = me:call('GET', 'A'), me:call('GET', 'B') if b and b - (a or b) == 17 then me:eval(MARK) end end",
+    "clients = { { 'A', start_ms = 0 }, 'B', 'C' }, program = function(me) me:observe('L', unmarked)"
+    " if me.client ~= 'C' then me:call('ZADD', 'k', me:now(), me.client) return end"
+    " local b = me:call('ZSCORE', 'k', 'B') if not b then return end b = b - 17"
+    " if me:call('ZCOUNT', 'k', b, b) == 1 then me:eval(MARK) end end",
+    /* ... a second time of B's, after a wait */
+    "clients = { { 'A', start_ms = 0 }, 'B', 'C' }, program = function(me) me:observe('L', unmarked)"
+    " if me.client == 'B' then me:sleep(5) end"
+    " if me.client ~= 'C' then me:call('SET', me.client, me:now()) return end"
+    " local a, b = me:call('GET', 'A'), me:call('GET', 'B') if b and b - (a or b) == 17 then me:eval(MARK) end end",
     /* A wakes B, which wakes C: by lists, by messages */
     "clients = { { 'A', start_ms = 0 }, { 'B', start_ms = 0 }, { 'C', start_ms = 0 } }, program = function(me) "
         "me:observe('L', unmarked)"
@@ -499,7 +517,7 @@ static void what_was_missed_once_is_seen(void **state)
 
 /* ---- the generator ---- */
 
-static const struct { stop_rule rule; const char *name; } rules[] = {
+static const struct { unsigned rule; const char *name; } rules[] = {
     { STOPS_HALVES, "halves" }, { STOPS_BEFORE, "the millisecond before" }, { STOPS_AFTER, "the millisecond after" },
     { STOPS_ENDS, "ends" },
     { STOPS_BEYOND, "beyond the last instant" }, { STOPS_MOVING, "moving lengths" },
@@ -513,6 +531,7 @@ static const struct { stop_rule rule; const char *name; } rules[] = {
     { STOPS_FURTHER, "more waits than two" }, { STOPS_LAST, "last milliseconds" },
     { STOPS_ORDER, "what moves meets what does not" }, { STOPS_USED, "what else decides" },
     { STOPS_BENT, "what does not move evenly" }, { STOPS_SENT, "instants sent" },
+    { STOPS_VISITS, "others who come at any moment" },
     { STOPS_DRIFT, "a clock that drifts" }, { STOPS_COMPARED, "what is compared" }, { STOPS_FAR, "other epochs" },
 };
 
