@@ -4,7 +4,8 @@
 #include "scenario/source.h"
 
 /* A kind without a title is not in the matrix of `faults = "all"`. server_clock_jump has none: a large enough jump ends
- * any lease early, and what each lock makes of that is not judged there. */
+ * any lease early, and what each lock makes of that is not judged there. Nor have preempt and stall: a driver on an
+ * event loop refuses them, and who has threads names them. */
 static const struct {
     const char *name, *code, *title, *explain;     /* code: two letters, of no other kind */
 } kinds[FAULT_KINDS] = {
