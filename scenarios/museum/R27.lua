@@ -28,7 +28,7 @@ return {
    local me, name, family = self.me, self.name, self.family
 -  local lease_ms = not family.forgets_lease and (opts and opts.lease_ms or self.lease_ms) or nil
 +  local lease_ms = opts and opts.lease_ms or self.lease_ms
-   me:wants(name, { mode = family.mode })
+   local interruptibly = opts and opts.interruptibly and not (family.deaf and lease_ms == nil)
 @@
      elseif interrupted then
 -      park(entry, ttl_ms)                      -- lock() swallows it and waits the whole time again

@@ -21,13 +21,13 @@ return {
    local me, name, family = self.me, self.name, self.family
 -  local lease_ms = not family.forgets_lease and (opts and opts.lease_ms or self.lease_ms) or nil
 +  local lease_ms = opts and opts.lease_ms or self.lease_ms
-   me:wants(name, { mode = family.mode })
+   local interruptibly = opts and opts.interruptibly and not (family.deaf and lease_ms == nil)
 @@
    while true do
 -    -- Between the first answer and the subscription the lock may have been freed, unheard: so ask again before
 -    -- parking.
 +    local _, interrupted = park(entry, ttl_ms)
-+    if interrupted and opts and opts.interruptibly then
++    if interrupted and interruptibly then
 +      pubsub.unsubscribe(me, entry)
 +      return steps.failed(self, interrupted)
 +    elseif interrupted then
@@ -37,7 +37,7 @@ return {
 @@
      me:refused(name)
 -    local _, interrupted = park(entry, ttl_ms)
--    if interrupted and opts and opts.interruptibly then
+-    if interrupted and interruptibly then
 -      pubsub.unsubscribe(me, entry)
 -      return steps.failed(self, interrupted)
 -    elseif interrupted then
