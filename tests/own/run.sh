@@ -120,5 +120,7 @@ lints redislock "" redislock
 lints redis-semaphore "LS004x2 " semaphore_*                        # limit in the refresh scripts
 lints limits "LS004x1 LS005x1 LS014x2 " "$limits"                   # KEYS, and DEL of what it replies
 lints "BullMQ's locks" "" "$bull/releaseLock-1.lua" "$bull/extendLock-2.lua"
+codes "$bull" > /dev/null
+check "BullMQ: what its includes define is not missing" grep -vq LS002 <(tr '\n' ' ' < "$own/out")
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
