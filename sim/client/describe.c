@@ -1,5 +1,6 @@
 /* describe.c - what a live process holds, by the names a person gave it: locals of waiting functions, variables that
- * closures share, fields of tables. It goes the way of freeze.c, and says less: only values that can be written on a
+ * closures share, fields of tables. It goes the way of
+ * process_freeze.c, and says less: only values that can be written on a
  * line. */
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* lua_graph.h - the Lua objects of a process as canonical bytes: every object once, numbered in the order in which it
- * is first referred to, so that the bytes tell structure and content and never an address. freeze.c puts the roots,
+ * is first referred to, so that the bytes tell structure and content and never an address.
+ * process_freeze.c puts the roots,
  * lua_graph_finish all that hangs on them.
  *
  * What it costs is kept low because the random search asks at polls and the exhaustive one at every new state: the

@@ -220,7 +220,7 @@ typedef struct {
 } always_asked;
 bool process_always(process *p, const always_asked *q, int64_t now_ms, arena *a, bool *ok, str *why, err *e);
 
-/* The whole state as canonical bytes (see freeze.c), instants relative to now_ms. Equal bytes => equal futures.
+/* The whole state as canonical bytes (see process_freeze.c), instants relative to now_ms. Equal bytes => equal futures.
  * false: something in it has no canonical form; `e` says what and where. */
 bool process_freeze(process *p, int64_t now_ms, buf *out, err *e);
 /* That is so as long as the client only hands instants on, adds to them, takes one from another and compares two; and a

@@ -13,8 +13,8 @@
 #include "host/memory.h"
 #include "judge/judge.h"
 #include "report/clean.h"
-#include "report/compare.h"
-#include "search/compare.h"
+#include "report/comparison.h"
+#include "search/versions.h"
 
 /* Of each scenario that nobody named, unless --max-states says otherwise. */
 enum { STATES_EACH = 100000 };

@@ -6,7 +6,7 @@
 #include "judge/judge.h"
 #include "judge/names.h"
 #include "scenario/source.h"
-#include "search/compare.h"
+#include "search/versions.h"
 
 enum { SCRIPT_STEPS = 1000000 };                   /* a mutant's endless loop costs milliseconds */
 

@@ -198,7 +198,7 @@ void waiting_serve(redis *r);                      /* answers who waited for wha
 void word_freeze(str word, int64_t now_ms, buf *out);
 /* takes it off `from`; may borrow from there */
 str word_thaw(const redis *r, str *from, int64_t now_ms, arena *a);
-/* freeze.c: as redis_rename_by has it; NULL: as it is */
+/* keyspace_freeze.c: as redis_rename_by has it; NULL: as it is */
 str renamed(const redis_renamer *by, str s);
 uint32_t renamed_connection(const redis_renamer *by, uint32_t conn);
 

@@ -57,7 +57,7 @@ typedef struct {
                                         * something can differ */
     unsigned equals_without;           /* equals.h; nothing but a test sets it */
     unsigned stops_without;            /* as in world_options; nothing but a test sets it */
-    lockstep *lockstep;                      /* two versions are run side by side: compare.h; or NULL */
+    lockstep *lockstep;                      /* two versions are run side by side: versions.h; or NULL */
     bool signatures;                   /* exhaustive: goes on until all states are met, and tells by which faults, and
                                         * at whose steps, each expected violation breaks; scenario.signatures are
                                         * compared */

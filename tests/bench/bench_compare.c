@@ -9,7 +9,7 @@
 #include "host/files.h"
 #include "client/load.h"
 #include "measure.h"
-#include "search/compare.h"
+#include "search/versions.h"
 
 static const char scenario_path[] = "scenarios/compare/four_clients.lua",
                                     shorter_path[] = "scenarios/compare/acquire/shorter.lua";

@@ -137,7 +137,7 @@ compiled() {
 
 prepare || exit 1
 lua5.1 "$drawing" list "$seed" "$count" ${FILES:-model/*.c sim/search/*.c sim/memo/*.c sim/world/time*.c sim/world/enabled.c \
-    sim/world/network.c sim/world/connections.c sim/world/events.c sim/client/freeze.c sim/client/lua_graph*.c} > "$work/drawn" || exit 1
+    sim/world/network.c sim/world/connections.c sim/world/events.c sim/client/process_freeze.c sim/client/lua_graph*.c} > "$work/drawn" || exit 1
 
 # Usage: judge FILE MUTANT KEY; sets verdict and by
 judge() {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "client/load.h"
-#include "search/compare.h"
+#include "search/versions.h"
 
 static int fresh(void **state)
 {

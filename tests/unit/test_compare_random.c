@@ -6,7 +6,7 @@
 #include "fixture.h"
 
 #include "client/load.h"
-#include "search/compare.h"
+#include "search/versions.h"
 
 static const char *const statements[] = {
     "redis.call('set', KEYS[1], ARGV[1], 'PX', 10)", "redis.call('set', KEYS[1], ARGV[1], 'PX', 11)",

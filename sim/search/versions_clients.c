@@ -1,10 +1,10 @@
-/* compare_clients.c - see compare.h: breadth first through the pairs of states of two worlds, by the tables of each
+/* versions_clients.c - see versions.h: breadth first through the pairs of states of two worlds, by the tables of each
  * (vector.h). */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "search/compare.h"
+#include "search/versions.h"
 #include "search/vector.h"
 
 enum { OLD, NEW, BOTH };

@@ -1,4 +1,4 @@
-/* compare.h - two versions of the scripts of one scenario: can any client tell them apart? See world/lockstep.h for
+/* versions.h - two versions of the scripts of one scenario: can any client tell them apart? See world/lockstep.h for
  * how.
  *
  * What a caller that judges many versions does (a thread needs nothing but a scenario, a loader and an arena of its
@@ -12,8 +12,8 @@
  * names by which drivers load them ("redisson/fair/acquire.lua"): a loader that gives its own text for one name and
  * asks `old` for all others. Drivers, and what they require, are always `old`'s, and were read when the scenario was
  * first searched. */
-#ifndef LOCKSIM_SEARCH_COMPARE_H
-#define LOCKSIM_SEARCH_COMPARE_H
+#ifndef LOCKSIM_SEARCH_VERSIONS_H
+#define LOCKSIM_SEARCH_VERSIONS_H
 
 #include "search/search.h"
 

@@ -1,9 +1,9 @@
-/* compare.h - what `locksim compare` found, as text for people and as JSON. */
-#ifndef LOCKSIM_REPORT_COMPARE_H
-#define LOCKSIM_REPORT_COMPARE_H
+/* comparison.h - what `locksim compare` found, as text for people and as JSON. */
+#ifndef LOCKSIM_REPORT_COMPARISON_H
+#define LOCKSIM_REPORT_COMPARISON_H
 
 #include "report/report.h"
-#include "search/compare.h"
+#include "search/versions.h"
 
 /* One scenario. */
 typedef struct {

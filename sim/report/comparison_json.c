@@ -1,5 +1,5 @@
-/* compare_json.c - a comparison for programs: one JSON document, fields always in the same order. */
-#include "report/compare.h"
+/* comparison_json.c - a comparison for programs: one JSON document, fields always in the same order. */
+#include "report/comparison.h"
 #include "report/json_text.h"
 
 static json_t *text_or_null(str s)

@@ -1,5 +1,5 @@
-/* compare.c - see compare.h: a search of which only two properties are asked, in a world that holds both versions. */
-#include "search/compare.h"
+/* versions.c - see versions.h: a search of which only two properties are asked, in a world that holds both versions. */
+#include "search/versions.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
-/* compare_story.c - a story of two versions as a table: steps downwards, what each version did beside each other. */
+/* comparison_story.c - a story of two versions as a table: steps downwards, what each version did beside each other. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "report/clean.h"
-#include "report/compare.h"
+#include "report/comparison.h"
 
 enum { FIRST_COLUMN = 19, STEP_COLUMNS = 18, GAP = 2, SIDE_COLUMNS = 58, SIDE_COLUMNS_LEAST = 20 };
 

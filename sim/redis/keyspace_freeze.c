@@ -1,4 +1,5 @@
-/* freeze.c - the keyspace as canonical bytes and back, and as seen by people and by the search: keys, values, instants.
+/* keyspace_freeze.c - the keyspace as canonical bytes and back, and as seen by people and by the search: keys, values,
+ * instants.
  *
  * The bytes: per database with a live key its number + 1, then per key in byte order: 1, the key, the kind, the
  * deadline relative to now (INT64_MIN: none), the value; 0 after the last key, 0 after the last database. Lengths and

@@ -1,6 +1,6 @@
-/* compare.c - see compare.h: the verdict first, then the shortest story in two columns, then each scenario, then what
- * was lost and won. */
-#include "report/compare.h"
+/* comparison.c - see comparison.h: the verdict first, then the shortest story in two columns, then each scenario,
+ * then what was lost and won. */
+#include "report/comparison.h"
 
 #include <inttypes.h>
 #include <string.h>

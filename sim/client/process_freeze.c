@@ -1,4 +1,4 @@
-/* freeze.c - a process as canonical bytes: equal bytes mean equal futures, whatever way led there.
+/* process_freeze.c - a process as canonical bytes: equal bytes mean equal futures, whatever way led there.
  *
  * The bytes describe one graph: the C side, which is written here (tasks, waits, subscriptions), then every Lua object
  * that can be reached from it (lua_graph.h). Numbers that only count (requests, tasks, places in a line) are written as
