@@ -38,7 +38,10 @@ completed() {
     bash -c 'complete() { :; }; compopt() { :; }; locksim() { "$LOCKSIM" "$@"; }; . "$ROOT/reports/completion/locksim.bash"; COMP_WORDS=(locksim "$@"); COMP_CWORD=$#; _locksim
              printf "%s\n" "${COMPREPLY[@]}"' completed "$@" | LC_ALL=C sort
 }
-for command in run report simulate watch replay walk compare init shell serve plot list explain mutate lint trace; do
+run --help
+commands=$(sed -n '/^Commands:/,/^$/p' "$out" | grep -oE '^  [a-z]+' | LC_ALL=C sort)
+check "the completion offers all commands, and no others" test "$(completed "" | grep -vE '^(-|help$)')" = "$(tr -d ' ' <<< "$commands")"
+for command in $commands; do
     run "$command" --help
     options=$(grep -oE '^ {2,6}(-., )?--[a-z-]+' "$out" | grep -oE -- '--[a-z-]+' | LC_ALL=C sort)
     check "the completion offers all options of $command, and no others" test \
