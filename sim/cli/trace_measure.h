@@ -3,7 +3,7 @@
 #define LOCKSIM_CLI_TRACE_MEASURE_H
 
 #include "report/simulation.h"
-#include "trace/trace.h"
+#include "trace/tracer.h"
 
 typedef struct {
     measure *m;

@@ -4,7 +4,7 @@
 #define LOCKSIM_REPORT_PAGE_TRACE_H
 
 #include "report/page.h"
-#include "report/trace.h"
+#include "report/log_findings.h"
 #include "trace/timeline.h"
 
 /* Everything is borrowed. */

@@ -6,7 +6,7 @@
 #define LOCKSIM_TRACE_CONFORM_H
 
 #include "base/err.h"
-#include "trace/trace.h"
+#include "trace/tracer.h"
 
 enum { CONFORM_REQUESTS_MAX = 1000000 };
 

@@ -6,7 +6,7 @@
 #include <uthash.h>
 
 #include "base/buf.h"
-#include "trace/trace.h"
+#include "trace/tracer.h"
 
 #define NEVER_US INT64_MAX
 enum { CLAIMS_MAX = 64, PARTIES_MAX = 256 };
@@ -186,7 +186,12 @@ void find(tracer *t, finding f);
 void tell(tracer *t, told what, const traced *l, const party *p);
 str tracer_time(tracer *t, int64_t at_us);           /* "+12.345 s" since the log's beginning; in t->scratch */
 
-/* trace.c: what runs on our server. */
+/* claims.c: the locks that the request in t->q is about, added to its claims. Each is there once. */
+void claims_of_families(tracer *t, int db, const str *argv, size_t argc, str sha);  /* what the families know */
+void claims_of_keys(tracer *t, int db, const str *argv, size_t argc);  /* any other command about a key of a lock */
+void claims_all(tracer *t);            /* every lock that is known: all may have changed */
+
+/* tracer.c: what runs on our server. */
 reply tracer_execute(tracer *t, int db, const str *argv, size_t argc, int64_t now_ms, arena *out);
 
 #endif

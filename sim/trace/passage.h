@@ -5,7 +5,7 @@
 #define LOCKSIM_TRACE_PASSAGE_H
 
 #include "base/buf.h"
-#include "trace/trace.h"
+#include "trace/tracer.h"
 
 enum { PASSAGE_REQUESTS_MAX = 5000, PASSAGE_CLIENTS_MAX = 64 };
 

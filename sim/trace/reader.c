@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "trace/json_line.h"
-#include "trace/monitor.h"
+#include "trace/monitor_line.h"
 
 enum { SHOWN_BYTES_MAX = 120 };
 

@@ -5,7 +5,7 @@
 #define LOCKSIM_TRACE_TIMELINE_H
 
 #include "base/arena.h"
-#include "trace/trace.h"
+#include "trace/tracer.h"
 
 enum {
     TIMELINE_BINS = 256,           /* at the log's end between half of them and all are in use */

@@ -13,7 +13,7 @@
 #include "base/rng.h"
 #include "base/words.h"
 #include "trace/reader.h"
-#include "trace/trace.h"
+#include "trace/tracer.h"
 
 typedef struct {
     arena *a;

@@ -1,6 +1,6 @@
-/* monitor.c - see monitor.h. Nearly every word has no escapes and is borrowed from the line as it stands: reading a log
- * is bound by memory. */
-#include "trace/monitor.h"
+/* monitor_line.c - see monitor_line.h. Nearly every word has no escapes and is borrowed from the line as it stands:
+ * reading a log is bound by memory. */
+#include "trace/monitor_line.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* trace.c - see trace.h: the log's requests run again, one after the other. A script's run is looked at once its `lua`
- * lines have gone by. */
+/* tracer.c - see tracer.h: the log's requests run again, one after the other. A script's run is looked at once its
+ * `lua` lines have gone by. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -213,63 +213,6 @@ static void tell_failed(tracer *t)
                        .text = q->failed, .db = q->db, .lock = q->claim_count ? q->locks[0]->name : S("") });
 }
 
-/* ---- which locks a request is about ---- */
-
-static bool has_claim(const asked *q, const traced *l)
-{
-    for (size_t i = 0; i < q->claim_count; i++)
-        if (q->locks[i] == l)
-            return true;
-    return false;
-}
-
-static claim copy_claim(asked *q, const claim *c)
-{
-    return (claim){ .op = c->op, .deed = c->deed, .lease_ms = c->lease_ms, .lock = arena_str(q->memory, c->lock),
-                    .owner = arena_str(q->memory, c->owner) };
-}
-
-static void add_claim(tracer *t, traced *l, const claim *c)
-{
-    asked *q = &t->q;
-    if (q->claim_count == CLAIMS_MAX || has_claim(q, l))
-        return;
-    q->claims[q->claim_count] = copy_claim(q, c);
-    q->locks[q->claim_count++] = l;
-}
-
-/* What the families make of these words. */
-static void match_families(tracer *t, int db, const str *argv, size_t argc, str sha)
-{
-    claim claims[CLAIMS_MAX];
-    for (size_t i = 0; i < t->o.family_count; i++) {
-        bool founds = false;
-        size_t n = family_match(t->o.families[i], argv, argc, sha, claims, COUNT(claims), &founds);
-        for (size_t k = 0; k < n; k++) {
-            traced *l = locks_find(t, db, claims[k].lock);
-            if (!l && founds)
-                l = locks_add(t, db, claims[k].lock, t->o.families[i]);
-            if (l && (l->f == t->o.families[i] || !founds))
-                add_claim(t, l, &claims[k]);
-        }
-        if (n > 0)
-            return;
-    }
-}
-
-/* Any other command about a key of a lock. */
-static void match_keys(tracer *t, int db, const str *argv, size_t argc)
-{
-    enum { WORDS_MAX = 64 };
-    if (!t->locks)
-        return;
-    for (size_t i = 1; i < argc && i < WORDS_MAX; i++) {
-        traced *l = locks_find(t, db, argv[i]);
-        if (l)
-            add_claim(t, l, &(claim){ .op = argv[0], .deed = DEED_OTHER, .lock = l->name, .lease_ms = LEASE_NONE });
-    }
-}
-
 /* ---- a request begins ---- */
 
 static void keep_words(tracer *t, const record *r)
@@ -382,16 +325,6 @@ static void compare_answer(tracer *t, const record *r)
                arena_printf(q->memory, "the answer %.*s", STR_ARG(q->reply)));
 }
 
-/* Every lock may have changed. */
-static bool look_at_all(tracer *t)
-{
-    traced *l, *next;
-    HASH_ITER(hh, t->locks, l, next) {
-        add_claim(t, l, &(claim){ .op = t->q.argv[0], .deed = DEED_OTHER, .lock = l->name, .lease_ms = LEASE_NONE });
-    }
-    return true;
-}
-
 static void begin(tracer *t, const record *r)
 {
     asked *q = &t->q;
@@ -428,13 +361,13 @@ static void begin(tracer *t, const record *r)
     } else if (q->script) {
         q->sha = q->argv[1];
     }
-    match_families(t, q->db, q->argv, q->argc, q->sha);
+    claims_of_families(t, q->db, q->argv, q->argc, q->sha);
     if (q->claim_count == 0)
-        match_keys(t, q->db, q->argv, q->argc);
+        claims_of_keys(t, q->db, q->argv, q->argc);
     bool loads = r->argc > 1 && str_eq_nocase(r->argv[0], S("script"));
     bool all = is_about_all(r->argv[0]);
     if (all)
-        look_at_all(t);
+        claims_all(t);
     if (q->claim_count == 0 && !loads && !all && !q->script) {
         q->open = false;
         t->counts.passed_over++;
@@ -495,8 +428,8 @@ static void follow(tracer *t, int db, const str *argv, size_t argc)
     if (is_wrapping(argv[0]))
         return;
     q->freed |= str_eq_nocase(argv[0], S("del")) || str_eq_nocase(argv[0], S("unlink"));
-    match_families(t, db, argv, argc, S(""));
-    match_keys(t, db, argv, argc);
+    claims_of_families(t, db, argv, argc, S(""));
+    claims_of_keys(t, db, argv, argc);
     q->open = false;                   /* its effects are not those of the script */
     tracer_execute(t, db, argv, argc, q->at_us / 1000, t->scratch);
     if (redis_waits(t->conn))          /* within a script nothing waits */

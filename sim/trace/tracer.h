@@ -1,4 +1,4 @@
-/* trace.h - what really happened to the locks of a log: its commands run again on a Redis in memory, at their own
+/* tracer.h - what really happened to the locks of a log: its commands run again on a Redis in memory, at their own
  * times, and what the locks' views say is judged. One pass over the records, in memory that grows with the locks that
  * are held or wanted at one time, not with the log.
  *
@@ -6,8 +6,8 @@
  * as the commands that scripts ran (`lua` lines of MONITOR) and the answers, where the log has them, are the same: at
  * the first difference a lock is no longer judged until a moment comes at which it is surely free, or surely granted.
  * The same holds at the log's beginning, for anyone who held it then. */
-#ifndef LOCKSIM_TRACE_TRACE_H
-#define LOCKSIM_TRACE_TRACE_H
+#ifndef LOCKSIM_TRACE_TRACER_H
+#define LOCKSIM_TRACE_TRACER_H
 
 #include "model/model.h"
 #include "trace/family.h"

@@ -1,7 +1,7 @@
-/* monitor.h - one line of `redis-cli MONITOR`:  1700000000.123456 [0 127.0.0.1:5321] "SET" "k" "v"
+/* monitor_line.h - one line of `redis-cli MONITOR`:  1700000000.123456 [0 127.0.0.1:5321] "SET" "k" "v"
  * Source: redis.io/docs/latest/commands/monitor; the escapes are those of words.h. */
-#ifndef LOCKSIM_TRACE_MONITOR_H
-#define LOCKSIM_TRACE_MONITOR_H
+#ifndef LOCKSIM_TRACE_MONITOR_LINE_H
+#define LOCKSIM_TRACE_MONITOR_LINE_H
 
 #include "base/buf.h"
 #include "trace/record.h"

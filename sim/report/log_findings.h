@@ -1,13 +1,13 @@
-/* trace.h - what `locksim trace` found in a log, as text for people and as JSON for programs. Pure: the same log gives
- * the same bytes. */
-#ifndef LOCKSIM_REPORT_TRACE_H
-#define LOCKSIM_REPORT_TRACE_H
+/* log_findings.h - what `locksim trace` found in a log, as text for people and as JSON for programs. Pure: the same
+ * log gives the same bytes. */
+#ifndef LOCKSIM_REPORT_LOG_FINDINGS_H
+#define LOCKSIM_REPORT_LOG_FINDINGS_H
 
 #include "report/simulation.h"
 #include "trace/conform.h"
 #include "trace/order.h"
 #include "trace/reader.h"
-#include "trace/trace.h"
+#include "trace/tracer.h"
 
 /* A line that says nothing. Borrowed. */
 typedef struct {

@@ -1,4 +1,4 @@
-/* run.c - one run under some chooser, and what every search does with it. */
+/* one_run.c - one run under some chooser, and what every search does with it. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* monitor.c - MONITOR: what each command that a server runs is told as, to whom, and what is not told. Source:
+/* monitor_command.c - MONITOR: what each command that a server runs is told as, to whom, and what is not told. Source:
  * redis.io/commands/monitor; held against real servers by tests/conformance/monitor.sh. */
 #include <string.h>
 

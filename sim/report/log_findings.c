@@ -1,5 +1,5 @@
-/* trace.c - see trace.h. */
-#include "report/trace.h"
+/* log_findings.c - see log_findings.h. */
+#include "report/log_findings.h"
 
 #include <inttypes.h>
 #include <string.h>
