@@ -306,7 +306,7 @@ static reply cmd_set(const call *c)
 
 static reply cmd_resetstat(const call *c)
 {
-    (void)c;
+    stats_reset(c->server->stats);
     return reply_ok();
 }
 

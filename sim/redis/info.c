@@ -55,8 +55,8 @@ static void add_size(buf *b, const char *name, size_t bytes)
 static void info_memory(const call *c, buf *b)
 {
     add_size(b, "used_memory_human", store_bytes(c->st));
-    buf_printf(b, "used_memory:%zu\r\nused_memory_dataset:%zu\r\nmaxmemory:%zu\r\nmaxmemory_policy:noeviction\r\n",
-               store_bytes(c->st), store_bytes(c->st), c->server->limits.store_bytes);
+    buf_printf(b, "used_memory:%zu\r\nused_memory_dataset:%zu\r\nmaxmemory:%" PRIu64 "\r\nmaxmemory_policy:noeviction\r\n",
+               store_bytes(c->st), store_bytes(c->st), c->server->maxmemory);
 }
 
 static void info_persistence(const call *c, buf *b)
@@ -70,10 +70,13 @@ static void info_persistence(const call *c, buf *b)
 
 static void info_stats(const call *c, buf *b)
 {
-    buf_printf(b, "total_connections_received:%" PRIu64 "\r\ntotal_commands_processed:%" PRIu64 "\r\n",
-               c->server->connected, c->server->executed);
+    const stats_sums *sums = stats_of(c->server->stats);
+    buf_printf(b, "total_connections_received:%" PRIu64 "\r\ntotal_commands_processed:%" PRIu64 "\r\n"
+                  "rejected_connections:0\r\nexpired_keys:%" PRIu64 "\r\nevicted_keys:0\r\n",
+               sums->connected, sums->calls, sums->expired);
     buf_printf(b, "pubsub_channels:%zu\r\npubsub_patterns:%zu\r\n", pubsub_count_all(c->server, false),
                pubsub_count_all(c->server, true));
+    buf_printf(b, "unexpected_error_replies:0\r\ntotal_error_replies:%" PRIu64 "\r\n", sums->errors);
 }
 
 static void info_replication(const call *c, buf *b)
@@ -103,28 +106,32 @@ static void info_keyspace(const call *c, buf *b)
 static const struct {
     const char *name, *title;
     void (*add)(const call *c, buf *b);
+    bool only_asked;                               /* not among those that INFO alone tells */
 } sections[] = {
-    { "server", "Server", info_server }, { "clients", "Clients", info_clients }, { "memory", "Memory", info_memory },
-    { "persistence", "Persistence", info_persistence }, { "stats", "Stats", info_stats },
-    { "replication", "Replication", info_replication }, { "cluster", "Cluster", info_cluster },
-    { "keyspace", "Keyspace", info_keyspace },
+    { "server", "Server", info_server, false }, { "clients", "Clients", info_clients, false },
+    { "memory", "Memory", info_memory, false }, { "persistence", "Persistence", info_persistence, false },
+    { "stats", "Stats", info_stats, false }, { "replication", "Replication", info_replication, false },
+    { "commandstats", "Commandstats", stats_tell_commands, true },
+    { "errorstats", "Errorstats", stats_tell_errors, false },
+    { "latencystats", "Latencystats", stats_tell_latencies, true },
+    { "cluster", "Cluster", info_cluster, false }, { "keyspace", "Keyspace", info_keyspace, false },
 };
 
-static bool is_wanted(const call *c, const char *name)
+static bool is_wanted(const call *c, const char *name, bool only_asked)
 {
     for (size_t i = 1; i < c->argc; i++) {
-        if (str_eq_nocase(c->argv[i], str_from(name)) || arg_is(c, i, S("all")) || arg_is(c, i, S("default")) ||
-            arg_is(c, i, S("everything")))
+        if (str_eq_nocase(c->argv[i], str_from(name)) || arg_is(c, i, S("all")) || arg_is(c, i, S("everything")) ||
+            (arg_is(c, i, S("default")) && !only_asked))
             return true;
     }
-    return c->argc == 1;
+    return c->argc == 1 && !only_asked;
 }
 
 static reply cmd_info(const call *c)
 {
     buf b = { 0 };
     for (size_t i = 0; i < COUNT(sections); i++) {
-        if (!is_wanted(c, sections[i].name))
+        if (!is_wanted(c, sections[i].name, sections[i].only_asked))
             continue;
         buf_printf(&b, "%s# %s\r\n", b.n ? "\r\n" : "", sections[i].title);
         sections[i].add(c, &b);

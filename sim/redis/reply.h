@@ -35,6 +35,7 @@ struct reply {
                             * b) */
     bool push;             /* an array that answers nothing or no command: of its own kind in RESP3 (messages,
                             * SUBSCRIBE) */
+    bool counted;          /* an error that INFO's statistics have: a script passes on what its command was answered */
     uint8_t protocol;      /* 0, or how this one is written whatever the protocol: HELLO in a transaction counts from
                             * there on */
     bool pairs;            /* an array a, b, a, b...: flat in RESP2, in RESP3 an array of two-element arrays

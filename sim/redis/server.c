@@ -20,6 +20,7 @@ static void key_added(void *server, int db, str key, value_kind kind)
 
 static void key_expired(void *server, int db, str key)
 {
+    stats_expired(server);
     notify_in(server, db, NOTIFY_EXPIRED, "expired", key);
 }
 
@@ -68,6 +69,7 @@ void redis_free(redis *r)
     mem_free(r->outbox);
     mem_free(r->ready);
     settings_free(r->settings);
+    stats_free(r->stats);
     mem_free(r);
 }
 
@@ -99,6 +101,8 @@ uint64_t redis_writes(const redis *r)
 void redis_host_by(redis *r, const redis_host *h)
 {
     r->hosted = h != NULL;
+    if (h && !r->stats)
+        r->stats = stats_new();
     r->host = h ? *h : (redis_host){ 0 };
 }
 
@@ -112,7 +116,7 @@ redis_conn *redis_connect(redis *r, uint32_t id)
     redis_conn *c = mem_zero(sizeof *c), *last = r->last_conn;
     c->id = id;
     c->client.resp = 2;
-    r->connected++;
+    stats_connected(r);
     r->last_conn = c;
     if (last)
         last->next = c;
@@ -383,6 +387,8 @@ reply server_run(redis *r, redis_conn *conn, const command *cmd, const str *argv
     reply answer = run(cmd, &c);
     if (r->monitors && !script)
         monitor_tell(r, conn, false, conn->db, cmd, argv, argc);
+    if (!conn->wait || !server_follows(r, RULE_WAITS_RUN_AGAIN))       /* else it is counted when it runs again */
+        stats_ran(r, cmd, &answer);
     return answer;
 }
 
@@ -443,15 +449,15 @@ static reply refuse(redis *r, redis_conn *conn, const command *cmd, reply refuse
 {
     if (!cmd || !(cmd->flags & CMD_EXEC)) {
         transaction_spoil(conn);
-        return refused;
+    } else {
+        transaction_reset(r, conn);                /* an EXEC that cannot run ends the transaction all the same */
+        str why = refused.text;
+        if (!str_starts(why, S("CROSSSLOT")))
+            refused = reply_error(arena_printf(out, "EXECABORT Transaction discarded because of: %.*s",
+                                               STR_ARG(str_slice(why, str_starts(why, S("ERR ")) ? 4 : 0, why.n))));
     }
-    transaction_reset(r, conn);                    /* an EXEC that cannot run ends the transaction all the same */
-    if (str_starts(refused.text, S("CROSSSLOT")))
-        return refused;
-    str why = refused.text;
-    if (str_starts(why, S("ERR ")))
-        why = str_slice(why, sizeof "ERR", why.n);
-    return reply_error(arena_printf(out, "EXECABORT Transaction discarded because of: %.*s", STR_ARG(why)));
+    stats_rejected(r, cmd, &refused);
+    return refused;
 }
 
 static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, arena *out)
@@ -480,7 +486,6 @@ reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64
         return dispatch(r, c, argv, argc, out);
     assert(!r->running && !c->wait);
     r->running = true;
-    r->executed++;
     store_set_now(r->st, now_ms);
     reply answer = dispatch(r, c, argv, argc, out);
     if (r->outbox_count)
@@ -529,40 +534,54 @@ bool redis_postpones(redis *r, redis_conn *c, const str *argv, size_t argc, int6
     return cmd && pause_stops(r, c, cmd, argv, argc);
 }
 
+/* Every check of REDIS-FIDELITY.md 2.2 in its order: the command, or NULL and why it is refused. *found is set for one
+ * that is known. */
+static const command *judge_in_script(const call *c, script_may *may, const command **found, reply *why)
+{
+    redis *r = c->server;
+    const command *container, *cmd = *found = row_of(r, true, c->argv, c->argc, &container);
+    bool there = cmd && (r->hosted || !command_in_scripts(cmd, r->dialect) ||
+                         server_lookup(r, c->argv, c->argc, c->out, &(reply){ 0 }));
+    if (!there && container && server_follows(r, RULE_SUBCOMMAND_NAMED))
+        return *why = unknown_subcommand(container, c->argv[1], c->out), NULL;
+    if (!there)
+        return *why = reply_error(str_from(server_say(r, WORDS_UNKNOWN_IN_SCRIPT))), NULL;
+    if (!command_arity_ok(cmd, c->argc))
+        return *why = reply_error(str_from(server_say(r, WORDS_ARITY_IN_SCRIPT))), NULL;
+    if (!command_in_scripts(cmd, r->dialect))
+        return *why = reply_error(str_from(server_say(r, WORDS_NOT_IN_SCRIPT))), NULL;
+    if (server_follows(r, RULE_CLUSTER_FIRST) && cluster_refuses_in_script(r, may->slot, cmd, c, why))
+        return NULL;
+    if (may->no_memory && cmd->flags & CMD_DENYOOM && server_follows(r, RULE_MEMORY_BEFORE_WRITES))
+        return *why = reply_no_memory(), NULL;
+    if (may->read_only && (cmd->flags & (CMD_WRITE | CMD_MAY_REPLICATE)))
+        return *why = reply_error(S("ERR Write commands are not allowed from read-only scripts.")), NULL;
+    if (may->no_memory && cmd->flags & CMD_DENYOOM)
+        return *why = reply_no_memory(), NULL;
+    if (!server_follows(r, RULE_CLUSTER_FIRST) && cluster_refuses_in_script(r, may->slot, cmd, c, why))
+        return NULL;
+    return cmd;
+}
+
 reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, script_may *may, int *db,
                               arena *out)
 {
     assert(argc > 0);
-    const command *container, *cmd = row_of(r, true, argv, argc, &container);
-    bool there = cmd && (r->hosted || !command_in_scripts(cmd, r->dialect) ||
-                         server_lookup(r, argv, argc, out, &(reply){ 0 }));
-    if (!there && container && server_follows(r, RULE_SUBCOMMAND_NAMED))
-        return unknown_subcommand(container, argv[1], out);
-    if (!there)
-        return reply_error(str_from(server_say(r, WORDS_UNKNOWN_IN_SCRIPT)));
-    if (!command_arity_ok(cmd, argc))
-        return reply_error(str_from(server_say(r, WORDS_ARITY_IN_SCRIPT)));
-    if (!command_in_scripts(cmd, r->dialect))
-        return reply_error(str_from(server_say(r, WORDS_NOT_IN_SCRIPT)));
-    reply why;
     call c = {
         .server = r, .conn = conn, .st = r->st, .db = *db, .selected = db,
         .argv = argv, .argc = argc, .out = out, .in_script = true,
     };
-    if (server_follows(r, RULE_CLUSTER_FIRST) && cluster_refuses_in_script(r, may->slot, cmd, &c, &why))
+    reply why;
+    const command *found, *cmd = judge_in_script(&c, may, &found, &why);
+    if (!cmd) {
+        stats_rejected(r, found, &why);
         return why;
-    if (may->no_memory && cmd->flags & CMD_DENYOOM && server_follows(r, RULE_MEMORY_BEFORE_WRITES))
-        return reply_no_memory();
-    if (may->read_only && (cmd->flags & (CMD_WRITE | CMD_MAY_REPLICATE)))
-        return reply_error(S("ERR Write commands are not allowed from read-only scripts."));
-    if (may->no_memory && cmd->flags & CMD_DENYOOM)
-        return reply_no_memory();
-    if (!server_follows(r, RULE_CLUSTER_FIRST) && cluster_refuses_in_script(r, may->slot, cmd, &c, &why))
-        return why;
+    }
     may->no_memory &= !(cmd->flags & CMD_WRITE);
     may->wrote |= cmd->flags & CMD_WRITE;
     reply answer = run(cmd, &c);
     if (r->monitors)
         monitor_tell(r, conn, true, *db, cmd, argv, argc);
+    stats_ran(r, cmd, &answer);
     return answer;
 }

@@ -25,7 +25,7 @@ struct redis {
     script_host *scripts;          /* made by it; own */
     pubsub *channels;
     redis_conn *conns, *last_conn; /* in order of connection */
-    uint64_t connected, executed;  /* so far: connections, commands */
+    struct stats *stats;           /* stats.c: what INFO counts; NULL: not hosted */
     uint64_t script_calls;         /* so far: redis.call and redis.pcall */
     bool no_memory;                /* redis_out_of_memory */
     uint64_t maxmemory;            /* CONFIG SET maxmemory; 0: no limit */
@@ -162,6 +162,26 @@ void settings_apply(redis *r);                     /* how the store packs collec
 void client_reset(client_facts *c);                /* RESET: as it was when it connected */
 void client_free(client_facts *c);
 reply client_modules(const call *c);               /* RULE_MODULES: as HELLO and MODULE LIST tell it */
+
+/* stats.c: nothing of these happens where no client asks */
+typedef struct stats stats;
+typedef struct {
+    uint64_t connected, calls, errors, expired;    /* connections, commands that ran, errors, keys that expired */
+} stats_sums;                                      /* since CONFIG RESETSTAT */
+stats *stats_new(void);
+void stats_free(stats *s);
+void stats_reset(stats *s);
+const stats_sums *stats_of(const stats *s);
+void stats_ran(redis *r, const command *cmd, const reply *answer);
+/* Late: the one that waited was counted when it began to. */
+void stats_answered(redis *r, const command *cmd, const reply *answer);
+/* NULL: it is no command */
+void stats_rejected(redis *r, const command *cmd, const reply *why);
+void stats_expired(redis *r);
+void stats_connected(redis *r);
+void stats_tell_commands(const call *c, buf *b);
+void stats_tell_errors(const call *c, buf *b);
+void stats_tell_latencies(const call *c, buf *b);
 
 /* digest.c */
 command_fn debug_digest, debug_digest_value;

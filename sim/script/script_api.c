@@ -174,6 +174,8 @@ static reply run_command(lua_State *L, script_host *h, const script_name *name, 
     reply answer = name->cmd->run(&c);
     if (r->monitors)
         monitor_tell(r, run->conn, true, run->db, name->cmd, h->argv, argc);
+    if (r->stats)
+        stats_ran(r, name->cmd, &answer);
     return answer;
 }
 

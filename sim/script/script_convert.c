@@ -275,6 +275,10 @@ static reply take_table(lua_State *L, taker *t)
         while (text.n > 0 && (text.p[text.n - 1] == '\r' || text.p[text.n - 1] == '\n'))
             text.n--;
         r = reply_error(script_line(out, text));
+        if (field(L, "ignore_error_stats_update", LUA_TBOOLEAN)) {
+            r.counted = lua_toboolean(L, -1);
+            lua_pop(L, 1);
+        }
     } else if (field(L, "ok", LUA_TSTRING)) {
         r = reply_status(script_line(out, pop_text(L, out)));
     } else if (field(L, "double", LUA_TNUMBER)) {

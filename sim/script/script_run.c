@@ -94,7 +94,7 @@ typedef struct {
     arena *out;
     str err, source, line_text;
     int line;
-    bool has_err, placed;
+    bool has_err, placed, counted;
 } error_parts;
 
 static bool text_field(lua_State *L, const char *name, arena *out, str *text)
@@ -118,6 +118,10 @@ static int read_error(lua_State *L)
         lua_pushliteral(L, "line");
         lua_rawget(L, 2);
         e->line = (int)lua_tointeger(L, -1);
+        lua_pop(L, 1);
+        lua_pushliteral(L, "ignore_error_stats_update");
+        lua_rawget(L, 2);
+        e->counted = lua_toboolean(L, -1);
         lua_pop(L, 1);
     }
     e->has_err = text_field(L, "err", e->out, &e->err);
@@ -171,7 +175,7 @@ static reply take_error(lua_State *L, script_host *h)
         text = arena_printf(out, "%.*s script: %s", STR_ARG(e.err), run_name(h));
     if (!server_lacks_memory(h->server) || !str_starts(text, S("OOM ")))    /* which is no fault of its own */
         script_report(h, FINDING_SCRIPT_ERROR, e.line, text);
-    return reply_error(text);
+    return (reply){ .kind = REPLY_ERROR, .text = text, .counted = e.counted };
 }
 
 static reply budget_error(script_host *h)

@@ -3,7 +3,32 @@
 #ifndef LOCKSIM_TESTS_SESSION_CASES_H
 #define LOCKSIM_TESTS_SESSION_CASES_H
 
+/* What INFO counts of commands, in an order of its own, but for those by which steps are made. */
+#define COUNTED "A eval \"local t = {} for l in redis.call('info', 'commandstats'):gmatch('cmdstat_([^%c]+)') do if not " \
+    "(l:find('^ping') or l:find('^info') or l:find('^clock')) then t[#t + 1] = l end end table.sort(t) return t\" 0\nA info errorstats\nA config resetstat\n"
+
 static const char *const session_cases[] = {
+    /* statistics of commands and errors */
+    "A config resetstat\nA rpush l a\nA get x\nA get\nA nosuch\nA incr l\nA GETSET l a\nA config foo\nA config "
+    "set maxmemory x\nA client kill\nA client\nA auth x\nA auth x y\nA hello 9\n" COUNTED,
+    "A rpush l a\nA config resetstat\nA multi\nA incr l\nA get a\nA exec\n" COUNTED "A multi\nA get\nA exec\nA exec\nA discard\nA multi\nA multi\n"
+    "A watch l\nA nosuch\nA discard\n" COUNTED,
+    "A rpush l a\nA config resetstat\nA blpop nosuch x\nA blpop l 0\n" COUNTED "B blpop l 1\n+1100\n" COUNTED,
+    "A config resetstat\nB blpop l 0\n" COUNTED "A rpush l a b\n" COUNTED,
+    "A config resetstat\nA subscribe c\nA get a\nA unsubscribe\nA evalsha x 0\nA script exists x\nA fcall nosuch 0\nA fcall\n" COUNTED,
+    "A rpush l a\nA config resetstat\nA eval \"redis.pcall('incr', 'l') return 1\" 0\nA eval \"return "
+    "redis.pcall('incr', 'l')\" 0\nA eval \"return redis.call('incr', 'l')\" 0\n" COUNTED
+    "A eval \"return redis.call('nosuch')\" 0\nA eval \"redis.pcall('nosuch') return 1\" 0\nA eval \"return "
+    "redis.call('get')\" 0\nA eval \"return redis.call()\" 0\nA eval \"return redis.pcall({})\" 0\n" COUNTED
+    "A eval \"error('My err')\" 0\nA eval \"error({err='My err'})\" 0\nA eval \"return {err='My err'}\" 0\nA eval "
+    "\"return redis.error_reply('Mine')\" 0\n" COUNTED
+    "A eval \"local e = redis.pcall('incr', 'l') return {err=e.err}\" 0\nA eval \"error(redis.pcall('incr', 'l'))\" "
+    "0\nA eval \"return {1, {err='a b'}, redis.pcall('incr', 'l')}\" 0\n" COUNTED
+    "A eval \"return redis.call('subscribe', 'x')\" 0\nA eval_ro \"return redis.call('set', 'a', 1)\" 0\nA eval "
+    "\"bad syntax\" 0\nA multi\nA eval \"return redis.call('incr', 'l')\" 0\nA exec\nA eval \"redis.call('set', 'a', "
+    "1) redis.call('get', 'a') return redis.call('config', 'get', 'maxmemory')\" 0\n" COUNTED
+    "A config set maxmemory 1\nA set a 1\nA eval \"return redis.call('set', 'a', 1)\" 0\nA config set maxmemory "
+    "0\n" COUNTED,
     /* where there is nothing to tell */
     "A slowlog len\nA slowlog get\nA slowlog get 5\nA slowlog get -1\nA slowlog get -2\nA slowlog get x\nA "
     "slowlog get 1 2\nA slowlog reset\nA latency latest\nA latency reset\nA latency reset a b\nA latency history "

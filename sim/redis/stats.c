@@ -1,0 +1,183 @@
+/* stats.c - what INFO counts of commands and errors: how often each command ran, was rejected or failed, and how often
+ * each kind of error was answered. Kept only where clients reach the server from outside. Time stands still while a
+ * command runs, so that none takes any. Facts: INFO of each server (tests/conformance/statistics.c). */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "redis/server.h"
+
+enum { KINDS_MAX = 128, KIND_BYTES_MAX = 32 };     /* kinds of errors that are told apart; what starts one, with its
+                                                    * blank */
+
+typedef struct {
+    const command *row;
+    uint64_t calls, rejected, failed;
+} of_command;
+
+typedef struct {
+    char kind[KIND_BYTES_MAX];                     /* without a NUL inside */
+    uint64_t count;
+} of_error;
+
+struct stats {
+    of_command *commands;                          /* used lately: first */
+    size_t commands_n, commands_cap;
+    of_error errors[KINDS_MAX];                    /* by name */
+    size_t errors_n;
+    stats_sums sums;
+};
+
+stats *stats_new(void) { return mem_zero(sizeof(stats)); }
+
+void stats_free(stats *s)
+{
+    if (s)
+        mem_free(s->commands);
+    mem_free(s);
+}
+
+void stats_reset(stats *s)
+{
+    s->commands_n = s->errors_n = 0;
+    s->sums = (stats_sums){ 0 };
+}
+
+const stats_sums *stats_of(const stats *s) { return &s->sums; }
+
+void stats_expired(redis *r)
+{
+    if (r->stats)
+        r->stats->sums.expired++;
+}
+
+void stats_connected(redis *r)
+{
+    if (r->stats)
+        r->stats->sums.connected++;
+}
+
+static of_command *of(stats *s, const command *row)
+{
+    size_t at = 0;
+    while (at < s->commands_n && s->commands[at].row != row)
+        at++;
+    of_command found = { .row = row };
+    if (at < s->commands_n) {
+        found = s->commands[at];
+    } else {
+        MEM_RESERVE(s->commands, s->commands_cap, s->commands_n + 1);
+        s->commands_n++;
+    }
+    memmove(s->commands + 1, s->commands, at * sizeof *s->commands);
+    s->commands[0] = found;
+    return s->commands;
+}
+
+/* The first word; a text of one word, or one whose first word is long, is of the kind ERR. */
+static void count_error(stats *s, str text)
+{
+    str kind = S("ERR");
+    size_t blank = str_find(text, ' ', 0);
+    if (blank < text.n && blank < KIND_BYTES_MAX - 1)
+        kind = str_slice(text, 0, blank);
+    s->sums.errors++;
+    size_t at = 0;
+    while (at < s->errors_n && str_cmp(str_from(s->errors[at].kind), kind) < 0)
+        at++;
+    if (at == s->errors_n || !str_eq(str_from(s->errors[at].kind), kind)) {
+        if (s->errors_n == KINDS_MAX)
+            return;
+        memmove(s->errors + at + 1, s->errors + at, (s->errors_n - at) * sizeof *s->errors);
+        s->errors_n++;
+        s->errors[at] = (of_error){ .count = 0 };
+        memcpy(s->errors[at].kind, kind.p, kind.n);
+    }
+    s->errors[at].count++;
+}
+
+typedef struct {
+    uint64_t passed_on;                            /* counted when the command of a script gave them */
+    bool own;
+} errors_found;
+
+static void find_errors(stats *s, const reply *answer, errors_found *found)
+{
+    if (answer->kind == REPLY_ERROR && answer->counted) {
+        found->passed_on++;
+    } else if (answer->kind == REPLY_ERROR) {
+        count_error(s, answer->text);
+        found->own = true;
+    }
+    for (size_t i = 0; i < answer->count; i++)
+        find_errors(s, &answer->items[i], found);
+}
+
+void stats_answered(redis *r, const command *cmd, const reply *answer)
+{
+    if (!r->stats)
+        return;
+    errors_found found = { 0 };
+    if (!(cmd->flags & CMD_EXEC) || answer->kind == REPLY_ERROR)       /* what it ran has been counted */
+        find_errors(r->stats, answer, &found);
+    of(r->stats, cmd)->failed += found.passed_on + found.own;
+}
+
+void stats_ran(redis *r, const command *cmd, const reply *answer)
+{
+    stats_answered(r, cmd, answer);
+    if (!r->stats)
+        return;
+    of(r->stats, cmd)->calls++;
+    r->stats->sums.calls++;
+}
+
+void stats_rejected(redis *r, const command *cmd, const reply *why)
+{
+    if (!r->stats)
+        return;
+    count_error(r->stats, why->text);
+    if (cmd)
+        of(r->stats, cmd)->rejected++;
+}
+
+typedef struct {
+    stats *s;
+    buf *out;
+} telling;
+
+static void tell_row(void *context, const command *row)
+{
+    const telling *t = context;
+    for (size_t i = 0; i < t->s->commands_n; i++) {
+        const of_command *k = &t->s->commands[i];
+        if (k->row == row && (k->calls || k->rejected || k->failed))
+            buf_printf(t->out, "cmdstat_%s:calls=%" PRIu64 ",usec=0,usec_per_call=0.00,rejected_calls=%" PRIu64
+                       ",failed_calls=%" PRIu64 "\r\n", row->name, k->calls, k->rejected, k->failed);
+    }
+}
+
+void stats_tell_commands(const call *c, buf *b)
+{
+    command_each(c->server->dialect, tell_row, &(telling){ c->server->stats, b });
+}
+
+static void tell_latency(void *context, const command *row)
+{
+    const telling *t = context;
+    for (size_t i = 0; i < t->s->commands_n; i++)
+        if (t->s->commands[i].row == row && t->s->commands[i].calls)
+            buf_printf(t->out, "latency_percentiles_usec_%s:p50=0.000,p99=0.000,p99.9=0.000\r\n", row->name);
+}
+
+void stats_tell_latencies(const call *c, buf *b)
+{
+    command_each(c->server->dialect, tell_latency, &(telling){ c->server->stats, b });
+}
+
+void stats_tell_errors(const call *c, buf *b)
+{
+    const stats *s = c->server->stats;
+    for (size_t i = 0; i < s->errors_n; i++)
+        buf_printf(b, "errorstat_%s:count=%" PRIu64 "\r\n", s->errors[i].kind, s->errors[i].count);
+}
