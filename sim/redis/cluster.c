@@ -121,6 +121,7 @@ static reply cmd_keyslot_in_cluster(const call *c)
 }
 
 const command commands_cluster[] = {
+    { .name = "cluster", -2, CMD_CONTAINER, 0, 0, 0, NULL },
     { .name = "cluster|keyslot", 3, 0, 0, 0, 0, cmd_keyslot_in_cluster, .until = { DIALECT_NEVER, 901 } },
     { .name = "cluster|keyslot", 3, 0, 0, 0, 0, cmd_keyslot, .since = VALKEY_ONLY(9, 1) },
     { .name = NULL },

@@ -23,9 +23,11 @@ static reply flags_of(const call *c, const command *row)
     bool pubsub = strstr(row->name, "subscribe") || strstr(row->name, "publish") || has_prefix(row, "pubsub|");
     const struct { bool set; str name; } known[] = {
         { row->flags & CMD_WRITE, S("write") }, { own && row->flags & CMD_READONLY, S("readonly") },
+        { own && row->flags & CMD_DENYOOM, S("denyoom") },
         { own && !command_in_scripts(row, c->server->dialect), S("noscript") },
         { row->flags & CMD_NO_MULTI, S("no_multi") },
         { moves, S("movablekeys") }, { waits, S("blocking") }, { pubsub, S("pubsub") },
+        { own && command_while_busy(row, c->server->dialect), S("allow_busy") },
     };
     reply all = reply_items(c->out, REPLY_SET, COUNT(known));
     size_t n = 0;
@@ -41,6 +43,7 @@ static reply flags_of(const call *c, const command *row)
 typedef struct {
     const call *c;
     const command *of;                             /* subcommands of this row; NULL: commands */
+    bool all;                                      /* these and those */
     reply (*tell)(const call *c, const command *row);
     bool pairs;                                    /* the name before each */
     str pattern;                                   /* .p NULL: any */
@@ -52,7 +55,7 @@ static void tell_row(void *context, const command *row)
 {
     teller *t = context;
     size_t n = t->of ? strlen(t->of->name) : 0;
-    if (t->of ? strncmp(row->name, t->of->name, n) != 0 || row->name[n] != '|' : is_sub(row))
+    if (t->of ? strncmp(row->name, t->of->name, n) != 0 || row->name[n] != '|' : is_sub(row) && !t->all)
         return;
     if (t->pattern.p && !glob_match(t->pattern, str_from(row->name)))
         return;
@@ -142,7 +145,7 @@ static reply cmd_info(const call *c)
     reply all = reply_items(c->out, REPLY_ARRAY, c->argc - 2);
     for (size_t i = 2; i < c->argc; i++) {
         const command *row = find_told(c, c->argv[i]);
-        all.items[i - 2] = row ? info_of(c, row) : reply_nil_array();
+        all.items[i - 2] = row ? info_of(c, row) : reply_nil();
     }
     return all;
 }
@@ -166,9 +169,9 @@ static reply cmd_docs(const call *c)
 
 static reply cmd_list(const call *c)
 {
-    teller t = { .c = c, .tell = name_of };
+    teller t = { .c = c, .tell = name_of, .all = true };
     if (c->argc == 5 && arg_is(c, 2, S("filterby")) && arg_is(c, 3, S("pattern")))
-        t.pattern = c->argv[4];
+        t.pattern = word_lower(c, c->argv[4]);
     else if (c->argc == 5 && arg_is(c, 2, S("filterby")) && (arg_is(c, 3, S("module")) || arg_is(c, 3, S("aclcat"))))
         return reply_items(c->out, REPLY_ARRAY, 0);
     else if (c->argc != 2)

@@ -133,6 +133,8 @@ reply reply_overflow(void);
 reply reply_bad_expire(const call *c, const char *name);
 reply reply_bad_arity(const call *c, const char *name);
 reply reply_no_such_key(void);
+/* In small letters, in `out`. */
+str word_lower(const call *c, str word);
 /* An error that ends in a word of the client's, which may hold anything: one line, cut at a NUL as C strings are. */
 reply reply_error_about(const call *c, const char *text, str word);
 

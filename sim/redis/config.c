@@ -51,14 +51,6 @@ static str value_of(const call *c, const server_option *o)
     return strcmp(o->name, "port") == 0 ? arena_int(c->out, h->port) : str_from(h->unix_path);
 }
 
-static str lower(const call *c, str word)
-{
-    word = arena_str(c->out, word);
-    for (char *p = (char *)(uintptr_t)word.p; p < word.p + word.n; p++)
-        *p = (char)(*p >= 'A' && *p <= 'Z' ? *p + ('a' - 'A') : *p);
-    return word;
-}
-
 /* A name that is no pattern comes back as it was typed. */
 static bool is_asked_for(const call *c, const char *name, str *shown)
 {
@@ -67,7 +59,7 @@ static bool is_asked_for(const call *c, const char *name, str *shown)
         str word = c->argv[k];
         bool pattern = str_find(word, '*', 0) < word.n || str_find(word, '?', 0) < word.n ||
                        str_find(word, '[', 0) < word.n;
-        if (pattern ? glob_match(lower(c, word), str_from(name)) : str_eq_nocase(word, str_from(name))) {
+        if (pattern ? glob_match(word_lower(c, word), str_from(name)) : str_eq_nocase(word, str_from(name))) {
             *shown = pattern ? *shown : arena_str(c->out, word);
             return true;
         }
@@ -294,9 +286,9 @@ static reply cmd_set(const call *c)
         return r;
     for (size_t i = 0; i < n; i++) {
         if (!value_ok(c, found[i], c->argv[2 * i + 3], &canonical[i], &why))
-            return refuse_set(c, lower(c, c->argv[2 * i + 2]), why);
+            return refuse_set(c, word_lower(c, c->argv[2 * i + 2]), why);
         if (!can_be(c, found[i], canonical[i]))
-            return refuse_set(c, lower(c, c->argv[2 * i + 2]), S("locksim cannot change it"));
+            return refuse_set(c, word_lower(c, c->argv[2 * i + 2]), S("locksim cannot change it"));
     }
     for (size_t i = 0; i < n; i++)
         keep(c, found[i], c->argv[2 * i + 3], canonical[i]);

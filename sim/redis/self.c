@@ -54,6 +54,10 @@ static reply cmd_replicaof(const call *c)
 }
 
 const command commands_self[] = {
+    { .name = "module", -2, CMD_CONTAINER, 0, 0, 0, NULL },
+    { .name = "acl", -2, CMD_CONTAINER, 0, 0, 0, NULL },
+    { .name = "latency", -2, CMD_CONTAINER, 0, 0, 0, NULL },
+    { .name = "slowlog", -2, CMD_CONTAINER, 0, 0, 0, NULL },
     { .name = "slowlog|get", -2, 0, 0, 0, 0, cmd_slowlog_get },
     { .name = "slowlog|len", 2, 0, 0, 0, 0, none },
     { .name = "slowlog|reset", 2, 0, 0, 0, 0, done },

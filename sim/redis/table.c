@@ -175,6 +175,14 @@ reply reply_error_about(const call *c, const char *text, str word)
     return reply_error(all);
 }
 
+str word_lower(const call *c, str word)
+{
+    word = arena_str(c->out, word);
+    for (char *p = (char *)(uintptr_t)word.p; p < word.p + word.n; p++)
+        *p = (char)(*p >= 'A' && *p <= 'Z' ? *p + ('a' - 'A') : *p);
+    return word;
+}
+
 str score_text(const redis *server, arena *a, double d)
 {
     if (!server_follows(server, RULE_SHORT_NUMBERS))

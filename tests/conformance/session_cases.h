@@ -8,6 +8,9 @@
     "(l:find('^ping') or l:find('^info') or l:find('^clock')) then t[#t + 1] = l end end table.sort(t) return t\" 0\nA info errorstats\nA config resetstat\n"
 
 static const char *const session_cases[] = {
+    "A command info nosuch get|get config|nosuch config|\nA hello 3\nA command info nosuch\nA eval \"local t = {} for _, p "
+    "in ipairs(ARGV) do local l = redis.call('command', 'list', 'filterby', 'pattern', p) table.sort(l) t[#t + 1] = l end "
+    "return t\" 0 CONFIG|?et config|rew* co?fig object|[ef]* GE?X nosuch* pubsub* slowlog latency acl module cluster",
     /* statistics of commands and errors */
     "A config resetstat\nA rpush l a\nA get x\nA get\nA nosuch\nA incr l\nA GETSET l a\nA config foo\nA config "
     "set maxmemory x\nA client kill\nA client\nA auth x\nA auth x y\nA hello 9\n" COUNTED,
@@ -39,7 +42,7 @@ static const char *const session_cases[] = {
     "sadd s 1 2 3\nA sadd t a b\nA hset h a 1 b 2\nA zadd z 1 a 2.5 b -inf c 3e20 d 0.1 e\nA xadd x 1-1 a b c "
     "d\nA xadd x 1-2 e f\nA setrange r 3 x\nA debug digest-value l s t h z x r\nA hpexpire h 10000000 fields 1 "
     "a\nA debug digest-value h\nA debug digest\nA select 3\nA set in3 x\nA debug digest\nA debug digest-value\nA "
-    "debug digest x\nA pexpire in3 10000000\nA flushdb\nA select 0\nA debug digest\nA flushall\nA debug digest",
+    "debug digest x\nA pexpire in3 10000000\nA flushdb async\nA select 0\nA debug digest\nA flushall async\nA debug digest",
     /* how collections are kept: at the limits, past them, and saved and loaded again */
     "A eval \"for i=1,512 do redis.call('hset',KEYS[1],i,'v') end\" 1 h\nA object encoding h\nA hset h x y\nA "
     "object encoding h\nA hdel h x\nA object encoding h\nA copy h g\nA object encoding g\nA rename h f\nA object "
