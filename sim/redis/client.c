@@ -1,6 +1,7 @@
 /* client.c - what a connection says of itself and asks of others: HELLO, AUTH, CLIENT. Facts: redis.io/commands, a real
  * 7.0.15. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -273,8 +274,26 @@ static const char *or_nothing(const char *text)
     return text ? text : "";
 }
 
-static void describe(const redis *r, const redis_conn *k, int64_t now_ms, buf *b)
+/* Redis says how much it keeps of what was read: of who asks, its request. (As an array: an inline one is shorter.) */
+static size_t request_bytes(const call *c, const redis_conn *k)
 {
+    if (k != c->conn || c->server->dialect.lineage == LINEAGE_VALKEY)
+        return 0;
+    size_t digits = 1, bytes = 3;                  /* *N and $N, each line with its end */
+    for (size_t n = c->argc; n >= 10; n /= 10)
+        digits++;
+    bytes += digits;
+    for (size_t i = 0; i < c->argc; i++) {
+        bytes += 6 + c->argv[i].n;
+        for (size_t n = c->argv[i].n; n >= 10; n /= 10)
+            bytes++;
+    }
+    return bytes;
+}
+
+static void describe(const call *c, const redis_conn *k, int64_t now_ms, buf *b)
+{
+    const dialect d = c->server->dialect;
     const client_facts *f = &k->client;
     size_t channels, patterns, shards;
     pubsub_count(k, &channels, &patterns, &shards);
@@ -287,21 +306,31 @@ static void describe(const redis *r, const redis_conn *k, int64_t now_ms, buf *b
         *at++ = 'x';
     if (redis_waits(k) || f->postponed)
         *at++ = 'b';
+    if (f->address && f->address[0] == '/')        /* a socket file */
+        *at++ = 'U';
     if (f->no_evict)
         *at++ = 'e';
     if (at == flags)
         *at++ = 'N';
     *at = '\0';
+    char watch[32] = "";
+    if (dialect_has(d, (dialect_since)SINCE(7, 4, 8, 0)))
+        snprintf(watch, sizeof watch, " watch=%zu", transaction_watches(k));
     buf_printf(b, "id=%" PRIu32 " addr=%s laddr=%s fd=%" PRIu32 " name=%s age=%" PRId64 " idle=%" PRId64
-               " flags=%s db=%d sub=%zu psub=%zu"
-                  " ssub=%zu multi=%" PRId64 " qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 "
+               " flags=%s%s db=%d sub=%zu psub=%zu"
+                  " ssub=%zu multi=%" PRId64 "%s qbuf=%zu qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 "
                   "omem=0 tot-mem=0 events=r cmd=%s user=default redir=-1 resp=%d",
                k->id, or_nothing(f->address), or_nothing(f->local), k->id + 7, or_nothing(f->name),
                (now_ms - f->since_ms) / 1000,
-               (now_ms - f->seen_ms) / 1000, flags, k->db, channels, patterns, shards, transaction_length(k),
+               (now_ms - f->seen_ms) / 1000, flags, dialect_has(d, (dialect_since)VALKEY_ONLY(8, 0)) ? " capa=" : "",
+               k->db, channels, patterns, shards, transaction_length(k), watch, request_bytes(c, k),
                f->last ? f->last->name : "NULL", f->resp);
-    if (dialect_has(r->dialect, (dialect_since)SINCE(7, 2, 0, 0)))
+    if (dialect_has(d, (dialect_since)SINCE(7, 2, 0, 0)))
         buf_printf(b, " lib-name=%s lib-ver=%s", or_nothing(f->library), or_nothing(f->library_version));
+    if (dialect_has(d, (dialect_since)REDIS_ONLY(8, 0)))
+        buf_addz(b, " io-thread=0");
+    if (dialect_has(d, (dialect_since)VALKEY_ONLY(8, 0)))
+        buf_printf(b, " tot-net-in=0 tot-net-out=0 tot-cmds=%" PRIu64, f->commands);
     buf_byte(b, '\n');
 }
 
@@ -315,7 +344,7 @@ static reply verbatim(const call *c, buf *b)
 static reply cmd_info(const call *c)
 {
     buf b = { 0 };
-    describe(c->server, c->conn, store_now_ms(c->st), &b);
+    describe(c, c->conn, store_now_ms(c->st), &b);
     return verbatim(c, &b);
 }
 
@@ -355,48 +384,15 @@ static redis_conn *find_id(const call *c, int64_t id)
     return k;
 }
 
-static reply cmd_list(const call *c)
-{
-    buf b = { 0 };
-    int64_t now_ms = store_now_ms(c->st);
-    str type = { 0 };
-    reply r;
-    if (c->argc >= 4 && arg_is(c, 2, S("id"))) {
-        for (size_t i = 3; i < c->argc; i++) {
-            int64_t id;
-            if (!parse_int(c->argv[i], &id) || id < 1) {
-                buf_free(&b);
-                bool strict = server_follows(c->server, RULE_STRICT_CLIENT);
-                return strict ? reply_syntax() : reply_error(S("ERR Invalid client ID"));
-            }
-            const redis_conn *k = find_id(c, id);
-            if (k)
-                describe(c->server, k, now_ms, &b);
-        }
-        return verbatim(c, &b);
-    }
-    if (c->argc == 4 && arg_is(c, 2, S("type"))) {
-        if (!type_parse(c, c->argv[3], &type, &r))
-            return r;
-    } else if (c->argc != 2) {
-        return reply_syntax();
-    }
-    for (const redis_conn *k = c->server->conns; k; k = k->next) {
-        if (!is_gone(c, k) && (!type.n || str_eq(type, type_of(k))))
-            describe(c->server, k, now_ms, &b);
-    }
-    return verbatim(c, &b);
-}
-
 typedef struct {
     int64_t id;                                    /* 0: any */
     str type, address, local;                      /* empty: any */
+    int64_t age_s;                                 /* connected for so long at least; 0: any */
     bool skip_me;
-} kill_filter;
+} filter;
 
-static bool kill_parse(const call *c, kill_filter *f, reply *r)
+static bool filter_parse(const call *c, filter *f, reply *r)
 {
-    *f = (kill_filter){ .skip_me = true };
     *r = reply_syntax();
     for (size_t i = 2; i < c->argc; i += 2) {
         if (i + 1 == c->argc)
@@ -413,6 +409,13 @@ static bool kill_parse(const call *c, kill_filter *f, reply *r)
         } else if (arg_is(c, i, S("type"))) {
             if (!type_parse(c, value, &f->type, r))
                 return false;
+        } else if (arg_is(c, i, S("maxage")) && dialect_has(c->server->dialect, (dialect_since)SINCE(7, 4, 8, 0))) {
+            bool number = parse_int(value, &f->age_s);
+            if (!number || f->age_s < 1) {
+                *r = reply_error(number ? S("ERR maxage should be greater than 0")
+                                        : S("ERR maxage is not an integer or out of range"));
+                return false;
+            }
         } else if (arg_is(c, i, S("addr"))) {
             f->address = value;
         } else if (arg_is(c, i, S("laddr"))) {
@@ -434,11 +437,53 @@ static bool kill_parse(const call *c, kill_filter *f, reply *r)
     return true;
 }
 
-static bool kill_fits(const kill_filter *f, const call *c, const redis_conn *k)
+static bool fits(const filter *f, const call *c, const redis_conn *k)
 {
+    if (f->age_s && (store_now_ms(c->st) - k->client.since_ms) / 1000 < f->age_s)
+        return false;
     return !is_gone(c, k) && (!f->id || f->id == k->id) && (!f->type.n || str_eq(f->type, type_of(k))) &&
            (!f->address.n || str_eq(f->address, str_from(k->client.address))) &&
            (!f->local.n || str_eq(f->local, str_from(k->client.local))) && !(f->skip_me && k == c->conn);
+}
+
+static reply list_ids(const call *c)
+{
+    bool strict = server_follows(c->server, RULE_STRICT_CLIENT);
+    buf b = { 0 };
+    for (size_t i = 3; i < c->argc; i++) {
+        int64_t id;
+        bool number = parse_int(c->argv[i], &id);
+        if (!number || (strict && id < 1)) {
+            buf_free(&b);
+            return !number && strict ? reply_syntax() : reply_error(number ? S("ERR client-id should be greater than 0")
+                                                                    : S("ERR Invalid client ID"));
+        }
+        const redis_conn *k = find_id(c, id);
+        if (k)
+            describe(c, k, store_now_ms(c->st), &b);
+    }
+    return verbatim(c, &b);
+}
+
+static reply cmd_list(const call *c)
+{
+    filter f = { .skip_me = false };
+    reply r;
+    if (c->argc >= 4 && arg_is(c, 2, S("id")))
+        return list_ids(c);
+    if (c->argc == 4 && arg_is(c, 2, S("type"))) {
+        if (!type_parse(c, c->argv[3], &f.type, &r))
+            return r;
+    } else if (c->argc != 2 && !server_follows(c->server, RULE_STRICT_CLIENT)) {
+        return reply_syntax();
+    } else if (!filter_parse(c, &f, &r)) {
+        return r;
+    }
+    buf b = { 0 };
+    for (const redis_conn *k = c->server->conns; k; k = k->next)
+        if (fits(&f, c, k))
+            describe(c, k, store_now_ms(c->st), &b);
+    return verbatim(c, &b);
 }
 
 /* At once, as in Redis: what it waited for stays for others, and it counts no more among those who hear a message. */
@@ -452,15 +497,15 @@ static void kill_other(redis *r, redis_conn *k)
 
 static reply cmd_kill(const call *c)
 {
-    kill_filter f = { .skip_me = false };
+    filter f = { .skip_me = c->argc != 3 };
     reply r;
     int64_t killed = 0;
     if (c->argc == 3)
         f.address = c->argv[2];
-    else if (!kill_parse(c, &f, &r))
+    else if (!filter_parse(c, &f, &r))
         return r;
     for (redis_conn *k = c->server->conns; k; k = k->next) {
-        if (!kill_fits(&f, c, k))
+        if (!fits(&f, c, k))
             continue;
         killed++;
         k->client.over = true;

@@ -106,7 +106,40 @@ static reply three_of(const call *c, reply_kind kind)
     return all;
 }
 
-/* One reply of each kind, for who writes a client. The attribute is left out: it says nothing of the answer. */
+/* What comes before an answer in RESP3: an attribute of it, or news. */
+static reply with_attribute(const call *c)
+{
+    reply answer = reply_bulk(S("Some real reply following the attribute"));
+    if (c->conn->client.resp < 3)
+        return answer;
+    reply both = reply_items(c->out, REPLY_ARRAY, 2), popular = reply_items(c->out, REPLY_ARRAY, 2);
+    both.several = true;
+    both.items[0] = reply_items(c->out, REPLY_MAP, 2);
+    both.items[0].attribute = true;
+    both.items[0].items[0] = reply_bulk(S("key-popularity"));
+    both.items[0].items[1] = popular;
+    popular.items[0] = reply_bulk(S("key:123"));
+    popular.items[1] = reply_integer(90);
+    both.items[1] = answer;
+    return both;
+}
+
+static reply with_news(const call *c)
+{
+    if (c->conn->client.resp < 3)
+        return reply_error(S("ERR RESP2 is not supported by this command"));
+    reply both = reply_items(c->out, REPLY_ARRAY, 2);
+    bool after = dialect_has(c->server->dialect, (dialect_since)SINCE(7, 2, 0, 0));
+    both.several = true;
+    both.items[after] = reply_items(c->out, REPLY_ARRAY, 2);
+    both.items[after].push = true;
+    both.items[after].items[0] = reply_bulk(S("server-cpu-usage"));
+    both.items[after].items[1] = reply_integer(42);
+    both.items[!after] = reply_bulk(S("Some real reply following the push reply"));
+    return both;
+}
+
+/* One reply of each kind, for who writes a client. */
 static reply debug_protocol(const call *c)
 {
     static const reply_kind lists[] = { REPLY_ARRAY, REPLY_SET, REPLY_MAP };
@@ -129,7 +162,9 @@ static reply debug_protocol(const call *c)
     if (arg_is(c, 2, S("verbatim")))
         return (reply){ .kind = REPLY_VERBATIM, .format = S("txt"), .text = S("This is a verbatim\nstring") };
     if (arg_is(c, 2, S("attrib")))
-        return reply_bulk(S("Some real reply following the attribute"));
+        return with_attribute(c);
+    if (arg_is(c, 2, S("push")))
+        return with_news(c);
     return reply_error(S("ERR Wrong protocol type name. Please use one of the following: string|integer|double|bignum|"
                          "null|array|set|map|attrib|push|verbatim|true|false"));
 }
@@ -146,7 +181,7 @@ static const struct {
     { "populate", 3, 5, debug_populate, { 0 } }, { "protocol", 3, 3, debug_protocol, { 0 } },
     { "log", 3, 3, debug_nothing, { 0 } }, { "change-repl-id", 2, 2, debug_nothing, { 0 } },
     { "quicklist-packed-threshold", 3, 3, debug_nothing, { 0 } }, { "pause-cron", 3, 3, debug_nothing, { 0 } },
-    { "replicate", 3, SIZE_MAX, debug_nothing, { 0 } }, { "replybuffer", 4, 4, debug_nothing, { 0 } },
+    { "replicate", 3, SIZE_MAX, debug_nothing, { 0 } }, { "set-disable-deny-scripts", 3, 3, debug_nothing, { 0 } },
     { "dict-resizing", 3, 3, debug_nothing, SINCE(7, 2, 0, 0) },
 };
 

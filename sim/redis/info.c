@@ -55,7 +55,8 @@ static void add_size(buf *b, const char *name, size_t bytes)
 static void info_memory(const call *c, buf *b)
 {
     add_size(b, "used_memory_human", store_bytes(c->st));
-    buf_printf(b, "used_memory:%zu\r\nused_memory_dataset:%zu\r\nmaxmemory:%" PRIu64 "\r\nmaxmemory_policy:noeviction\r\n",
+    buf_printf(b, "used_memory:%zu\r\nused_memory_dataset:%zu\r\nmaxmemory:%" PRIu64
+                  "\r\nmaxmemory_policy:noeviction\r\n",
                store_bytes(c->st), store_bytes(c->st), c->server->maxmemory);
 }
 

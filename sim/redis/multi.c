@@ -48,6 +48,8 @@ bool transaction_needs_memory(const redis_conn *conn)
     return false;
 }
 
+size_t transaction_watches(const redis_conn *conn) { return conn->multi ? conn->multi->watches_count : 0; }
+
 bool transaction_open(const redis_conn *conn)
 {
     return conn->multi && conn->multi->open;

@@ -196,6 +196,5 @@ const command commands_refused[] = {
     { .name = "xinfo|help", 2, 0, 0, 0, 0, refuse_groups },
     { .name = "xinfo|stream", -3, CMD_READONLY, 2, 2, 1, refuse_groups },
     { .name = "msetex", -4, CMD_WRITE | CMD_DENYOOM | CMD_NUMKEYS, 0, 0, 0, refuse_many, .since = SINCE(8, 4, 9, 1) },
-    { .name = "waitaof", 4, CMD_WAITS_THERE, 0, 0, 0, refuse_files, .since = SINCE(7, 2, 0, 0) },
     { .name = NULL },
 };

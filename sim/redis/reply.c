@@ -84,8 +84,9 @@ static void encode_line(char type, str s, buf *out)
 static void encode_items(const reply *r, int resp, buf *out)
 {
     bool nested = resp >= 3 && r->kind == REPLY_ARRAY && r->pairs;
-    char type = resp < 3 ? '*' : r->kind == REPLY_MAP ? '%' : r->kind == REPLY_SET ? '~' : r->push ? '>' : '*';
-    bool halved = nested || type == '%';
+    char type = resp < 3 ? '*' : r->attribute ? '|' : r->kind == REPLY_MAP ? '%'
+                : r->kind == REPLY_SET ? '~' : r->push ? '>' : '*';
+    bool halved = nested || type == '%' || type == '|';
     if (!r->several)
         buf_printf(out, "%c%zu\r\n", type, halved ? r->count / 2 : r->count);
     for (size_t i = 0; i < r->count; i++) {

@@ -35,6 +35,7 @@ struct reply {
                             * b) */
     bool push;             /* an array that answers nothing or no command: of its own kind in RESP3 (messages,
                             * SUBSCRIBE) */
+    bool attribute;        /* a map that tells of the answer after it: in RESP3 only, and in a `several` */
     bool counted;          /* an error that INFO's statistics have: a script passes on what its command was answered */
     uint8_t protocol;      /* 0, or how this one is written whatever the protocol: HELLO in a transaction counts from
                             * there on */

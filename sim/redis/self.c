@@ -53,7 +53,32 @@ static reply cmd_replicaof(const call *c)
                                     STR_ARG(str_slice(c->argv[0], 0, 16))));
 }
 
+/* WAITAOF local replicas timeout-ms: a program has no log of changes and no replica,
+ * so that nobody need be waited for. In a world, where there may be replicas, nobody says whether they keep one. */
+static reply cmd_waitaof(const call *c)
+{
+    int64_t local, replicas, timeout_ms;
+    if (!c->server->hosted)
+        return reply_error(S("ERR locksim refuses 'waitaof': it keeps no log of changes"));
+    if (!parse_int(c->argv[1], &local))
+        return reply_not_integer();
+    if (local < 0 || local > 1)
+        return reply_error(S("ERR value is out of range, value must between 0 and 1"));
+    if (!parse_int_within(c->argv[2], 0, INT64_MAX, &replicas))
+        return reply_not_positive();
+    if (!parse_int(c->argv[3], &timeout_ms))
+        return reply_error(S("ERR timeout is not an integer or out of range"));
+    if (timeout_ms < 0)
+        return reply_error(S("ERR timeout is negative"));
+    if (local)
+        return reply_error(S("ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled."));
+    reply both = reply_items(c->out, REPLY_ARRAY, 2);
+    both.items[0] = both.items[1] = reply_integer(0);
+    return both;
+}
+
 const command commands_self[] = {
+    { .name = "waitaof", 4, CMD_WAITS_THERE, 0, 0, 0, cmd_waitaof, .since = SINCE(7, 2, 0, 0) },
     { .name = "module", -2, CMD_CONTAINER, 0, 0, 0, NULL },
     { .name = "acl", -2, CMD_CONTAINER, 0, 0, 0, NULL },
     { .name = "latency", -2, CMD_CONTAINER, 0, 0, 0, NULL },

@@ -467,6 +467,7 @@ static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, 
     if (!cmd)
         return refuse(r, conn, found, refused, out);
     conn->client.last = cmd;
+    conn->client.commands++;
     conn->client.seen_ms = store_now_ms(r->st);
     if (transaction_open(conn) && !(cmd->flags & CMD_NOT_QUEUED)) {
         transaction_queue(conn, cmd, argv, argc);

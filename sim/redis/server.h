@@ -66,6 +66,7 @@ typedef struct {
     size_t name_n;                 /* bytes of the name: it may have a NUL inside */
     char *library, *library_version;               /* CLIENT SETINFO; own; NULL: none */
     int64_t since_ms, seen_ms;     /* connected, and last heard of */
+    uint64_t commands;             /* so many of its own have run */
     const command *last;           /* what it ran last, or runs */
 } client_facts;
 
@@ -224,6 +225,7 @@ uint32_t renamed_connection(const redis_renamer *by, uint32_t conn);
 
 /* multi.c */
 bool transaction_open(const redis_conn *conn);     /* between MULTI and EXEC or DISCARD */
+size_t transaction_watches(const redis_conn *conn);                /* keys that it watches */
 int64_t transaction_length(const redis_conn *conn);/* queued commands; -1 outside MULTI */
 void transaction_queue(redis_conn *conn, const command *cmd, const str *argv, size_t argc);   /* copies */
 bool transaction_writes(const redis_conn *conn);   /* does one of the queued commands, or may it? */

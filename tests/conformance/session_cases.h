@@ -4,21 +4,45 @@
 #define LOCKSIM_TESTS_SESSION_CASES_H
 
 /* What INFO counts of commands, in an order of its own, but for those by which steps are made. */
-#define COUNTED "A eval \"local t = {} for l in redis.call('info', 'commandstats'):gmatch('cmdstat_([^%c]+)') do if not " \
-    "(l:find('^ping') or l:find('^info') or l:find('^clock')) then t[#t + 1] = l end end table.sort(t) return t\" 0\nA info errorstats\nA config resetstat\n"
+#define COUNTED "A eval \"local t = {} for l in redis.call('info', 'commandstats'):gmatch('cmdstat_([^%c]+)') do " \
+    "if not (l:find('^ping') or l:find('^info') or l:find('^clock')) then t[#t + 1] = l end end table.sort(t) " \
+    "return t\" 0\nA info errorstats\nA config resetstat\n"
 
 static const char *const session_cases[] = {
-    "A command info nosuch get|get config|nosuch config|\nA hello 3\nA command info nosuch\nA eval \"local t = {} for _, p "
-    "in ipairs(ARGV) do local l = redis.call('command', 'list', 'filterby', 'pattern', p) table.sort(l) t[#t + 1] = l end "
+    "A command info nosuch get|get config|nosuch config|\nA hello 3\nA command info nosuch\nA eval \"local t = "
+    "{} for _, p "
+    "in ipairs(ARGV) do local l = redis.call('command', 'list', 'filterby', 'pattern', p) table.sort(l) t[#t + "
+    "1] = l end "
     "return t\" 0 CONFIG|?et config|rew* co?fig object|[ef]* GE?X nosuch* pubsub* slowlog latency acl module cluster",
+    /* which clients are meant */
+    "A client kill maxage 100000\nA client kill maxage x\nA client kill maxage 0 id 100\nA client kill type normal id "
+    "10000 maxage 999\nA client list id 0\nA client list id -1\nA client list id x\nA client list user "
+    "nosuch\nA client "
+    "list user default maxage 100000\nA client list maxage 0\nA client list type pubsub maxage 100000\nA client "
+    "list skipme "
+    "x\nA client list addr\nA client list addr 1:1 laddr 2:2\nA client list type normal type pubsub",
+    "A eval \"local t = {} for w in redis.call('client', 'list', 'id', redis.call('client', "
+    "'id')):gmatch('([%a-]+)=') do "
+    "t[#t + 1] = w end return t\" 0\nA client info x",
+    /* what no log of changes hears */
+    "A waitaof 0 0 0\nA waitaof 1 0 0\nA waitaof 2 0 0\nA waitaof -1 0 0\nA waitaof a 0 0\nA waitaof 0 a 0\nA "
+    "waitaof 0 0 "
+    "a\nA waitaof 0 0 -1\nA waitaof 0 -1 0\nA waitaof 0 0 10\nA multi\nA waitaof 0 0 0\nA exec\nA eval \"return "
+    "redis.call('waitaof', 0, 0, 0)\" 0\nA waitaof 0 0",
+    /* answers with news before or about them */
+    "A debug protocol push\nA debug protocol attrib\nA debug set-disable-deny-scripts 0\n"
+    "A hello 3\nA debug "
+    "protocol push\nA debug protocol attrib\nA multi\nA debug protocol attrib\nA ping\nA exec",
     /* statistics of commands and errors */
     "A config resetstat\nA rpush l a\nA get x\nA get\nA nosuch\nA incr l\nA GETSET l a\nA config foo\nA config "
     "set maxmemory x\nA client kill\nA client\nA auth x\nA auth x y\nA hello 9\n" COUNTED,
-    "A rpush l a\nA config resetstat\nA multi\nA incr l\nA get a\nA exec\n" COUNTED "A multi\nA get\nA exec\nA exec\nA discard\nA multi\nA multi\n"
+    "A rpush l a\nA config resetstat\nA multi\nA incr l\nA get a\nA exec\n" COUNTED "A multi\nA get\nA exec\nA "
+    "exec\nA discard\nA multi\nA multi\n"
     "A watch l\nA nosuch\nA discard\n" COUNTED,
     "A rpush l a\nA config resetstat\nA blpop nosuch x\nA blpop l 0\n" COUNTED "B blpop l 1\n+1100\n" COUNTED,
     "A config resetstat\nB blpop l 0\n" COUNTED "A rpush l a b\n" COUNTED,
-    "A config resetstat\nA subscribe c\nA get a\nA unsubscribe\nA evalsha x 0\nA script exists x\nA fcall nosuch 0\nA fcall\n" COUNTED,
+    "A config resetstat\nA subscribe c\nA get a\nA unsubscribe\nA evalsha x 0\nA script exists x\nA fcall "
+    "nosuch 0\nA fcall\n" COUNTED,
     "A rpush l a\nA config resetstat\nA eval \"redis.pcall('incr', 'l') return 1\" 0\nA eval \"return "
     "redis.pcall('incr', 'l')\" 0\nA eval \"return redis.call('incr', 'l')\" 0\n" COUNTED
     "A eval \"return redis.call('nosuch')\" 0\nA eval \"redis.pcall('nosuch') return 1\" 0\nA eval \"return "
@@ -42,7 +66,8 @@ static const char *const session_cases[] = {
     "sadd s 1 2 3\nA sadd t a b\nA hset h a 1 b 2\nA zadd z 1 a 2.5 b -inf c 3e20 d 0.1 e\nA xadd x 1-1 a b c "
     "d\nA xadd x 1-2 e f\nA setrange r 3 x\nA debug digest-value l s t h z x r\nA hpexpire h 10000000 fields 1 "
     "a\nA debug digest-value h\nA debug digest\nA select 3\nA set in3 x\nA debug digest\nA debug digest-value\nA "
-    "debug digest x\nA pexpire in3 10000000\nA flushdb async\nA select 0\nA debug digest\nA flushall async\nA debug digest",
+    "debug digest x\nA pexpire in3 10000000\nA flushdb async\nA select 0\nA debug digest\nA flushall async\nA "
+    "debug digest",
     /* how collections are kept: at the limits, past them, and saved and loaded again */
     "A eval \"for i=1,512 do redis.call('hset',KEYS[1],i,'v') end\" 1 h\nA object encoding h\nA hset h x y\nA "
     "object encoding h\nA hdel h x\nA object encoding h\nA copy h g\nA object encoding g\nA rename h f\nA object "
