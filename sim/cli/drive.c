@@ -14,6 +14,7 @@
 #include "cli/drive.h"
 #include "cli/drive_clocks.h"
 #include "cli/drive_held.h"
+#include "cli/drive_ports.h"
 #include "cli/drive_table.h"
 #include "drive/campaign.h"
 #include "host/crew.h"
@@ -31,7 +32,8 @@ typedef struct {
     arena *memory;
     const options *o;
     drive_setup setup;
-    uint16_t port;
+    str port_list;
+    drive_ports ports;
     char *folder;
     wire_scripts scripts;          /* with --against */
     table_read *table;             /* --lock; NULL: not given */
@@ -146,7 +148,7 @@ static bool make_folder(driving *d, err *e)
 static bool prepare(driving *d, const char *const *texts, size_t count, str faults, err *e)
 {
     str library = find_library(d->memory);
-    d->port = d->o->has_port && d->o->port ? (uint16_t)d->o->port : 6379;
+    d->port_list = d->o->ports ? str_from(d->o->ports) : S("6379");
     d->setup = (drive_setup){
         .strict = d->o->strict, .fresh = d->o->fresh, .latency_ms = (int64_t)d->o->latency_ms,
         .silent = d->o->against != NULL, .clock_points = d->o->clock_reads,
@@ -156,10 +158,10 @@ static bool prepare(driving *d, const char *const *texts, size_t count, str faul
     };
     if (library.n == 0)
         return err_set(e, ERR_USAGE, "locksim_drive.so is not where locksim is: `make` builds both");
-    if (!rest_possible(e) || !take_faults(d, faults, e) || !take_clients(d, texts, count, e) || !make_folder(d, e))
+    if (!ports_take(d->port_list, &d->ports, e) || !rest_possible(e) || !take_faults(d, faults, e) || !take_clients(d, texts, count, e) || !make_folder(d, e))
         return false;
     d->setup.host = (program_host){ .library = library.p, .folder = str_from(d->folder), .environment = environ,
-                                    .ports = &d->port, .port_count = 1 };
+                                    .ports = d->ports.at, .port_count = d->ports.count };
     if (d->o->lock_count > 1)
         return err_set(e, ERR_USAGE, "--lock is given %zu times: one run knows one kind of lock", d->o->lock_count);
     if (d->o->lock_count == 1 && (d->table = table_open(d->memory, d->o, d->o->locks[0], e)) == NULL)
@@ -234,7 +236,7 @@ static void save(driving *d, const outcome *o, size_t i, kept *k)
     str name = flat_name_new(a, &k->taken, arena_printf(a, "drive.%s", property_describe(x->property)->code), ".lua");
     saved s = { .property = x->property, .seed = x->seed, .max_steps = d->o->has_max_steps ? d->o->max_steps : 0,
                 .by = options_overrides(d->o),
-                .schedule = x->schedule, .client_count = d->setup.client_count, .port = d->port,
+                .schedule = x->schedule, .client_count = d->setup.client_count, .ports = d->port_list,
                 .strict = d->setup.strict, .latency_ms = d->o->latency_ms,
                 .clocks = d->o->clocks ? str_from(d->o->clocks) : S(""), .clock_reads = d->o->clock_reads,
                 .lock = d->o->lock_count ? str_from(d->o->locks[0]) : S("") };
@@ -338,8 +340,7 @@ int drive_replay(const options *o, str file, const saved *s)
     arena *a = arena_new();
     options with = *o;
     int status;
-    with.has_port = true;
-    with.port = s->port;
+    with.ports = s->ports.p;
     with.strict = s->strict;
     with.latency_ms = s->latency_ms;
     with.clocks = s->clocks.n ? arena_str(a, s->clocks).p : NULL;

@@ -16,6 +16,11 @@ bool held_open(arena *a, const options *o, const drive_setup *setup, held *h, er
     h->where = search_path_new(a, o);
     if (!judge_load(a, &h->where, names_tidy(a, str_from(o->against)), (overrides){ 0 }, sc, e))
         return false;
+    if (sc->servers != setup->host.port_count) {
+        err_set(e, ERR_USAGE, "%.*s: it has %u server%s, and --port names %zu", STR_ARG(sc->file),
+                sc->servers, sc->servers == 1 ? "" : "s", setup->host.port_count);
+        return err_hint(e, "--port takes a list, as in 6379,6380,6381: a server each, in the scenario's order");
+    }
     h->l = search_path_loader(&h->where);
     h->with = (against){ .sc = sc, .l = &h->l, .slow_ms = setup->latency_ms };
     for (size_t c = 0; c < setup->client_count; c++)

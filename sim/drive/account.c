@@ -20,6 +20,7 @@ typedef struct {
 
 /* A key as last told. */
 typedef struct {
+    uint32_t server;
     str name, value;
     int64_t deadline_ms;   /* INT64_MAX: none */
     bool there;
@@ -38,7 +39,8 @@ struct account {
     uint64_t print, grants;
     bool entered;
     bool *disturbed;       /* each client: it was paused, or its clock set, since it sent its last request */
-    bool *refused;         /* each client: SET NX or SETNX said no, and it got nothing since */
+    uint32_t *refused;     /* each client: the servers, a bit each, that said no to SET NX or SETNX when it asked last;
+                            * none once it has got what it wanted */
     insider *inside;
     size_t inside_count, inside_cap;
     key_seen *keys;
@@ -49,6 +51,7 @@ struct account {
     uint32_t client;
     buf did, notes, redis;
     str nx_key;            /* that a command of this step made only if it was absent */
+    uint32_t nx_server, looked_at;     /* where; the server that is being looked at */
 };
 
 bool account_judges(property p, bool table)
@@ -65,14 +68,16 @@ account *account_new(const account_setup *setup, int64_t now_ms)
 {
     account *a = mem_zero(sizeof *a);
     *a = (account){ .setup = *setup, .memory = arena_new(), .now_ms = now_ms };
-    a->refused = ARENA_ARRAY(a->memory, bool, setup->client_count);
+    a->refused = ARENA_ARRAY(a->memory, uint32_t, setup->client_count);
     a->disturbed = ARENA_ARRAY(a->memory, bool, setup->client_count);
     model_config config = model_config_default();
     for (int p = 0; p < PROPERTY_COUNT; p++)
         config.judged[p] = account_judges((property)p, false) && !(setup->settled & (1u << p));
     a->judge = model_new(&config, setup->clients, setup->client_count);
     if (setup->table)
-        a->held = holdings_new(setup->table, setup->clients, setup->client_count, setup->settled);
+        a->held = holdings_new(&(holdings_setup){ .table = setup->table, .clients = setup->clients,
+                                                  .client_count = setup->client_count, .settled = setup->settled,
+                                                  .servers = setup->servers, .server_count = setup->server_count });
     return a;
 }
 
@@ -149,10 +154,10 @@ static void mark(account *a, story_mark m)
     s->marks[s->mark_count++] = m;
 }
 
-static key_seen *find_key(account *a, str name)
+static key_seen *find_key(account *a, uint32_t server, str name)
 {
     for (size_t i = 0; i < a->key_count; i++)
-        if (str_eq(a->keys[i].name, name))
+        if (a->keys[i].server == server && str_eq(a->keys[i].name, name))
             return &a->keys[i];
     return NULL;
 }
@@ -163,21 +168,29 @@ static void keep_key(account *a, const key_seen *k, bool gone)
     if (!a->setup.record)
         return;
     MEM_RESERVE(s->keys, s->key_cap, s->key_count + 1);
-    s->keys[s->key_count++] = (story_key){ .step = s->count + 1, .name = k->name, .value = gone ? S("") : k->value,
+    s->keys[s->key_count++] = (story_key){ .step = s->count + 1, .server = k->server, .name = k->name, .value = gone ? S("") : k->value,
                                            .deadline_ms = k->deadline_ms, .gone = gone,
                                            .expired = gone && k->deadline_ms < a->now_ms };
+}
+
+/* "2: order:42 gone" where there are several servers. */
+static void add_key_line(account *a, uint32_t server, str line)
+{
+    add_line(&a->redis, a->setup.server_count > 1 ? arena_printf(a->memory, "%u: %.*s", server + 1, STR_ARG(line))
+                        : line);
 }
 
 static void see_key(void *context, str name, str shown, int64_t ttl_ms)
 {
     account *a = context;
-    key_seen *k = find_key(a, name);
+    key_seen *k = find_key(a, a->looked_at, name);
     int64_t deadline_ms = ttl_ms < 0 ? INT64_MAX : a->now_ms + ttl_ms;
     bool fresh = !k;
     if (fresh) {
         MEM_RESERVE(a->keys, a->key_cap, a->key_count + 1);
         k = &a->keys[a->key_count++];
-        *k = (key_seen){ .name = arena_str(a->memory, name), .maker = a->client, .lock = str_eq(a->nx_key, name) };
+        *k = (key_seen){ .server = a->looked_at, .name = arena_str(a->memory, name), .maker = a->client,
+                         .lock = a->nx_server == a->looked_at && str_eq(a->nx_key, name) };
     }
     k->there = true;
     str value = str_slice(shown, 0, VALUE_BYTES);
@@ -188,15 +201,16 @@ static void see_key(void *context, str name, str shown, int64_t ttl_ms)
     keep_key(a, k, false);
     str line = ttl_ms < 0 ? arena_printf(a->memory, "%.*s %.*s", STR_ARG(name), STR_ARG(value))
                           : arena_printf(a->memory, "%.*s %.*s  ttl %" PRId64, STR_ARG(name), STR_ARG(value), ttl_ms);
-    add_line(&a->redis, line);
+    add_key_line(a, k->server, line);
 }
 
-static void survey(account *a, redis *server)
+static void survey(account *a)
 {
     arena *room = arena_new();
     for (size_t i = 0; i < a->key_count; i++)
         a->keys[i].there = false;
-    redis_each_key(server, a->now_ms, room, see_key, a);
+    for (a->looked_at = 0; a->looked_at < a->setup.server_count; a->looked_at++)
+        redis_each_key(a->setup.servers[a->looked_at], a->now_ms, room, see_key, a);
     size_t kept = 0;
     for (size_t i = 0; i < a->key_count; i++) {
         key_seen *k = &a->keys[i];
@@ -204,8 +218,8 @@ static void survey(account *a, redis *server)
             a->keys[kept++] = *k;
             continue;
         }
-        add_line(&a->redis, arena_printf(a->memory, "%.*s %s", STR_ARG(k->name),
-                                         k->deadline_ms < a->now_ms ? "expired" : "gone"));
+        add_key_line(a, k->server, arena_printf(a->memory, "%.*s %s", STR_ARG(k->name),
+                                                k->deadline_ms < a->now_ms ? "expired" : "gone"));
         keep_key(a, k, true);
     }
     a->key_count = kept;
@@ -215,7 +229,7 @@ static void survey(account *a, redis *server)
 /* A lock's key that its own request left without an expiry. */
 static void judge_lease(account *a)
 {
-    const key_seen *k = a->nx_key.n ? find_key(a, a->nx_key) : NULL;
+    const key_seen *k = a->nx_key.n ? find_key(a, a->nx_server, a->nx_key) : NULL;
     if (!k || k->deadline_ms != INT64_MAX)
         return;
     str by = a->client < a->setup.client_count ? a->setup.clients[a->client] : S("somebody");
@@ -225,11 +239,11 @@ static void judge_lease(account *a)
                               "once.", STR_ARG(by)));
 }
 
-void account_end(account *a, redis *server)
+void account_end(account *a)
 {
-    survey(a, server);
+    survey(a);
     if (a->held)
-        holdings_look(a->held, server, a->now_ms, a->cause);
+        holdings_look(a->held, a->now_ms, a->cause);
     else
         judge_lease(a);
     model_event(a->judge, &(event){ .kind = EVENT_STATE, .at_ms = a->now_ms, .process = NOBODY, .task = NOBODY });
@@ -285,7 +299,7 @@ static void enter(account *a, uint32_t client, uint32_t who, str lock)
     bool counts = !a->disturbed[client] || a->setup.strict;
     a->grants++;
     a->entered = true;
-    a->refused[client] = false;
+    a->refused[client] = 0;
     event e = by(a, EVENT_GRANTED, client, who, lock);
     e.lease_ms = LEASE_NONE;
     e.count = 1;
@@ -388,9 +402,10 @@ void account_life(account *a, event_kind kind, uint32_t client)
         forget_insiders(a, client);
 }
 
-void account_fault(account *a, str name, uint32_t client)
+void account_fault(account *a, str name, uint32_t client, uint32_t server, uint32_t request)
 {
-    mark(a, (story_mark){ .kind = MARK_FAULT, .process = client, .text = name });
+    mark(a, (story_mark){ .kind = MARK_FAULT, .process = client, .server = server, .request = request,
+                          .text = name });
     a->cause = name;
     if (str_eq(name, S("clock_jump")))
         pass_over(a, client);
@@ -428,7 +443,7 @@ static story_request *keep_request(account *a, const account_request *q)
     MEM_RESERVE(s->requests, s->request_cap, s->request_count + 1);
     story_request *r = &s->requests[s->request_count++];
     *r = (story_request){ .sent_ms = a->now_ms, .executed_ms = STORY_NEVER_MS, .answered_ms = STORY_NEVER_MS,
-                          .sent_step = s->count, .process = q->client, .number = q->number,
+                          .sent_step = s->count, .process = q->client, .server = q->server, .number = q->number,
                           .who = a->setup.clients[q->client], .argv = argv, .argc = q->argc };
     return r;
 }
@@ -463,20 +478,24 @@ static void look_for_grant(account *a, const account_request *q, str bytes, bool
     str key = taken_key(q);
     if (key.n == 0)
         return;
+    bool no = str_starts(bytes, S("$-1")) || str_starts(bytes, S("_")) || str_starts(bytes, S(":0"));
+    uint32_t server = UINT32_C(1) << q->server;
     if (!copy)
-        a->refused[q->client] = str_starts(bytes, S("$-1")) || str_starts(bytes, S("_")) || str_starts(bytes, S(":0"));
+        a->refused[q->client] = no ? a->refused[q->client] | server : a->refused[q->client] & ~server;
     if (str_starts(bytes, S("+OK")) || str_starts(bytes, S(":1"))) {
         a->nx_key = arena_str(a->memory, key);
+        a->nx_server = q->server;
         a->grants++;
     }
 }
 
-void account_executed(account *a, redis *server, const account_request *q, str bytes, ran_how how)
+void account_executed(account *a, const account_request *q, str bytes, ran_how how)
 {
     bool copy = how != RAN_ITSELF;
     if (a->held)
-        holdings_executed(a->held, server, a->now_ms, q->client, q->argv, q->argc,
-                       bytes.n ? wire_answer(a->memory, bytes) : S(""));
+        holdings_executed(a->held, &(holdings_request){ .server = q->server, .client = q->client, .argv = q->argv,
+                                                        .argc = q->argc }, a->now_ms,
+                          bytes.n ? wire_answer(a->memory, bytes) : S(""));
     look_for_grant(a, q, bytes, copy);
     /* An ECHO says what a line says, for programs whose lines cannot be held. */
     if (!copy && q->argc == 2 && str_eq_nocase(q->argv[0], S("echo"))) {
@@ -509,10 +528,16 @@ void account_busy(account *a, uint32_t client, str request)
                                     .op = request });
 }
 
+/* By so many servers that the others are no majority: of one server, by that one. */
+static bool was_refused(const account *a, uint32_t client)
+{
+    return (size_t)__builtin_popcount(a->refused[client]) * 2 >= a->setup.server_count && a->refused[client];
+}
+
 static void judge_waits(account *a, const bool *waits)
 {
     for (uint32_t c = 0; c < a->setup.client_count; c++) {
-        if (!waits[c] || !a->refused[c])
+        if (!waits[c] || !was_refused(a, c))
             continue;
         str who = a->setup.clients[c];
         model_report(a->judge, PROPERTY_NO_DEADLOCK, a->now_ms,
@@ -544,9 +569,9 @@ static void judge_leaks(account *a)
     }
 }
 
-void account_rest(account *a, redis *server, const bool *waits)
+void account_rest(account *a, const bool *waits)
 {
-    survey(a, server);
+    survey(a);
     judge_waits(a, waits);
     judge_leaks(a);
 }

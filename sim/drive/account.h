@@ -21,6 +21,8 @@ typedef struct {
     bool record;           /* write the story */
     uint32_t settled;      /* properties that are not judged, a bit each */
     const lock_table *table;           /* how locks are read by the server's account; NULL: SET NX, SETNX take them */
+    redis *const *servers; /* looked at for what changed; borrowed */
+    size_t server_count;
 } account_setup;
 
 typedef struct account account;
@@ -31,13 +33,13 @@ void account_free(account *a);
 void account_begin(account *a, str token, uint32_t client, int64_t now_ms);
 void account_did(account *a, str did);
 void account_note(account *a, str note);           /* one line more; between steps it belongs to the last one */
-/* It ends: `server` is looked at for what changed, and the model judges. */
-void account_end(account *a, redis *server);
+/* It ends: the servers are looked at for what changed, and the model judges. */
+void account_end(account *a);
 
 /* ---- what happens in a step ---- */
 
 typedef struct {
-    uint32_t client, number;
+    uint32_t client, server, number;
     const str *argv;
     size_t argc;
 } account_request;
@@ -45,18 +47,19 @@ typedef struct {
 void account_sent(account *a, const account_request *q);
 /* `bytes`: what the server answered, as it was sent; empty: nothing, it waits (BLPOP), or nobody hears it. */
 typedef enum { RAN_ITSELF, RAN_COPY, RAN_LATE } ran_how;       /* but for the first, nobody hears */
-void account_executed(account *a, redis *server, const account_request *q, str bytes, ran_how how);
+void account_executed(account *a, const account_request *q, str bytes, ran_how how);
 void account_answered(account *a, uint32_t client, uint32_t request, str bytes);
 /* "enter", "enter NAME", "leave", "token 17" of the client's thread `who` (1: the first that said anything). */
 void account_line_comes(account *a, uint32_t client, uint32_t who, str line);
 void account_line_goes(account *a, uint32_t client, uint32_t who, str line);
 /* EVENT_CRASHED, RESTARTED, PAUSED, RESUMED, ENDED */
 void account_life(account *a, event_kind kind, uint32_t client);
-void account_fault(account *a, str name, uint32_t client);
+/* NOBODY, 0: none. Of a loss or a copy, `request` is the one that it strikes. */
+void account_fault(account *a, str name, uint32_t client, uint32_t server, uint32_t request);
 /* Nothing can happen any more, and the programs whose `waits` is true are still there. That is judged only of those
  * that were refused a lock and did not get it since: others may wait for work, or for somebody who is no part of the
  * run. */
-void account_rest(account *a, redis *server, const bool *waits);
+void account_rest(account *a, const bool *waits);
 void account_busy(account *a, uint32_t client, str request);
 
 /* ---- what came of it ---- */

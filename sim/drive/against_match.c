@@ -116,10 +116,11 @@ static bool same_script(follower *f, str theirs, str ours)
     return true;
 }
 
+/* To the same server, too. */
 static bool same_words(follower *f, const story_request *theirs, const story_request *ours)
 {
     bool script = follow_runs_script(theirs) && follow_runs_script(ours);
-    if (theirs->argc != ours->argc || theirs->argc == 0 ||
+    if (theirs->server != ours->server || theirs->argc != ours->argc || theirs->argc == 0 ||
         (!script && !str_eq_nocase(theirs->argv[0], ours->argv[0])))
         return false;
     str client = f->with->sc->clients[ours->process].name;

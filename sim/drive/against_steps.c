@@ -349,14 +349,15 @@ bool follow_pass(follower *f, int64_t ms, size_t row)
 
 /* ---- faults ---- */
 
-static const step *fault_step(follower *f, fault_kind k, uint32_t node, str key, const story_request *q)
+static const step *fault_step(follower *f, fault_kind k, uint32_t node, str key, const story_mark *m,
+                              const story_request *q)
 {
     const step *steps;
     size_t count = world_enabled(f->w, &steps);
     for (size_t i = 0; i < count; i++) {
         const step *s = &steps[i];
         if (s->kind == STEP_FAULT && s->fault == k && s->process == node && (!q || s->request == q->number) &&
-            (k != FAULT_EVICT || str_eq(s->key, key)))
+            (node != NOBODY || (m && s->server == m->server)) && (k != FAULT_EVICT || str_eq(s->key, key)))
             return s;
     }
     return NULL;
@@ -380,17 +381,21 @@ uint32_t follow_client_named(const follower *f, str name)
     return NOBODY;
 }
 
-/* The program's request that the fault of this row struck: the oldest that it had under way. SIZE_MAX: none. */
-static size_t struck(const follower *f, fault_kind k, uint32_t client, size_t row)
+/* What the fault of this row struck. NULL: there is none in it. */
+static const story_mark *fault_of(const follower *f, size_t row)
 {
-    for (size_t i = 0; i < f->real->request_count; i++) {
-        const story_request *r = &f->real->requests[i];
-        bool way = r->process == client && r->copy == 0 && r->sent_step < row && !f->gone[i];
-        bool executed = r->executed_step && r->executed_step < row;
-        bool lost = k != FAULT_LOSE_REQUEST || r->executed_step == 0;
-        if (way && (k == FAULT_LOSE_REPLY ? executed && !r->answered_step : !executed && lost))
+    for (size_t i = 0; i < f->real->mark_count; i++)
+        if (f->real->marks[i].kind == MARK_FAULT && f->real->marks[i].step == row)
+            return &f->real->marks[i];
+    return NULL;
+}
+
+/* The program's request that it struck. SIZE_MAX: none. */
+static size_t struck(const follower *f, const story_mark *m)
+{
+    for (size_t i = 0; m && m->request && i < f->real->request_count; i++)
+        if (f->real->requests[i].number == m->request && f->real->requests[i].copy == 0)
             return i;
-    }
     return SIZE_MAX;
 }
 
@@ -447,8 +452,8 @@ bool follow_strike(follower *f, str token, size_t row)
     if (!fault_parse(what, &k))
         return true;
     f->doubtful = f->doubtful || (k == FAULT_PAUSE && client != NOBODY && stands_in_line(f, client, row));
-    bool request = k == FAULT_LOSE_REQUEST || k == FAULT_LOSE_REPLY || k == FAULT_LATE_REQUEST || k == FAULT_DUPLICATE;
-    size_t r = request ? struck(f, k, client, row) : SIZE_MAX;
+    const story_mark *m = fault_of(f, row);
+    size_t r = struck(f, m);
     if (!send_all(f, row))
         return false;
     bool before = r != SIZE_MAX && f->ours[r] != NONE && k != FAULT_LOSE_REPLY &&
@@ -456,7 +461,7 @@ bool follow_strike(follower *f, str token, size_t row)
     f->enough = before || (r != SIZE_MAX && f->ours[r] == NONE);
     if (f->enough)
         return true;               /* it asked by a hash that the server did not know, which the driver's does */
-    const step *s = fault_step(f, k, node, target,
+    const step *s = fault_step(f, k, node, target, m,
                                r != SIZE_MAX ? &world_story(f->w)->requests[f->ours[r] - 1] : NULL);
     if (s && !follow_take(f, s))
         return false;

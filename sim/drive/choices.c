@@ -252,28 +252,40 @@ static void add_client_faults(run *r, uint32_t c)
     }
 }
 
+typedef struct { run *r; uint32_t server; } evictor;
+
 static void add_key(void *context, str key, str shown, int64_t ttl_ms)
 {
-    run *r = context;
+    const evictor *v = context;
     (void)shown;
     (void)ttl_ms;
     for (size_t i = 0; i < key.n; i++)
         if ((unsigned char)key.p[i] <= ' ')
             return;                /* a schedule could not name it */
-    add(r, (choice){ .kind = CHOICE_FAULT, .fault = FAULT_EVICT, .client = NOBODY,
-                     .token = arena_printf(r->step, "!evict %.*s", STR_ARG(key)) });
+    add(v->r, (choice){ .kind = CHOICE_FAULT, .fault = FAULT_EVICT, .client = NOBODY, .server = v->server,
+                        .key = arena_str(v->r->step, key),
+                        .token = arena_printf(v->r->step, "!evict %.*s", STR_ARG(key)) });
+}
+
+static void add_server_fault(run *r, fault_kind k, uint32_t server)
+{
+    if (r->budgets[k] == 0)
+        return;
+    add_fault(r, k, NOBODY, NULL, arena_printf(r->step, "%u", server + 1));
+    r->choices[r->choice_count - 1].server = server;
 }
 
 static void add_faults(run *r)
 {
     for (uint32_t c = 0; c < r->setup->client_count; c++)
         add_client_faults(r, c);
-    if (r->budgets[FAULT_WIPE])
-        add_fault(r, FAULT_WIPE, NOBODY, NULL, S("1"));
-    if (r->budgets[FAULT_SCRIPT_FLUSH])
-        add_fault(r, FAULT_SCRIPT_FLUSH, NOBODY, NULL, S("1"));
-    if (r->budgets[FAULT_EVICT])
-        redis_each_key(wire_redis(r->wire), r->now_ms, r->step, add_key, r);
+    for (uint32_t i = 0; i < r->wire->server_count; i++) {
+        evictor v = { .r = r, .server = i };
+        add_server_fault(r, FAULT_WIPE, i);
+        add_server_fault(r, FAULT_SCRIPT_FLUSH, i);
+        if (r->budgets[FAULT_EVICT])
+            redis_each_key(r->wire->servers[i], r->now_ms, r->step, add_key, &v);
+    }
 }
 
 /* ---- names that are unique ---- */

@@ -18,16 +18,15 @@ typedef struct { str id; int64_t count; } held_by;
 
 /* A lock as its view said last. */
 typedef struct {
-    str name;
+    uint32_t server;
+    str name, told;        /* told: with its server, where there are several */
     held_by holders[HOLDERS_MAX];
     size_t holder_count;
     int64_t deadline_ms;   /* INT64_MAX: none */
 } known_lock;
 
 struct holdings {
-    const lock_table *table;
-    const str *clients;
-    size_t client_count;
+    holdings_setup setup;
     arena *memory;
     model *judge;
     known_lock *at;
@@ -45,15 +44,15 @@ bool holdings_judge(property p)
     return p == PROPERTY_MUTUAL_EXCLUSION || p == PROPERTY_OWNER_ONLY || p == PROPERTY_LEASE_SET;
 }
 
-holdings *holdings_new(const lock_table *table, const str *clients, size_t count, uint32_t settled)
+holdings *holdings_new(const holdings_setup *setup)
 {
     holdings *l = mem_zero(sizeof *l);
-    *l = (holdings){ .table = table, .clients = clients, .client_count = count, .memory = arena_new() };
-    l->owners = ARENA_ARRAY(l->memory, uint32_t, count + 1);
+    *l = (holdings){ .setup = *setup, .memory = arena_new() };
+    l->owners = ARENA_ARRAY(l->memory, uint32_t, setup->client_count + 1);
     model_config config = model_config_default();
     for (int p = 0; p < PROPERTY_COUNT; p++)
-        config.judged[p] = holdings_judge((property)p) && !(settled & (1u << p));
-    l->judge = model_new(&config, clients, count);
+        config.judged[p] = holdings_judge((property)p) && !(setup->settled & (1u << p));
+    l->judge = model_new(&config, setup->clients, setup->client_count);
     return l;
 }
 
@@ -83,7 +82,7 @@ static void bind(holdings *l, str id, uint32_t client)
     const party *known = find_party(l, id);
     if (known && known->client == client)
         return;
-    str name = l->clients[client];
+    str name = l->setup.clients[client];
     uint32_t number = ++l->owners[client];
     MEM_RESERVE(l->parties, l->party_cap, l->party_count + 1);
     l->parties[l->party_count++] = (party){ .id = arena_str(l->memory, id), .client = client,
@@ -104,7 +103,7 @@ static reply read_only(void *context, uint32_t server, const str *argv, size_t a
 {
     const looking *k = context;
     if (server > 0 || argc == 0 || redis_command_writes(argv[0]))
-        return reply_error(S("ERR locksim: a view only reads, and from one server"));
+        return reply_error(S("ERR locksim: a view of a real program's lock only reads, and from one server"));
     redis_conn *c = redis_connection(k->server, READER);
     c = c ? c : redis_connect(k->server, READER);
     redis_only_look(k->server, true);
@@ -113,11 +112,11 @@ static reply read_only(void *context, uint32_t server, const str *argv, size_t a
     return answer;
 }
 
-static bool look(holdings *l, redis *server, int64_t now_ms, const known_lock *k, arena *a, lock_view *out)
+static bool look(holdings *l, int64_t now_ms, const known_lock *k, arena *a, lock_view *out)
 {
-    looking at = { .server = server, .now_ms = now_ms };
+    looking at = { .server = l->setup.servers[k->server], .now_ms = now_ms };
     err e = { 0 };
-    bool ok = l->table->view(l->table->context, k->name, now_ms, read_only, &at, a, out, &e);
+    bool ok = l->setup.table->view(l->setup.table->context, k->name, now_ms, read_only, &at, a, out, &e);
     if (!ok && l->problem.n == 0)
         l->problem = arena_str(l->memory, buf_str(&e.message));
     err_clear(&e);
@@ -161,7 +160,7 @@ static void keep(holdings *l, known_lock *k, const lock_view *v, int64_t now_ms)
 static event event_of(const known_lock *k, event_kind kind, uint32_t client, str who, int64_t now_ms)
 {
     return (event){ .kind = kind, .at_ms = now_ms, .process = client, .task = client == NOBODY ? NOBODY : 1, .who = who,
-                    .lock = k->name, .lease_ms = LEASE_NONE };
+                    .lock = k->told, .lease_ms = LEASE_NONE };
 }
 
 static int by_id(const void *a, const void *b)
@@ -180,7 +179,7 @@ static void tell_view(holdings *l, const known_lock *k, const lock_view *v, even
     }
     if (v->holder_count > 1)
         qsort(holders, v->holder_count, sizeof *holders, by_id);
-    named.lock = k->name;
+    named.lock = k->told;
     named.holders = holders;
     named.queue = NULL;            /* nobody judges it here */
     named.queue_count = 0;
@@ -194,14 +193,17 @@ static void end_step(holdings *l, int64_t now_ms)
     model_event(l->judge, &(event){ .kind = EVENT_STATE, .at_ms = now_ms, .process = NOBODY, .task = NOBODY });
 }
 
-static known_lock *lock_named(holdings *l, str name)
+static known_lock *lock_named(holdings *l, uint32_t server, str name)
 {
     for (size_t i = 0; i < l->count; i++)
-        if (str_eq(l->at[i].name, name))
+        if (l->at[i].server == server && str_eq(l->at[i].name, name))
             return &l->at[i];
     MEM_RESERVE(l->at, l->cap, l->count + 1);
-    l->at[l->count] = (known_lock){ .name = arena_str(l->memory, name), .deadline_ms = INT64_MAX };
-    model_lock(l->judge, l->at[l->count].name, l->table->spec);
+    known_lock k = { .server = server, .name = arena_str(l->memory, name), .deadline_ms = INT64_MAX };
+    k.told = l->setup.server_count > 1 ? arena_printf(l->memory, "%.*s at server %u", STR_ARG(name), server + 1)
+             : k.name;
+    l->at[l->count] = k;
+    model_lock(l->judge, k.told, l->setup.table->spec);
     return &l->at[l->count++];
 }
 
@@ -215,7 +217,7 @@ static str who_asks(const holdings *l, const known_lock *k, const lock_claim *c,
         for (size_t w = 1; w < argc; w++)
             if (str_eq(argv[w], k->holders[i].id))
                 return name_of(l, k->holders[i].id);
-    return l->clients[client];
+    return l->setup.clients[client];
 }
 
 /* What no claim explains is what it did for its owner. */
@@ -297,9 +299,10 @@ static bool of_this(const lock_claim *claims, size_t n, str lock, lock_claim *ou
     return false;
 }
 
-void holdings_executed(holdings *l, redis *server, int64_t now_ms, uint32_t client, const str *argv, size_t argc,
-                       str answer)
+void holdings_executed(holdings *l, const holdings_request *q, int64_t now_ms, str answer)
 {
+    const str *argv = q->argv;
+    size_t argc = q->argc;
     lock_claim claims[CLAIMS_MAX], c;
     char hex[41] = "";
     arena *a = arena_new();
@@ -307,33 +310,33 @@ void holdings_executed(holdings *l, redis *server, int64_t now_ms, uint32_t clie
                                                                              str_starts_nocase(argv[0], S("eval"));
     if (text)
         redis_sha1(argv[1], hex);
-    size_t n = l->table->match(l->table->context, argv, argc, hash ? argv[1] : str_from(hex), claims, CLAIMS_MAX);
+    size_t n = l->setup.table->match(l->setup.table->context, argv, argc, hash ? argv[1] : str_from(hex), claims, CLAIMS_MAX);
     for (size_t i = 0; i < n; i++)
         if (claims[i].acquires)
-            lock_named(l, claims[i].lock);
+            lock_named(l, q->server, claims[i].lock);
     for (size_t i = 0; i < l->count; i++) {
         known_lock *k = &l->at[i];
         lock_view after;
         bool claimed = of_this(claims, n, k->name, &c);
-        if (!look(l, server, now_ms, k, a, &after) || (!claimed && same(k, &after, now_ms)))
+        if (k->server != q->server || !look(l, now_ms, k, a, &after) || (!claimed && same(k, &after, now_ms)))
             continue;
         for (size_t h = 0; c.acquires && h < after.holder_count; h++)
             if (!holder_in(k, after.holders[h].id))
-                bind(l, after.holders[h].id, client);
-        event e = event_of(k, EVENT_SENT, client, who_asks(l, k, &c, argv, argc, client), now_ms);
+                bind(l, after.holders[h].id, q->client);
+        event e = event_of(k, EVENT_SENT, q->client, who_asks(l, k, &c, argv, argc, q->client), now_ms);
         e.op = argc ? lower(l->memory, argv[0]) : S("");     /* where nothing better is known of it */
         judge(l, k, &c, &after, e, answer, a);
     }
     arena_free(a);
 }
 
-void holdings_look(holdings *l, redis *server, int64_t now_ms, str cause)
+void holdings_look(holdings *l, int64_t now_ms, str cause)
 {
     arena *a = arena_new();
     for (size_t i = 0; i < l->count; i++) {
         known_lock *k = &l->at[i];
         lock_view v;
-        if (!look(l, server, now_ms, k, a, &v) || same(k, &v, now_ms))
+        if (!look(l, now_ms, k, a, &v) || same(k, &v, now_ms))
             continue;
         event e = event_of(k, EVENT_VIEW, NOBODY, S(""), now_ms);
         e.op = cause;
@@ -363,7 +366,7 @@ str holdings_left(holdings *l, arena *a)
     for (size_t i = 0; i < l->count; i++)
         if (l->at[i].holder_count > 0 && l->at[i].deadline_ms == INT64_MAX)
             return arena_printf(a, "When every program had ended, %.*s still held the lock \"%.*s\".",
-                                STR_ARG(name_of(l, l->at[i].holders[0].id)), STR_ARG(l->at[i].name));
+                                STR_ARG(name_of(l, l->at[i].holders[0].id)), STR_ARG(l->at[i].told));
     return S("");
 }
 

@@ -27,17 +27,29 @@ typedef struct {
 } lock_table;
 
 typedef struct holdings holdings;
-/* `table` and the names must outlive it; `settled`: properties that are not judged, a bit each. */
-holdings *holdings_new(const lock_table *table, const str *clients, size_t count, uint32_t settled);
+/* All of it must outlive the holdings. */
+typedef struct {
+    const lock_table *table;
+    const str *clients;
+    size_t client_count;
+    uint32_t settled;      /* properties that are not judged, a bit each */
+    redis *const *servers; /* one name at two of them is two locks */
+    size_t server_count;
+} holdings_setup;
+holdings *holdings_new(const holdings_setup *setup);
 void holdings_free(holdings *l);
 /* Is this judged where there is a table? */
 bool holdings_judge(property p);
 
-/* The server has executed this for the client. */
-void holdings_executed(holdings *l, redis *server, int64_t now_ms, uint32_t client, const str *argv, size_t argc,
-                       str answer);
-/* No request did anything, but time has passed, or a fault (`cause`, its name) has struck the server. */
-void holdings_look(holdings *l, redis *server, int64_t now_ms, str cause);
+/* A server has executed this for the client. */
+typedef struct {
+    uint32_t server, client;
+    const str *argv;
+    size_t argc;
+} holdings_request;
+void holdings_executed(holdings *l, const holdings_request *q, int64_t now_ms, str answer);
+/* No request did anything, but time has passed, or a fault (`cause`, its name) has struck a server. */
+void holdings_look(holdings *l, int64_t now_ms, str cause);
 void holdings_life(holdings *l, event_kind kind, uint32_t client, int64_t now_ms);
 
 const violation *holdings_violation(const holdings *l, property p);

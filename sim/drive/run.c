@@ -148,7 +148,7 @@ static void read_lines(run *r, uint32_t c)
         account_did(r->account, arena_printf(r->memory, "printed %.*s", STR_ARG(line)));
         account_line_comes(r->account, c, 1, line);
         account_line_goes(r->account, c, 1, line);
-        account_end(r->account, wire_redis(r->wire));
+        account_end(r->account);
         r->untold++;
     }
     memmove(k->printed.p, k->printed.p + from, k->printed.n - from);
@@ -276,10 +276,14 @@ static void begin(run *r, bool record)
     r->result = (run_result){ .ending = RUN_ENDED, .statuses = statuses, .last_words = last_words, .idle = idle,
                               .broken = PROPERTY_COUNT };
     r->now_ms = DRIVE_EPOCH_MS;
-    r->wire = wire_new(r->setup->client_count, r->now_ms, r->setup->scripts);
+    r->wire = wire_new(&(wire_setup){ .clients = r->setup->client_count, .ports = r->setup->host.ports,
+                                       .port_count = r->setup->host.port_count, .now_ms = r->now_ms,
+                                       .scripts = r->setup->scripts });
     r->account = account_new(&(account_setup){ .clients = r->names, .client_count = r->setup->client_count,
                                                .strict = r->setup->strict, .table = r->setup->table,
-                                               .settled = r->settled, .record = record }, r->now_ms);
+                                               .settled = r->settled, .record = record,
+                                               .servers = r->wire->servers,
+                                               .server_count = r->wire->server_count }, r->now_ms);
     memcpy(r->budgets, r->setup->faults, sizeof r->budgets);
     r->last = NOBODY;
     r->out_of_reach = S("");
@@ -341,7 +345,7 @@ static void settle(run *r)
 {
     for (size_t c = 0; c < r->setup->client_count; c++)
         r->result.idle[c] = !r->clients[c].over && !r->clients[c].crashed;
-    account_rest(r->account, wire_redis(r->wire), r->result.idle);
+    account_rest(r->account, r->result.idle);
     look_for_violation(r);
 }
 

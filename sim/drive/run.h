@@ -33,6 +33,8 @@ typedef struct {
     wire_link *link;
     shared_slot *slot;
     size_t late;           /* of CHOICE_LATE: which */
+    uint32_t server;       /* of a fault that strikes one */
+    str key;               /* of an eviction */
     int64_t amount;        /* of CHOICE_TIME; of a pause, until the client's lease is over; of a resume, how long it was
                             * paused; of a clock jump */
     str token;             /* as schedules have it: "A.set", "A<answer", "!pause A", "+100" */

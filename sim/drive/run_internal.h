@@ -24,7 +24,7 @@ typedef struct {
 
 /* A request whose connection was cut, and which arrives all the same. */
 typedef struct {
-    uint32_t client, number;
+    uint32_t client, server, number;
     buf bytes;
     str *argv;
     size_t argc;

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 enum {
-    SHARED_VERSION = 3,
+    SHARED_VERSION = 4,
     SHARED_SLOTS = 512,            /* threads of one client that wait at one time */
     SHARED_PROCESSES = 4000,       /* that one client has started in one run */
     SHARED_PORTS = 8,
@@ -56,7 +56,8 @@ typedef struct {
 
 typedef struct {
     uint32_t version;
-    uint32_t ports[SHARED_PORTS];  /* that lead to locksim; 0: no more */
+    uint32_t ports[SHARED_PORTS];  /* that lead to locksim, each to a server of its own; 0: no more. The first byte
+                                    * of a connection is the place of its port in here */
     uint64_t seed, early_seed;     /* early: drawn from until the first connection, see preload/fork_server.c */
     uint32_t copies;               /* the client's first process may become a fork server */
     uint32_t connected;            /* it has connected to locksim */

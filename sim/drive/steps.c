@@ -31,13 +31,13 @@ void run_see_slots(run *r, uint32_t c)
         }
         account_line_comes(r->account, c, run_printer(r, c, s), str_from(s->line));
         if (first)
-            account_end(r->account, wire_redis(r->wire));
+            account_end(r->account);
     }
 }
 
 static account_request request_of(const wire_link *l, const wire_request *q)
 {
-    return (account_request){ .client = l->client, .number = q->number, .argv = q->argv, .argc = q->argc };
+    return (account_request){ .client = l->client, .server = l->server, .number = q->number, .argv = q->argv, .argc = q->argc };
 }
 
 void run_see_requests(run *r)
@@ -169,7 +169,7 @@ static void print(run *r, const choice *c)
 static void look_for_busy_wait(run *r, const wire_link *l)
 {
     client *k = &r->clients[l->client];
-    uint64_t writes = redis_writes(wire_redis(r->wire)), name = 0;
+    uint64_t writes = wire_writes(r->wire), name = 0;
     str command = l->sent[0].argv[0];
     for (size_t i = 0; i < command.n; i++)
         name = name * 131 + (unsigned char)command.p[i];
@@ -190,7 +190,7 @@ static void execute(run *r, const choice *c)
     str bytes = wire_execute(c->link, r->step);
     account_did(r->account, bytes.n ? arena_printf(r->step, "%.*s -> %.*s", STR_ARG(words),
                                                    STR_ARG(wire_told(r->step, bytes))) : words);
-    account_executed(r->account, wire_redis(r->wire), &q, bytes, RAN_ITSELF);
+    account_executed(r->account, &q, bytes, RAN_ITSELF);
 }
 
 static void deliver(run *r, const choice *c)
@@ -254,7 +254,7 @@ static void make_late(run *r, const choice *c)
     MEM_RESERVE(r->late, r->late_cap, r->late_count + 1);
     late_request *q = &r->late[r->late_count++];
     const wire_request *sent = &l->sent[0];
-    *q = (late_request){ .client = l->client, .number = sent->number, .argv = sent->argv, .argc = sent->argc };
+    *q = (late_request){ .client = l->client, .server = l->server, .number = sent->number, .argv = sent->argv, .argc = sent->argc };
     buf_add(&q->bytes, str_slice(buf_str(&l->in), 0, sent->bytes));
     lose(r, c);
 }
@@ -263,16 +263,11 @@ static void execute_late(run *r, size_t which)
 {
     late_request *q = &r->late[which];
     account_did(r->account, arena_printf(r->step, "arrives late: %.*s", STR_ARG(words_of(r, q->argv, q->argc))));
-    hub_client *h = hub_open(r->wire->server, NULL, S("127.0.0.1:39999"), S("127.0.0.1:6379"));
-    buf bytes = { 0 };
-    hub_feed(h, buf_str(&q->bytes));
-    if (hub_take(h, &bytes)) {
-        account_request told = { .client = q->client, .number = q->number, .argv = q->argv, .argc = q->argc };
-        account_executed(r->account, wire_redis(r->wire), &told, buf_str(&bytes), RAN_LATE);
-    }
-    buf_free(&bytes);
-    hub_close(h);
-    wire_collect(r->wire);
+    str answer = wire_execute_stray(r->wire, q->server, buf_str(&q->bytes), r->step);
+    account_request told = { .client = q->client, .server = q->server, .number = q->number, .argv = q->argv,
+                             .argc = q->argc };
+    if (answer.n)
+        account_executed(r->account, &told, answer, RAN_LATE);
     buf_free(&q->bytes);
     *q = r->late[--r->late_count];
 }
@@ -281,20 +276,28 @@ static void duplicate(run *r, wire_link *l)
 {
     account_request q = request_of(l, &l->sent[0]);
     account_did(r->account, arena_printf(r->step, "a copy is executed: %.*s", STR_ARG(words_of(r, q.argv, q.argc))));
-    account_executed(r->account, wire_redis(r->wire), &q, wire_execute_copy(l, r->step), RAN_COPY);
+    account_executed(r->account, &q, wire_execute_copy(l, r->step), RAN_COPY);
 }
 
 static void strike_server(run *r, const choice *c)
 {
-    redis *server = wire_redis(r->wire);
-    size_t blank = str_find(c->token, ' ', 0);
-    str key = str_slice(c->token, blank + 1, c->token.n);
+    redis *server = r->wire->servers[c->server];
     if (c->fault == FAULT_WIPE)
         redis_wipe(server);
     else if (c->fault == FAULT_SCRIPT_FLUSH)
         redis_flush_scripts(server);
     else if (c->fault == FAULT_EVICT)
-        redis_evict(server, r->now_ms, key);
+        redis_evict(server, r->now_ms, c->key);
+}
+
+/* Which request the fault is about; 0: none. */
+static uint32_t request_struck(const choice *c)
+{
+    if (!c->link)
+        return 0;
+    if (c->fault == FAULT_LOSE_REPLY)
+        return c->link->out[0].request;
+    return c->fault == FAULT_LOSE_MESSAGE ? 0 : c->link->sent[0].number;
 }
 
 static void strike(run *r, const choice *c)
@@ -302,7 +305,8 @@ static void strike(run *r, const choice *c)
     client *k = c->client == NOBODY ? NULL : &r->clients[c->client];
     r->budgets[c->fault]--;
     account_did(r->account, c->token);
-    account_fault(r->account, str_from(fault_name(c->fault)), c->client);
+    account_fault(r->account, str_from(fault_name(c->fault)), c->client, c->link ? c->link->server : c->server,
+                  request_struck(c));
     switch (c->fault) {
     case FAULT_CRASH: crash(r, c->client); break;
     case FAULT_RESTART: restart(r, c->client); break;
@@ -353,5 +357,5 @@ void run_take(run *r, const choice *c)
     }
     if (c->client != NOBODY)
         r->last = c->client;
-    account_end(r->account, wire_redis(r->wire));
+    account_end(r->account);
 }

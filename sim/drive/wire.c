@@ -19,16 +19,27 @@ static int64_t now_of(void *context)
     return ((const wire *)context)->now_ms;
 }
 
-wire *wire_new(size_t clients, int64_t now_ms, wire_scripts *scripts)
+static void add_server(wire *w, int64_t now_ms)
+{
+    size_t i = w->server_count++;
+    str why;
+    w->hubs[i] = hub_new(&(hub_host){ .context = w, .now_ms = now_of, .start_ms = now_ms,
+                                      .process_id = (int)w->server_count });
+    hub_set_port(w->hubs[i], w->ports[i]);
+    w->servers[i] = hub_redis(w->hubs[i]);
+    for (size_t k = 0; w->scripts && k < w->scripts->count; k++)
+        redis_load_script(w->servers[i], w->scripts->texts[k], w->memory, &why);       /* it was loaded before */
+}
+
+wire *wire_new(const wire_setup *setup)
 {
     wire *w = mem_zero(sizeof *w);
-    *w = (wire){ .now_ms = now_ms, .clients = clients, .memory = arena_new(), .scripts = scripts,
-                 .of_client = mem_zero(clients * sizeof *w->of_client) };
-    w->server = hub_new(&(hub_host){ .context = w, .now_ms = now_of, .start_ms = now_ms, .process_id = 1 });
-    hub_set_port(w->server, 6379);
-    str why;
-    for (size_t i = 0; scripts && i < scripts->count; i++)
-        redis_load_script(hub_redis(w->server), scripts->texts[i], w->memory, &why);   /* it was loaded before */
+    *w = (wire){ .now_ms = setup->now_ms, .clients = setup->clients, .memory = arena_new(), .scripts = setup->scripts,
+                 .of_client = mem_zero(setup->clients * sizeof *w->of_client), .ports = setup->ports,
+                 .hubs = mem_zero(setup->port_count * sizeof(hub *)),
+                 .servers = mem_zero(setup->port_count * sizeof(redis *)) };
+    for (size_t i = 0; i < setup->port_count; i++)
+        add_server(w, setup->now_ms);
     return w;
 }
 
@@ -84,30 +95,45 @@ void wire_free(wire *w)
         mem_free(w->links[i]->sent);
         mem_free(w->links[i]);
     }
-    hub_free(w->server);
+    for (size_t i = 0; i < w->server_count; i++)
+        hub_free(w->hubs[i]);
+    mem_free(w->hubs);
+    mem_free(w->servers);
     arena_free(w->memory);
     mem_free(w->of_client);
     mem_free(w->links);
     mem_free(w);
 }
 
-redis *wire_redis(const wire *w)
+uint64_t wire_writes(const wire *w)
 {
-    return hub_redis(w->server);
+    uint64_t writes = 0;
+    for (size_t i = 0; i < w->server_count; i++)
+        writes += redis_writes(w->servers[i]);
+    return writes;
 }
 
 /* ---- connections ---- */
 
+/* The server's own address, as clients know it. */
+static str address_of(const wire *w, uint32_t server)
+{
+    return arena_printf(w->memory, "127.0.0.1:%u", w->ports[server]);
+}
+
 static void meet(wire *w, uint32_t client, int fd)
 {
     struct ucred who = { 0 };
+    uint8_t place = 0;             /* of the port, which the library in the program has written */
+    if (read(fd, &place, sizeof place) != sizeof place || place >= w->server_count)
+        place = 0;
     socklen_t length = sizeof who;
     getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length);
     wire_link *l = mem_zero(sizeof *l);
-    *l = (wire_link){ .home = w, .client = client, .fd = fd, .number = ++w->of_client[client],
+    *l = (wire_link){ .home = w, .client = client, .server = place, .fd = fd, .number = ++w->of_client[client],
                       .from_pid = (uint32_t)who.pid };
     str at = arena_printf(w->memory, "127.0.0.1:%u", 40000 + client * 1000 + l->number);
-    l->hub = hub_open(w->server, l, at, S("127.0.0.1:6379"));
+    l->hub = hub_open(w->hubs[place], l, at, address_of(w, place));
     l->reader = request_reader_new();
     MEM_RESERVE(w->links, w->cap, w->count + 1);
     w->links[w->count++] = l;
@@ -217,11 +243,11 @@ static parcel *add_parcel(wire_link *l)
     return &l->out[l->out_count++];
 }
 
-/* What the server says lies in the hub: `asker` gets an answer, the others messages, or answers that they waited
+/* What a server says lies in its hub: `asker` gets an answer, the others messages, or answers that they waited
  * for. */
-static void collect(wire *w, const wire_link *asker, uint32_t request)
+static void collect(wire *w, uint32_t server, const wire_link *asker, uint32_t request)
 {
-    for (hub_client *c; (c = hub_next_touched(w->server)) != NULL;) {
+    for (hub_client *c; (c = hub_next_touched(w->hubs[server])) != NULL;) {
         wire_link *l = hub_owner(c);
         if (!l)
             continue;
@@ -239,9 +265,17 @@ static void collect(wire *w, const wire_link *asker, uint32_t request)
     }
 }
 
-void wire_collect(wire *w)
+str wire_execute_stray(wire *w, uint32_t server, str bytes, arena *a)
 {
-    collect(w, NULL, 0);
+    hub_client *h = hub_open(w->hubs[server], NULL, S("127.0.0.1:39999"), address_of(w, server));
+    buf said = { 0 };
+    hub_feed(h, bytes);
+    (void)hub_take(h, &said);
+    str answer = arena_str(a, buf_str(&said));
+    buf_free(&said);
+    hub_close(h);
+    collect(w, server, NULL, 0);
+    return answer;
 }
 
 static bool has_answer(const wire_link *l, uint32_t request)
@@ -254,7 +288,7 @@ str wire_execute(wire_link *l, arena *a)
     wire_request q = l->sent[0];
     learn_script(l->home->scripts, q.argv, q.argc);
     hub_feed(l->hub, str_slice(buf_str(&l->in), 0, q.bytes));
-    collect(l->home, l, q.number);
+    collect(l->home, l->server, l, q.number);
     bool waits = redis_command_waits(q.argv[0]);
     wire_drop_request(l);
     if (has_answer(l, q.number))
@@ -268,7 +302,7 @@ str wire_execute_copy(wire_link *l, arena *a)
 {
     size_t before = l->out_count;
     hub_feed(l->hub, str_slice(buf_str(&l->in), 0, l->sent[0].bytes));
-    collect(l->home, l, l->sent[0].number);
+    collect(l->home, l->server, l, l->sent[0].number);
     str bytes = l->out_count > before ? arena_str(a, buf_str(&l->out[l->out_count - 1].bytes)) : S("");
     while (l->out_count > before)
         buf_free(&l->out[--l->out_count].bytes);
@@ -322,10 +356,12 @@ void wire_forget_client(wire *w, uint32_t client)
 void wire_set_now(wire *w, int64_t now_ms)
 {
     w->now_ms = now_ms;
-    redis_timeouts(wire_redis(w), now_ms);
-    size_t gone;
-    (void)redis_reap(wire_redis(w), now_ms, SIZE_MAX, &gone);
-    collect(w, NULL, 0);
+    for (uint32_t i = 0; i < w->server_count; i++) {
+        size_t gone;
+        redis_timeouts(w->servers[i], now_ms);
+        (void)redis_reap(w->servers[i], now_ms, SIZE_MAX, &gone);
+        collect(w, i, NULL, 0);
+    }
 }
 
 typedef struct { int64_t now_ms, next_ms; } nearest;
@@ -340,8 +376,13 @@ static void see_instant(void *context, int64_t at_ms, bool deadline)
 
 int64_t wire_next_ms(wire *w)
 {
-    nearest n = { .now_ms = w->now_ms, .next_ms = redis_next_timeout_ms(wire_redis(w)) };
-    redis_each_instant(wire_redis(w), w->now_ms, 0, see_instant, &n);
+    nearest n = { .now_ms = w->now_ms, .next_ms = INT64_MAX };
+    for (size_t i = 0; i < w->server_count; i++) {
+        int64_t timeout_ms = redis_next_timeout_ms(w->servers[i]);
+        if (timeout_ms < n.next_ms)
+            n.next_ms = timeout_ms;
+        redis_each_instant(w->servers[i], w->now_ms, 0, see_instant, &n);
+    }
     return n.next_ms;
 }
 

@@ -1,5 +1,5 @@
 /* wire.h - the connections of driven clients: what they sent waits here, request by request, until it is executed at
- * the server (serve's hub, on virtual time), and what the server says waits until it is delivered. Nothing moves by
+ * its server (a hub of serve's, on virtual time), and what the server says waits until it is delivered. Nothing moves by
  * itself. */
 #ifndef LOCKSIM_DRIVE_WIRE_H
 #define LOCKSIM_DRIVE_WIRE_H
@@ -37,6 +37,7 @@ typedef struct wire wire;
 typedef struct {
     wire *home;
     uint32_t client;
+    uint32_t server;       /* the place of its port in the setup */
     uint32_t number;       /* 1, 2, ...: of this client, in the order of its connections */
     uint32_t from_pid;     /* as the kernel knows it */
     int fd;
@@ -56,7 +57,10 @@ typedef struct {
 } wire_link;
 
 struct wire {
-    hub *server;
+    hub **hubs;
+    redis **servers;       /* of the hubs: those that `ports` lead to */
+    const uint16_t *ports;
+    size_t server_count;
     arena *memory;
     int64_t now_ms;
     wire_link **links;          /* closed ones too, until the run ends */
@@ -67,11 +71,17 @@ struct wire {
     wire_scripts *scripts; /* NULL: none */
 };
 
-/* `scripts` may be NULL, and is the caller's. */
-wire *wire_new(size_t clients, int64_t now_ms, wire_scripts *scripts);
+typedef struct {
+    size_t clients;
+    const uint16_t *ports; /* one server each; borrowed */
+    size_t port_count;
+    int64_t now_ms;
+    wire_scripts *scripts; /* may be NULL, and is the caller's */
+} wire_setup;
+wire *wire_new(const wire_setup *setup);
 void wire_scripts_free(wire_scripts *s);
 void wire_free(wire *w);
-redis *wire_redis(const wire *w);
+uint64_t wire_writes(const wire *w);                    /* at all servers */
 void wire_set_now(wire *w, int64_t now_ms);        /* time passes: waits at the server may end */
 
 /* ---- at a rest ---- */
@@ -103,7 +113,9 @@ void wire_forget_client(wire *w, uint32_t client);
 str wire_told(arena *a, str bytes);
 /* The same as lists of requests have it (reply_print_short), whole. */
 str wire_answer(arena *a, str bytes);
-void wire_collect(wire *w);    /* after a request that came by no link: what the server says becomes parcels */
+/* A request that comes by no link: its answer's bytes, in `a`; empty: there is none. What the server says to others
+ * becomes parcels. */
+str wire_execute_stray(wire *w, uint32_t server, str bytes, arena *a);
 int64_t wire_next_ms(wire *w);    /* when something at the server ends by itself; INT64_MAX: nothing does */
 
 #endif

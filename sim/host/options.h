@@ -106,7 +106,7 @@ typedef struct {
     const char *to_scenario, *lines, *conform;              /* NULL: not given */
     uint64_t lines_from, lines_to; /* what `lines` says; 0: it is not given */
     bool same, strict, fresh, clock_reads;         /* drive */
-    const char *clocks;            /* of `drive`; NULL: not given */
+    const char *clocks, *ports;    /* of `drive`; NULL: not given */
     const char *against;           /* of `drive`: a scenario; NULL: not given */
     uint64_t latency_ms;           /* of `drive` */
     bool has_latency;

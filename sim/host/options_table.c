@@ -334,8 +334,9 @@ static const option_row rows[] = {
     { "fresh", 0, OPTION_FLAG, FOR(DRIVE), NULL,
       "start each program anew in every run: slower, with the same results (otherwise a program that has one thread "
       "when it first connects is copied there)", AT(fresh), 0, 0, 0 },
-    { "port", 0, OPTION_NUMBER, FOR(DRIVE), "N",
-      "the port at which the programs look for Redis (default 6379)", AT(port), AT(has_port), 1, 65535 },
+    { "port", 0, OPTION_TEXT, FOR(DRIVE), "LIST",
+      "the port at which the programs look for Redis (default 6379); of several, as in 6379,6380,6381, each leads to a "
+      "server of its own", AT(ports), 0, 0, 0 },
     { "max-steps", 0, OPTION_NUMBER, FOR(DRIVE), "N",
       "longest run, in steps (default 5000)", AT(max_steps), AT(has_max_steps), 1, 1000000 },
     { "time-limit", 0, OPTION_NUMBER, FOR(DRIVE), "S",

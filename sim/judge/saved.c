@@ -54,7 +54,10 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
     buf_printf(out, "\nreturn {\n  locksim   = %d,\n", SAVED_VERSION);
     if (s->client_count) {
         add_list(out, "clients  ", s->clients, s->client_count);
-        buf_printf(out, "  port      = %u,\n%s", s->port, s->strict ? "  strict    = 1,\n" : "");
+        buf_printf(out, str_find(s->ports, ',', 0) < s->ports.n ? "  ports     = \"%.*s\",\n" : "  port      = %.*s,\n",
+                   STR_ARG(s->ports));
+        if (s->strict)
+            buf_addz(out, "  strict    = 1,\n");
         if (s->clock_reads)
             buf_addz(out, "  clock_reads = 1,\n");
         if (s->latency_ms)
@@ -261,7 +264,7 @@ static bool take_field(reader *r, str name, saved *out, unsigned *have)
                                  { "max_steps", 9 },
                                  { "scripts", 7 }, { "schedule", 8 }, { "faults", 6 }, { "dialect", 7 },
                                  { "clients", 7 }, { "port", 4 }, { "strict", 6 }, { "lock", 4 }, { "latency", 7 },
-                                 { "clock", 5 }, { "clock_reads", 11 } };
+                                 { "clock", 5 }, { "clock_reads", 11 }, { "ports", 5 } };
     size_t field = 0;
     while (field < COUNT(known) && !str_eq(known[field], name))
         field++;
@@ -301,7 +304,7 @@ static bool take_field(reader *r, str name, saved *out, unsigned *have)
         break;
     case 10:
         ok = take_number(r, &n) && ((n > 0 && n < 65536) || wrong(r, "a port is a number from 1 to 65535"));
-        out->port = (uint16_t)n;
+        out->ports = arena_printf(r->a, "%" PRIu64, n);
         break;
     case 11:
         ok = take_number(r, &n);
@@ -314,8 +317,9 @@ static bool take_field(reader *r, str name, saved *out, unsigned *have)
         ok = take_number(r, &n);
         out->clock_reads = n != 0;
         break;
+    case 16: ok = take_string(r, &out->ports); break;
     default:
-        ok = wrong(r, "a saved counterexample has no such field: it has locksim scenario clients port strict lock "
+        ok = wrong(r, "a saved counterexample has no such field: it has locksim scenario clients port ports strict lock "
                    "latency clock clock_reads property seed max_steps faults dialect scripts "
                       "schedule");
     }

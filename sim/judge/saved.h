@@ -19,7 +19,7 @@ typedef struct {
      * folder. */
     str *clients;
     size_t client_count;
-    uint16_t port;
+    str ports;                     /* --port: "6379", "6379,6380" */
     bool strict;
     str clocks;                    /* --clock; empty: none */
     bool clock_reads;

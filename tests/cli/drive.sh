@@ -202,6 +202,11 @@ drive --faults failover=1 'A=true'
 ends 64 "a fault that needs replicas"
 drive --faults nonsense=1 'A=true'
 ends 64 "a fault that is none"
+for ports in 0 70000 6379, 6379,6379 1,2,3,4,5,6,7,8,9 redis; do
+    drive --port "$ports" 'A=true'
+    ends 64 "--port $ports"
+    check "and it says what a list of ports is" err_has "6379,6380,6381 are three"
+done
 
 # ---- python3-redis ----
 python=/usr/bin/python3
@@ -236,6 +241,30 @@ if $python -c 'import redis' 2> /dev/null; then
     check "their order is a choice: runs are identical" out_has "5 of 5 runs of seed 1 are identical"
     drive --runs 3 "A=$python threads.py"
     ends 0 "a lock between threads"
+    # Three servers: of a lock that most of them have to grant, and of one that is content with any.
+    three="--port 6379,6380,6381"
+    drive $three --runs 5 "A=$python majority.py" "B=$python majority.py"
+    ends 0 "a lock over three servers"
+    drive $three --same --runs 3 "A=$python majority.py" "B=$python majority.py"
+    check "its runs are identical" out_has "3 of 3 runs of seed 1 are identical"
+    drive $three --runs 10 "A=$python majority.py first" "B=$python majority.py first"
+    ends 1 "its twin takes the first server's word"
+    check "keys are told with their server" out_has '3: order:42 "'
+    check "the ports are saved" grep -q '^  ports     = "6379,6380,6381",$' out/drive.LK002.lua
+    run replay out/drive.LK002.lua
+    ends 1 "a replay has the three servers again"
+    drive $three --faults wipe=1 --schedule 'A.set B.set B<answer B.set A<answer A.set A<answer B<answer B.set !wipe 3
+        B<answer A.set A<answer' "A=$python majority.py" "B=$python majority.py"
+    ends 1 "a server that forgets breaks the majority"
+    check "two inside" out_has "LK002"
+    drive $three --faults wipe=1 --schedule 'A.set B.set B<answer B.set A<answer A.set A<answer B<answer B.set !wipe 1
+        B<answer A.set A<answer' "A=$python majority.py" "B=$python majority.py"
+    ends 0 "another one that forgets does not"
+    drive --runs 2 "A=$python majority.py" "B=$python majority.py"
+    ends 4 "with one port the other servers are not there"
+    drive $three --against "$ROOT/tests/drive/careful.lua" "A=$python careful.py" "B=$python careful.py"
+    ends 64 "three ports and a scenario of one server"
+    check "which is said" err_has "it has 1 server, and --port names 3"
     drive --same --runs 3 "A=$python aio.py"
     ends 0 "asyncio"
     check "its runs are identical" out_has "3 of 3 runs of seed 1 are identical"

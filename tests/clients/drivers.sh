@@ -70,10 +70,11 @@ fi
 
 # ioredis hears of a cut connection only; nothing is lost silently for a program without time-outs.
 bad=crash=1,pause=1,duplicate=1,evict=1
-for program in mutex redlock; do
-    hold $program.lua "node $program.js" "$seeds" none
-    hold $program.lua "node $program.js" "$seeds" $bad --latency 300
+for program in mutex.lua redlock.lua:one; do
+    hold $program "node ${program%.lua*}.js" "$seeds" none
+    hold $program "node ${program%.lua*}.js" "$seeds" $bad --latency 300
 done
+hold redlock.lua:three "node redlock.js 6379 6380 6381" "$seeds" $bad --latency 300 --port 6379,6380,6381
 for kind in $(sed -n 's/^  \([a-z_]*\):.*/\1/p' libraries.js); do
     hold "libraries.lua:$kind" "node libraries.js $kind" "$kinds" $bad --latency 300
 done

@@ -50,12 +50,13 @@ static int port_of(const struct sockaddr *address, socklen_t length)
     return -1;
 }
 
-static bool leads_to_us(int port)
+/* The port's place among those that lead to locksim; below 0: it does not. */
+static int place_of(int port)
 {
-    for (size_t i = 0; i < SHARED_PORTS && preload_page->ports[i]; i++)
+    for (int i = 0; i < SHARED_PORTS && preload_page->ports[i]; i++)
         if ((int)preload_page->ports[i] == port)
-            return true;
-    return false;
+            return i;
+    return -1;
 }
 
 /* Another socket takes the descriptor's place, with its flags. */
@@ -67,10 +68,12 @@ static int lead(int fd, int family, int port)
     int flags = fcntl(fd, F_GETFL), kept = fcntl(fd, F_GETFD);
     strcpy(to.sun_path, preload_base);
     strcat(to.sun_path, ".sock");
+    uint8_t place = (uint8_t)place_of(port);
     int other = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (other < 0)
         return -1;
-    if (REAL(connect)(other, (const struct sockaddr *)&to, sizeof to) != 0) {
+    if (REAL(connect)(other, (const struct sockaddr *)&to, sizeof to) != 0 ||
+        RAW(SYS_write, other, &place, sizeof place) != sizeof place) {
         RAW(SYS_close, other);
         errno = ECONNREFUSED;
         return -1;
@@ -91,7 +94,7 @@ static int lead(int fd, int family, int port)
 int connect(int fd, const struct sockaddr *address, socklen_t length)
 {
     int port = driven() && address && length >= sizeof(sa_family_t) ? port_of(address, length) : -1;
-    if (port < 0 || !leads_to_us(port))
+    if (port < 0 || place_of(port) < 0)
         return REAL(connect)(fd, address, length);
     if (is_ours(fd)) {
         errno = EISCONN;
