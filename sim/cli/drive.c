@@ -158,7 +158,8 @@ static bool prepare(driving *d, const char *const *texts, size_t count, str faul
     };
     if (library.n == 0)
         return err_set(e, ERR_USAGE, "locksim_drive.so is not where locksim is: `make` builds both");
-    if (!ports_take(d->port_list, &d->ports, e) || !rest_possible(e) || !take_faults(d, faults, e) || !take_clients(d, texts, count, e) || !make_folder(d, e))
+    if (!ports_take(d->port_list, &d->ports, e) || !rest_possible(e) || !take_faults(d, faults, e) ||
+        !take_clients(d, texts, count, e) || !make_folder(d, e))
         return false;
     d->setup.host = (program_host){ .library = library.p, .folder = str_from(d->folder), .environment = environ,
                                     .ports = d->ports.at, .port_count = d->ports.count };

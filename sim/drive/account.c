@@ -168,7 +168,8 @@ static void keep_key(account *a, const key_seen *k, bool gone)
     if (!a->setup.record)
         return;
     MEM_RESERVE(s->keys, s->key_cap, s->key_count + 1);
-    s->keys[s->key_count++] = (story_key){ .step = s->count + 1, .server = k->server, .name = k->name, .value = gone ? S("") : k->value,
+    s->keys[s->key_count++] = (story_key){ .step = s->count + 1, .server = k->server, .name = k->name,
+                                           .value = gone ? S("") : k->value,
                                            .deadline_ms = k->deadline_ms, .gone = gone,
                                            .expired = gone && k->deadline_ms < a->now_ms };
 }

@@ -310,7 +310,8 @@ void holdings_executed(holdings *l, const holdings_request *q, int64_t now_ms, s
                                                                              str_starts_nocase(argv[0], S("eval"));
     if (text)
         redis_sha1(argv[1], hex);
-    size_t n = l->setup.table->match(l->setup.table->context, argv, argc, hash ? argv[1] : str_from(hex), claims, CLAIMS_MAX);
+    const lock_table *table = l->setup.table;
+    size_t n = table->match(table->context, argv, argc, hash ? argv[1] : str_from(hex), claims, CLAIMS_MAX);
     for (size_t i = 0; i < n; i++)
         if (claims[i].acquires)
             lock_named(l, q->server, claims[i].lock);

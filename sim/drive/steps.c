@@ -37,7 +37,8 @@ void run_see_slots(run *r, uint32_t c)
 
 static account_request request_of(const wire_link *l, const wire_request *q)
 {
-    return (account_request){ .client = l->client, .server = l->server, .number = q->number, .argv = q->argv, .argc = q->argc };
+    return (account_request){ .client = l->client, .server = l->server, .number = q->number, .argv = q->argv,
+                              .argc = q->argc };
 }
 
 void run_see_requests(run *r)
@@ -254,7 +255,8 @@ static void make_late(run *r, const choice *c)
     MEM_RESERVE(r->late, r->late_cap, r->late_count + 1);
     late_request *q = &r->late[r->late_count++];
     const wire_request *sent = &l->sent[0];
-    *q = (late_request){ .client = l->client, .server = l->server, .number = sent->number, .argv = sent->argv, .argc = sent->argc };
+    *q = (late_request){ .client = l->client, .server = l->server, .number = sent->number, .argv = sent->argv,
+                         .argc = sent->argc };
     buf_add(&q->bytes, str_slice(buf_str(&l->in), 0, sent->bytes));
     lose(r, c);
 }

@@ -1,6 +1,6 @@
 /* wire.h - the connections of driven clients: what they sent waits here, request by request, until it is executed at
- * its server (a hub of serve's, on virtual time), and what the server says waits until it is delivered. Nothing moves by
- * itself. */
+ * its server (a hub of serve's, on virtual time), and what the server says waits until it is delivered. Nothing moves
+ * by itself. */
 #ifndef LOCKSIM_DRIVE_WIRE_H
 #define LOCKSIM_DRIVE_WIRE_H
 

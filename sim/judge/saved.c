@@ -319,9 +319,8 @@ static bool take_field(reader *r, str name, saved *out, unsigned *have)
         break;
     case 16: ok = take_string(r, &out->ports); break;
     default:
-        ok = wrong(r, "a saved counterexample has no such field: it has locksim scenario clients port ports strict lock "
-                   "latency clock clock_reads property seed max_steps faults dialect scripts "
-                      "schedule");
+        ok = wrong(r, "a saved counterexample has no such field: it has locksim scenario clients port ports "
+                   "strict lock latency clock clock_reads property seed max_steps faults dialect scripts schedule");
     }
     buf_free(&list);
     return ok;
