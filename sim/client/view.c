@@ -7,6 +7,13 @@
 #include "base/instant.h"
 #include "client/process_internal.h"
 
+/* A real server would have answered: no pcall of the view goes on with an error that is locksim's own. */
+static int refuse(lua_State *L, process *p, str why)
+{
+    p->fatal = arena_str(p->read_arena, why).p;
+    return luaL_error(L, "%s", p->fatal);
+}
+
 /* redis.call(name, word...): upvalue 1 is the server. */
 static int redis_call(lua_State *L)
 {
@@ -23,14 +30,14 @@ static int redis_call(lua_State *L)
     }
     state_charge(L, 100);
     if (str_eq_nocase(argv[0], S("TIME")))
-        return luaL_error(L, "a view cannot ask for the time: what it says follows from the keyspace (PTTL and "
-                          "redis.ms_left(instant) tell how long something lasts)");
+        return refuse(L, p, S("a view cannot ask for the time: what it says follows from the keyspace (PTTL and "
+                              "redis.ms_left(instant) tell how long something lasts)"));
     reply r = p->read(p->read_context, (uint32_t)lua_tointeger(L, lua_upvalueindex(1)), argv, (size_t)n, p->read_arena);
     static const char ours[] = "ERR locksim: ";    /* no server would say so, and no view expects it */
     if (r.kind == REPLY_ERROR && str_starts(r.text, str_from(ours)))
-        return luaL_error(L, "%s", arena_str(p->read_arena, r.text).p + strlen(ours));
+        return refuse(L, p, str_slice(r.text, strlen(ours), r.text.n));
     if (redis_refusal(&r))
-        return luaL_error(L, "%s", arena_str(p->read_arena, r.text).p + strlen("ERR "));
+        return refuse(L, p, str_slice(r.text, strlen("ERR "), r.text.n));
     return convert_push(L, &r);
 }
 
@@ -280,12 +287,20 @@ typedef struct {
     arena *a;
 } reading_from;
 
-/* Until p->read is NULL again. */
-static void begin_reading(process *p, const reading_from *from)
+/* Calls the function that stands below its `args`; false: the error is in *e, and the next view is asked anew. */
+static bool call_reading(process *p, const reading_from *from, int args, int results, err *e)
 {
     p->read = from->read;
     p->read_context = from->context;
     p->read_arena = from->a;
+    lua_State *trace;
+    bool ok = state_call(p, p->L, args, results, &trace);
+    p->read = NULL;
+    if (!ok) {
+        state_fail(p, p->L, trace, e);
+        p->fatal = NULL;
+    }
+    return ok;
 }
 
 /* Runs the view of the i-th observed lock, of the lock that is called `lock`. */
@@ -300,17 +315,12 @@ static bool view_lock(process *p, size_t i, str lock, int64_t now_ms, const read
     lua_pushvalue(L, 2);
     push_redis(L, p->observed[i].server);
     lua_pushlstring(L, lock.p, lock.n);
-    begin_reading(p, from);
-    lua_State *trace;
-    bool ok = state_call(p, L, 2, 1, &trace);
-    p->read = NULL;
+    bool ok = call_reading(p, from, 2, 1, e);
     *out = (lock_view){ .lock = lock };
     reading r = { .p = p, .L = L, .view = 2, .a = from->a, .e = e };
-    if (!ok)
-        state_fail(p, L, trace, e);
-    else if (!lua_istable(L, 3))
+    if (ok && !lua_istable(L, 3))
         ok = wrong(&r, "", "has to be a table");
-    else
+    else if (ok)
         ok = read_view(&r, 3, out);
     lua_settop(L, 0);
     return ok && (!p->watched || judges_check(p, e));
@@ -403,12 +413,8 @@ bool live_always(process *p, const always_asked *q, int64_t now_ms, arena *a, bo
         lua_setfield(L, 2, lists[k].name);
     }
     push_redis(L, q->server);
-    lua_State *trace;
-    begin_reading(p, &(reading_from){ .read = q->read, .context = q->context, .a = a });
-    bool called = state_call(p, L, 2, 2, &trace);
-    p->read = NULL;
-    if (!called)
-        return state_fail(p, L, trace, e);
+    if (!call_reading(p, &(reading_from){ .read = q->read, .context = q->context, .a = a }, 2, 2, e))
+        return false;
     *ok = lua_toboolean(L, 1);
     if (!*ok && lua_type(L, 2) == LUA_TSTRING) {
         str text;

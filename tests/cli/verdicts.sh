@@ -383,6 +383,33 @@ for how in '' --no-memo --no-fold '--runs 2'; do
     check "its name is told" out_has "locksim refuses 'pfadd'"
     check "so is its line in the script" out_has "on @user_script:1."
 done
+cat > judges.lua <<'X'
+return {
+  clients = { "A", "B" },
+  always = function(_, redis)
+    return true
+  end,
+  program = function(me)
+    me:observe("L", { view = function(redis)
+      return { holders = {}, keys = {} }
+    end })
+    me:call("PING")
+  end,
+}
+X
+run run judges.lua
+ends 0 "a view, and always, that ask for nothing"
+for line in 3 7; do
+    for call in "PFCOUNT:locksim refuses 'PFCOUNT'" "TIME:a view cannot ask for the time"; do
+        sed "${line}s/\$/ pcall(redis.call, '${call%%:*}', 'k')/" judges.lua > caught.lua
+        for how in '' --no-memo --no-fold '--runs 2'; do
+            run run $how caught.lua
+            ends 4 "line $line catches the refusal of ${call%%:*} ${how:-by tables}"
+            check "its place is told" out_has "caught.lua:$line:"
+            check "what it is is told" out_has "${call#*:}"
+        done
+    done
+done
 
 # A view that names tokens, and says nothing of the lease, makes every release look like theft: it is told why.
 cat > tokens.lua <<'X'
