@@ -108,20 +108,21 @@ static bool packed(str text, size_t at, double *n)
 #define EXACT_MAX 9007199254740992.0               /* 2^53: microseconds since 1970 are below */
 
 /* Digits behind a point, of a number whose whole part is *n, become millionths of it: seconds with a fraction are
- * microseconds. Returns how many bytes they take with the point; 0: it is no such number. */
+ * microseconds. A score of so many seconds is told to seventeen digits, of which the last are noise (%.17g of
+ * 1700000000.025 is 1700000000.0250001). Returns how many bytes they take with the point; 0: it is no such number. */
 static size_t fraction(str text, size_t at, double *n)
 {
-    enum { DIGITS_MAX = 6 };
+    enum { DIGITS_MAX = 6, NOISE_MAX = 9 };
     size_t digits = 0;
     double millionths = *n;
-    int64_t unit = 1000000;
-    while (at + 1 + digits < text.n && is_digit(text.p[at + 1 + digits]) && digits <= DIGITS_MAX)
+    bool noise = *n >= 1e9;
+    while (at + 1 + digits < text.n && is_digit(text.p[at + 1 + digits]) && digits <= NOISE_MAX)
         digits++;
-    if (text.p[at] != '.' || digits == 0 || digits > DIGITS_MAX)
+    if (text.p[at] != '.' || digits == 0 || digits > (noise ? NOISE_MAX : DIGITS_MAX))
         return 0;
-    for (size_t i = 1; i <= digits; i++, unit /= 10)
-        millionths = 10 * millionths + (text.p[at + i] - '0');
-    millionths *= (double)unit;
+    for (size_t i = 1; i <= DIGITS_MAX; i++)
+        millionths = 10 * millionths + (i <= digits ? text.p[at + i] - '0' : 0);
+    millionths += digits > DIGITS_MAX && text.p[at + DIGITS_MAX + 1] >= '5';
     if (millionths > EXACT_MAX)
         return 0;
     *n = millionths;

@@ -472,6 +472,12 @@ static const char *const found[] = {
     /* instants that are sent, and move against time, or twice as fast */
     SENDS_INSTANT("me:now() - 17", "since + since - me:now()"),
     SENDS_INSTANT("me:now() + 36", "me:now() - since + me:now()"),
+    /* a score of seconds, which Redis tells to seventeen digits */
+    "work_ms = { 0, 33 }, clients = { { 'A', start_ms = 0 }, { 'B', start_ms = 0 } }, program = function(me) "
+        "me:observe('L', unmarked)"
+    " if me.client == 'A' then me:call('ZADD', 'k', (me:now() + 25) / 1000, 'x') return end me:work()"
+    " local function in_ms(ms) return string.format('%.3f', (me:now() + ms) / 1000) end"
+    " if me:call('ZRANGEBYSCORE', 'k', in_ms(5), in_ms(6))[1] then me:eval(MARK) end end",
     /* A and B each write down when they came; C compares, by its own code and by Redis */
     "clients = { { 'A', start_ms = 0 }, 'B', 'C' }, program = function(me) me:observe('L', unmarked)"
     " if me.client ~= 'C' then me:call('SET', me.client, me:now()) return end"
