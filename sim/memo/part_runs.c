@@ -319,9 +319,9 @@ static void judge_again(parts *p, server *s, const flight *f, run_record *run)
 
 static void say_difference(parts *p, const run_record *run)
 {
-    if (run->differ & (TWINS_ANSWER | TWINS_MESSAGE))
+    if (run->differ & (DIFFER_ANSWER | DIFFER_MESSAGE))
         parts_say_broken(p, PROPERTY_EQUIVALENT);
-    if (run->differ & TWINS_KEYS)
+    if (run->differ & DIFFER_KEYS)
         parts_say_broken(p, PROPERTY_SAME_KEYS);
 }
 

@@ -1,9 +1,8 @@
-/* again.c - LK032: what a request that its driver may send again would do a second time, tried out on a server of its
- * own.
+/* again.c - LK032: tries on a server of its own what a second run of a request that its driver may send again would do.
  *
- * The second run is the very same command at the same instant, on a copy of the keyspace that the first one left. On a
- * copy, because nobody may notice: no message, no finding, no line of a script counted as reached, no key touched under
- * a WATCH. Nobody is subscribed there, so PUBLISH answers 0 in it. */
+ * The second run is the same command at the same instant, on a copy of the keyspace that the first one left. It must
+ * leave no trace: no message, no finding, no line of a script counted as reached, no key touched under a WATCH. The
+ * copy has no subscribers, so PUBLISH answers 0 there. */
 #include <assert.h>
 #include <inttypes.h>
 
@@ -38,13 +37,13 @@ bool again_judged(const world *w, const flight *f)
            f->queuing.did == QUEUING_NONE && !flight_is_pubsub(f);
 }
 
-/* Nothing was executed: the script was not there. */
+/* The script was unknown: nothing was executed. */
 static bool is_unknown(const reply *r)
 {
     return r->kind == REPLY_ERROR && str_starts(r->text, S("NOSCRIPT"));
 }
 
-/* What the keyspace of `r` would be after the second run; false: nothing was executed the first time. */
+/* Runs it again on `r`: the keyspace before and after. false: the first run executed nothing. */
 static bool run_again(world *w, redis *r, const flight *f, buf *before, buf *after)
 {
     if (is_unknown(&f->answer))
@@ -135,7 +134,7 @@ void again_judge(world *w, const flight *f)
     redis *r = server_redis(&w->servers[f->server]);
     if (!again_changes(w, r, f))
         return;
-    bool published = w->trial_published;           /* w->trial holds what the second run left */
+    bool published = w->trial_published;           /* w->trial holds the keyspace after the second run */
     int64_t now_ms = server_now_ms(&w->servers[f->server]);
     seen_keys is = keys_of(w, w->trial, now_ms), was = keys_of(w, r, now_ms);
     buf what = { 0 };
@@ -149,7 +148,7 @@ void again_judge(world *w, const flight *f)
                             f->number, STR_ARG(buf_str(&what)));
     buf_free(&what);
     world_report(w, PROPERTY_IDEMPOTENT, text,
-                 S("An answer that is lost leaves the sender in doubt: if he asks again, the request is executed "
+                 S("An answer that is lost leaves the sender in doubt: if it asks again, the request is executed "
                    "twice. Nothing in what it finds tells the script that this very request was already served."));
 }
 

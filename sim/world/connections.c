@@ -19,7 +19,7 @@ void connections_remember(world *w, const flight *f)
             i++;
         if (f->kind == REQUEST_SUBSCRIBE && i == count) {
             MEM_RESERVE(n->channels[f->server], n->channel_cap[f->server], count + 1);
-            n->channels[f->server][n->channel_count[f->server]++] = buf_str(&name);    /* takes the buffer over */
+            n->channels[f->server][n->channel_count[f->server]++] = buf_str(&name);    /* takes over the buffer */
             continue;
         }
         if (f->kind == REQUEST_UNSUBSCRIBE && i < count) {
@@ -64,7 +64,7 @@ static void note_queued(queued_request *q, const flight *f)
     q->place = f->queuing.place;
 }
 
-/* What ran was about a lock, and EXEC itself did not say so. */
+/* The queued command was about a lock; EXEC itself named none. */
 static void stand_for(const queued_request *q, flight *f)
 {
     bool ran = f->answer.kind == REPLY_ARRAY && q->place < f->answer.count;
@@ -112,7 +112,7 @@ void network_connect(world *w, uint32_t process)
     node *n = &w->nodes[process];
     for (uint32_t s = 0; s < w->server_count && !n->conns[s]; s++) {
         uint32_t id = network_conn_id(w, process, s, false);
-        /* a state was loaded in which it is there, and remembers something */
+        /* a state was loaded in which it exists and holds connection state */
         redis_conn *known = redis_connection(w->servers[s].r, id);
         n->conns[s] = known ? known : redis_connect(w->servers[s].r, id);
         n->subscribers[s] = redis_connect(w->servers[s].r, network_conn_id(w, process, s, true));
@@ -126,8 +126,8 @@ void network_disconnect(world *w, uint32_t process)
         forget_queued(&n->queued[s]);
         if (n->conns[s]) {
             if (n->remembers >> s & 1)
-                server_redis(&w->servers[s]);      /* what it remembers goes with it */
-            else    /* what lies there is another state, in which it may remember something */
+                server_redis(&w->servers[s]);      /* for its effect: the state of the connection is stored */
+            else    /* `r` holds another state, in which it may hold connection state */
                 w->servers[s].asleep |= redis_conn_remembers(n->conns[s]);
             redis_disconnect(w->servers[s].r, n->conns[s]);
             redis_disconnect(w->servers[s].r, n->subscribers[s]);
@@ -144,7 +144,7 @@ void network_disconnect(world *w, uint32_t process)
 
 void network_resubscribe(world *w, uint32_t s)
 {
-    if (w->learner) {        /* its connections subscribe before the next command that runs */
+    if (w->learner) {        /* its connections subscribe before the next command runs */
         w->learner->unsubscribed(w->learner);
         return;
     }

@@ -1,4 +1,4 @@
-/* enabled.c - what can happen next, in a fixed order, and which of it holds time still. */
+/* enabled.c - what can happen next, in a fixed order, and which of these steps hold time. */
 #include "base/mem.h"
 #include "world/internal.h"
 
@@ -43,7 +43,7 @@ bool world_runnable(const task_view *t, int64_t now_ms)
     return false;
 }
 
-/* Does its task stand still for the answer, by me:eval or at the future? */
+/* Is its task blocked on the answer, by me:eval or at the future? */
 static bool awaited(world *w, const flight *f)
 {
     if (f->waited)
@@ -52,9 +52,9 @@ static bool awaited(world *w, const flight *f)
     return t && t->status == TASK_WAIT && t->request == f->id;
 }
 
-/* A request and its answer are one step only where nothing else of the process could come between: another task, a
- * message, a time-out, an interrupt, a pause, a lost reply. A timer cannot, because the answer holds time; but at a
- * deadline one millisecond may pass all the same. */
+/* A request and its answer are one step only where nothing else of the process can come between: another task, a
+ * message, a time-out, an interrupt, a pause, a lost reply. A timer cannot, because the answer holds time. At a
+ * deadline, though, one millisecond may pass. */
 static bool fuses(world *w, const flight *f)
 {
     const node *n = &w->nodes[f->process];
@@ -80,7 +80,7 @@ static bool fuses(world *w, const flight *f)
     return true;
 }
 
-/* Would this request lead back to the very same state? Then it holds no time (DESIGN.md, "The world"). */
+/* Would this request lead back to the very same state? Then it does not hold time (DESIGN.md, "The world"). */
 bool flight_spins(world *w, const flight *f)
 {
     const node *n = &w->nodes[f->process];
@@ -140,7 +140,7 @@ static void add_tasks(world *w, uint32_t process)
     }
 }
 
-/* SUBSCRIBE and UNSUBSCRIBE of a process share a connection: they are executed in the order in which they were sent. */
+/* SUBSCRIBE and UNSUBSCRIBE of a process share a connection: they are executed in the order of sending. */
 static bool waits_its_turn(const flight *flights, size_t i)
 {
     for (size_t j = 0; j < i && flight_is_pubsub(&flights[i]); j++)
@@ -149,7 +149,7 @@ static bool waits_its_turn(const flight *flights, size_t i)
     return false;
 }
 
-/* What of a request its process can learn now. A stalled sender finds it later, and then at once. */
+/* The steps by which its process can learn of a request now. A stalled sender finds it later, at once. */
 static void add_outcomes(world *w, const flight *f, step s)
 {
     bool stands = stalled_sender(w, f), known = f->state == FLIGHT_ARRIVED || f->given_up;
@@ -184,7 +184,7 @@ static void add_flights(world *w, uint32_t process)
         }
         if (f->state == FLIGHT_WAITING && w->now_ms > f->wait_until_ms) {
             s.kind = fuses(w, f) ? STEP_ROUND_TRIP : STEP_EXECUTE;
-            s.holds_time = true;                   /* the server's clock goes on, whatever has become of the sender */
+            s.holds_time = true;                   /* the server's clock goes on, whatever happened to the sender */
             enabled_add(w, s);
         }
         add_outcomes(w, f, s);

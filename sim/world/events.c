@@ -1,5 +1,4 @@
-/* events.c - what the world tells the model: announcements, views of locks, and who can still move, after every
- * step. */
+/* events.c - what the world tells the model after every step: announcements, views of locks, and who can still move. */
 #include <assert.h>
 #include <string.h>
 
@@ -70,7 +69,7 @@ void world_emit(world *w, event e)
     if (w->outline)
         follow_note_event(w, &e);
     if (w->outline && !w->learner)
-        return;            /* nobody will judge this world */
+        return;            /* no monitor judges this world */
     if (w->learner) {
         w->learner->record(w->learner, &e);
         return;
@@ -82,8 +81,8 @@ void world_emit(world *w, event e)
         story_event(w, &e);
 }
 
-/* New locks come into sight when a driver registers them. A view reads the server only, so that anybody's will do, a
- * dead client's too. */
+/* Adds locks that drivers have registered since. A view only reads the server, so any client can run it, also a dead
+ * one. */
 static void watch_locks(world *w, uint32_t process)
 {
     const observed *list;
@@ -204,7 +203,7 @@ static reply read_only(void *context, uint32_t s, const str *argv, size_t argc, 
     if (argc == 0 || redis_command_writes(argv[0]))
         return reply_error(S("ERR locksim: a view, and always, only reads"));
     redis *r = server_redis(&w->servers[s]);
-    redis_only_look(r, true);    /* else it would be the view that removes an expired key, and tells of it */
+    redis_only_look(r, true);    /* otherwise the view would remove an expired key and publish its event */
     reply answer = redis_execute(r, w->servers[s].reader, argv, argc, server_now_ms(&w->servers[s]), a);
     redis_only_look(r, false);
     return answer;
@@ -262,7 +261,7 @@ bool always_ask(world *w, const lock_seen *l, arena *a, bool *ok, str *why, err 
     return process_always(l->viewer, &q, w->now_ms, a, ok, why, e);
 }
 
-/* The scenario's own invariant, in every state: a TTL that has run down may break it, too. */
+/* The scenario's own invariant, in every state: a TTL that has only run down may break it, too. */
 static bool judge_always(world *w, const watched *l, const lock_view *v, err *e)
 {
     if (!w->sc->has_always || w->always_broken)
@@ -320,8 +319,8 @@ static bool due(const task_view *t, int64_t now_ms)
     return (t->status == TASK_SLEEP || t->status == TASK_WAIT) && t->wake_ms <= now_ms;
 }
 
-/* The server tells it of keys that expired when it removes them, which is its own affair: such a message may always be
- * coming. Who waits for one that never comes is seen to be stuck in the end (LK011). */
+/* The server publishes the event of an expired key when it removes the key, at a time of its choice: such a message may
+ * always be coming. A client that waits for one that never comes is found stuck in the end (LK011). */
 static bool hears_expiry(const world *w, uint32_t process)
 {
     const node *n = &w->nodes[process];
@@ -332,7 +331,7 @@ static bool hears_expiry(const world *w, uint32_t process)
     return false;
 }
 
-/* Is anything on its way to this process that could make a task of it move, a daemon's own business aside? */
+/* Can anything on its way to this process make one of its tasks move, except daemons? */
 static bool coming(world *w, uint32_t process, const task_view *tasks, size_t count)
 {
     size_t flights;
@@ -360,7 +359,7 @@ static void state_of(world *w, uint32_t process, task_state **at)
     const task_view *tasks;
     size_t count = process_tasks(n->p, &tasks);
     bool stirring = coming(w, process, tasks, count);
-    bool timers = false;   /* of tasks that are spawned, but no daemons: they may hand something over */
+    bool timers = false;   /* of spawned tasks that are no daemons: they may wake another task */
     for (size_t i = 0; i < count; i++)
         timers |= !tasks[i].main && !tasks[i].daemon && world_wake_ms(w, process, &tasks[i]) != INT64_MAX;
     for (size_t i = 0; i < count; i++) {
@@ -459,7 +458,7 @@ bool world_settle(world *w, err *e)
     if (w->over)
         return true;
     if (!world_programs_ended(w) && time_cut(w)) {
-        w->over = true;    /* the run ends here; those who wait for a later instant are not stuck */
+        w->over = true;    /* the run ends here; clients that wait for a later instant are not stuck */
         return true;
     }
     if (!world_programs_ended(w)) {

@@ -1,4 +1,4 @@
-/* faults.c - what breaks locks in production, each kind with a budget: which faults could strike now, and striking. */
+/* faults.c - the faults, each kind with a budget: which could strike now, and their effect. */
 #include <assert.h>
 #include <string.h>
 
@@ -18,12 +18,12 @@ process *fault_feed(const world *w, uint32_t p)
 {
     process *fed = w->nodes[p].p;
     if (w->preempts)
-        /* who is followed comes first anyway */
+        /* a followed process does not stop at preemption points */
         process_set_points(fed, !w->outline && fault_left(w, FAULT_PREEMPT, p));
     return fed;
 }
 
-/* May it strike this request? */
+/* Can it strike this request? */
 bool fault_meets(const world *w, fault_kind k, const flight *f)
 {
     str op = w->sc->faults[k].op;
@@ -42,7 +42,7 @@ bool fault_meets_task(const world *w, fault_kind k, uint32_t p, uint32_t task)
     return false;
 }
 
-/* May it strike the process, by what that has under way? */
+/* Can it strike the process, by its requests in progress? */
 static bool fault_meets_process(const world *w, fault_kind k, uint32_t p)
 {
     if (!fault_left(w, k, p) || w->sc->faults[k].op.n == 0)
@@ -94,15 +94,14 @@ static void add_of_flights(world *w, uint32_t p)
 static void add_of_process(world *w, uint32_t p, bool ended)
 {
     if (ended && w->nodes[p].alive)
-        return;            /* its program is over: nobody is left to harm; but who crashed may still come back */
+        return;            /* its program is over: no fault can matter; but a crashed client may still restart */
     const node *n = &w->nodes[p];
     step s = { .process = p, .task = NOBODY };
     const task_view *tasks;
     size_t count = n->alive ? process_tasks(n->p, &tasks) : 0;
     if (n->unborn || (n->alive && count == 0 && !node_subscribed(w, n)))
-        return;            /* it has ended, or is not there yet: nothing that happens to it can matter */
-    bool begun = false;    /* to crash or to stand still before the start is to start later, or never: that is seen
-                            * anyway */
+        return;            /* it has ended or not started: no fault can matter */
+    bool begun = false;    /* a crash or pause before the start is a later start, or none: the search has both anyway */
     for (size_t i = 0; i < count; i++)
         begun |= !n->open || !world_open_start(&tasks[i]);
     if (n->alive && !begun)
@@ -137,11 +136,11 @@ static void add_of_process(world *w, uint32_t p, bool ended)
 typedef struct {
     world *w;
     uint32_t server;
-    size_t first;          /* of the keyspace before this one: steps that there are already */
+    size_t first;          /* of the keyspace before this one: the steps that exist already */
     bool second;
 } evictor;
 
-/* A key that both versions have is one key. */
+/* A key of both versions is one key. */
 static bool is_listed(const evictor *v, str key)
 {
     for (size_t i = v->first; v->second && i < v->w->step_count; i++)
@@ -168,7 +167,7 @@ static void note_waiting(void *context, uint32_t conn)
     *(bool *)context = true;
 }
 
-/* How long a pop waits goes by the server's clock, too: while one does, that clock does not jump here. */
+/* A pop's wait is measured by the server's clock, too: while one waits, that clock does not jump. */
 static bool anybody_waits(server *s)
 {
     bool any = false;
@@ -188,7 +187,7 @@ void faults_of_server(world *w, uint32_t i)
         add(w, FAULT_LAG, t);
     if (w->sc->replicas > 0 && fault_left(w, FAULT_FAILOVER, NOBODY)) {
         for (size_t missed = 0; missed <= s->history_count && missed <= (size_t)w->amount[FAULT_FAILOVER]; missed++) {
-            t.amount = (int64_t)missed;            /* 0 where the only one lags: what it misses is decided */
+            t.amount = (int64_t)missed;            /* 0 where the only replica lags: what it misses is fixed */
             add(w, FAULT_FAILOVER, t);
         }
         t.amount = FAILOVER_TO_LAGGING;
@@ -242,8 +241,8 @@ static void crash(world *w, uint32_t p)
     node *n = &w->nodes[p];
     n->alive = n->paused = false;
     n->stalled = 0;
-    /* What is held up in the network outlives its sender. Another request has come just before the crash, which is a
-     * step of its own, or never comes. */
+    /* A request that is held up in the network outlives its sender. Any other has either arrived just before the crash,
+     * which is a step of its own, or never arrives. */
     size_t count;
     flight *f = network_flights(w, p, &count);
     while (count-- > 0)
@@ -254,11 +253,11 @@ static void crash(world *w, uint32_t p)
         } else {
             if (f->state == FLIGHT_WAITING)
                 network_leave(w, f);
-            network_end(w, f);                     /* the next one takes its place */
+            network_end(w, f);                     /* the next flight moves into its place */
         }
     network_disconnect(w, p);
     if (w->learner)
-        /* anyone who starts again has connections that are subscribed to nothing */
+        /* the connections of a restarted client have no subscriptions */
         w->learner->unsubscribed(w->learner);
     if (w->o.on_crash)
         w->o.on_crash(w->o.context, p);
@@ -297,20 +296,20 @@ static void server_fault(world *w, uint32_t i, str op, str key, uint64_t kept)
         w->o.on_server_fault(w->o.context, &(world_suffered){ .server = i, .fault = op, .key = key, .kept = kept });
 }
 
-/* Returns how much of what was told of the server the promoted replica had. */
+/* Returns how many of the server's reports the promoted replica had received. */
 static uint64_t failover(world *w, server *s, int64_t missed)
 {
     server_break_waits(s);
     connections_forget_transactions(s);
     assert(missed <= (int64_t)s->history_count);
     uint64_t kept = s->told;
-    s->skew_ms = 0;        /* the replica runs on another machine; deadlines are instants, and stay what they are */
+    s->skew_ms = 0;        /* the replica's machine has its own clock; deadlines are instants and stay as they are */
     if (missed == FAILOVER_TO_LAGGING || server_followers(w, s) == 0) {
         server_unfold(s, s->replica_at_ms, buf_str(&s->replica));
         kept = s->replica_told;
     } else if (missed > 0) {
         size_t at = s->history_count - (size_t)missed;
-        /* Deadlines were written relative to the instant of the snapshot, and are absolute on the replica too. */
+        /* Deadlines are relative to the instant of the snapshot in its bytes, and absolute on the replica, too. */
         server_unfold(s, s->history[at].at_ms, buf_str(&s->history[at].frozen));
         kept = s->history[at].told;
     }
@@ -368,7 +367,7 @@ bool faults_take(world *w, const step *s, err *e)
         server *v = server_awake(&w->servers[s->server]);
         v->lagging = true;
         if (server_followers(w, v) == 0)
-            server_forget_history(v);              /* it had everything until now */
+            server_forget_history(v);              /* up to now it had received everything */
         v->lag_until_ms = w->now_ms + w->amount[FAULT_LAG];
         buf_clear(&v->replica);
         server_fold(v, &v->replica);
@@ -380,7 +379,7 @@ bool faults_take(world *w, const step *s, err *e)
     case FAULT_FAILOVER: {
         uint64_t kept = failover(w, server_awake(&w->servers[s->server]), s->amount);
         for (size_t i = 0; i < w->server_count && w->sc->faults[FAULT_FAILOVER].budget == 1; i++)
-            /* it was the last: nobody will lose anything any more */
+            /* it was the last one: no failover can lose writes any more */
             server_forget_history(server_awake(&w->servers[i]));
         server_fault(w, s->server, op, S(""), kept);
         return true;
@@ -390,13 +389,13 @@ bool faults_take(world *w, const step *s, err *e)
         redis_wipe(server_redis(&w->servers[s->server]));
         if (w->o.lockstep)
             redis_wipe(w->servers[s->server].second);
-        server_forget_history(&w->servers[s->server]);         /* awake now; its replicas follow: they are empty, too */
-        network_resubscribe(w, s->server);         /* clients reconnect, and subscribe again, at once */
+        server_forget_history(&w->servers[s->server]);         /* its replicas are empty, too */
+        network_resubscribe(w, s->server);         /* clients reconnect and subscribe again at once */
         server_fault(w, s->server, op, S(""), 0);
         return true;
     case FAULT_EVICT: {
         server *v = &w->servers[s->server];
-        buf before = server_before(w, v);          /* replicas are told, as of any write */
+        buf before = server_before(w, v);          /* replicas receive it like any write */
         redis_evict(server_redis(v), server_now_ms(v), s->key);
         if (v->second)
             redis_evict(v->second, server_now_ms(v), s->key);
@@ -431,7 +430,7 @@ bool faults_take(world *w, const step *s, err *e)
                     network_leave(w, g);
                 network_tell_served(w, g);
                 g->orphan = true;                  /* its script may still run */
-                g->late = !flight_is_pubsub(g);    /* but a subscription's connection does not stand still */
+                g->late = !flight_is_pubsub(g);    /* but not where it is on a subscription's connection */
                 if (g->state != FLIGHT_SENT)
                     network_end(w, g);
                 break;

@@ -1,4 +1,4 @@
-/* follow.c - see follow.h: taking a step in a world and writing down what came of it. */
+/* follow.c - see follow.h: takes a step in a world and writes down its outcome. */
 #include "world/follow.h"
 
 #include "base/mem.h"
@@ -20,7 +20,7 @@ static void put_reply(outline *o, const reply *r)
         put_reply(o, &r->items[i]);
 }
 
-/* The digits of a script's hash are no numbers. */
+/* A digit in a script's hash is not a number. */
 static void put_words(outline *o, const script_file *script, const str *argv, size_t argc)
 {
     for (size_t i = 0; i < argc; i++)
@@ -208,7 +208,7 @@ bool follow_find(world *w, step *s)
     return false;
 }
 
-/* What takes a declared range comes at any moment of it: here, as soon as it can. */
+/* What takes a declared range can end at any moment of it; here it ends as early as it can. */
 static bool comes_at_once(world *w, const step *s)
 {
     if (s->kind == STEP_RUN) {
@@ -220,7 +220,7 @@ static bool comes_at_once(world *w, const step *s)
     return arrives && w->sc->latency_hi_ms > 0;
 }
 
-/* Numbers of ways that take turns after so many: the least common multiple. */
+/* After how many numbers both choices repeat: the least common multiple. */
 static unsigned both_turns(unsigned a, unsigned b)
 {
     unsigned all = a;
@@ -229,7 +229,8 @@ static unsigned both_turns(unsigned a, unsigned b)
     return all;
 }
 
-/* The next step of a process that holds time. early: or else the next one that would if it had taken longer. */
+/* The next step of a process that holds time. early: if there is none, the next step of something that takes a declared
+ * range, at its earliest. */
 static bool next_step(world *w, uint32_t process, bool early, const follow_way *way, step *out)
 {
     w->step_count = 0;
@@ -258,7 +259,7 @@ static bool holds(world *w, uint32_t process)
     return any;
 }
 
-/* When a request or its answer arrives, as early or as late as it can; INT64_MAX: it does not. */
+/* When a request or its answer arrives, at the earliest or the latest; INT64_MAX: never. */
 static int64_t arrives_ms(const world *w, const flight *f, bool early)
 {
     int64_t takes_ms = early ? w->sc->latency_lo_ms : w->sc->latency_hi_ms;
@@ -271,7 +272,7 @@ static void earlier(const world *w, int64_t *best_ms, int64_t at_ms)
     *best_ms = at_ms > w->now_ms && at_ms < *best_ms ? at_ms : *best_ms;
 }
 
-/* How long until the process goes on by itself. early: what takes a declared range takes the least of it. */
+/* How long until the process goes on by itself. early: a declared range counts with its least length. */
 static int64_t next_wait(world *w, uint32_t process, bool early)
 {
     int64_t best_ms = INT64_MAX;
@@ -296,20 +297,20 @@ static int64_t next_wait(world *w, uint32_t process, bool early)
 
 enum { STEPS_MAX = 96 };
 
-/* One process that takes part. What it did and heard is written down apart from what others did: the order in which
- * they did it counts only where somebody notices. */
+/* One process that takes part. Its outcome is written down apart from that of others: their relative order counts only
+ * where it makes a difference to one of them. */
 typedef struct {
     outline out, heard;
     int steps, waits;
-    int64_t due_ms;        /* when it went on last by itself, after a wait */
+    int64_t due_ms;        /* when it last went on by itself, after a wait */
     bool takes_part;
-    bool moves;            /* what it does now was begun by the step that is followed */
+    bool moves;            /* its current step was caused by the step that is followed */
     bool came;             /* ... or it came by itself */
 } follower_of;
 
 struct following {
     follower_of *items;    /* of all processes */
-    uint32_t process;      /* whose step it is */
+    uint32_t process;      /* the one whose step is followed */
     int waits;             /* of each, at most */
 };
 
@@ -327,7 +328,7 @@ void follow_free(world *w)
 
 static follower_of *follower_at(world *w, uint32_t process) { return &w->following->items[process]; }
 
-/* Others that hold time now go on anyway before it passes. */
+/* All processes that hold time now go on before it passes. */
 static void begin(world *w, uint32_t process, int waits)
 {
     if (!w->following) {
@@ -368,7 +369,7 @@ static bool take(world *w, const step *s)
     return ok;
 }
 
-/* Whoever is next: the process whose step is followed, then whom it has woken, and whose timer it is. */
+/* The next step, in this order: of the process that is followed, of one that it woke, of one whose timer ended. */
 static bool next_of_all(world *w, const follow_way *way, step *out)
 {
     uint32_t own = w->following->process;
@@ -388,7 +389,7 @@ static bool anybody_waits(world *w)
     return any;
 }
 
-/* The steps of others who may come at any moment and have not come. */
+/* The steps of other clients that may come at any moment and have not come yet. */
 enum { VISITS_MAX = 16 };
 static size_t visits(world *w, step *out)
 {
@@ -405,7 +406,7 @@ static size_t visits(world *w, step *out)
     return n;
 }
 
-/* One of them comes, or nobody yet. */
+/* Takes one of them, or none yet. */
 static bool next_visit(world *w, const follow_way *way, step *out)
 {
     step all[VISITS_MAX];
@@ -419,7 +420,7 @@ static bool next_visit(world *w, const follow_way *way, step *out)
     return true;
 }
 
-/* Is this one followed through another wait? */
+/* Is this process followed through another wait? */
 static bool goes_on(world *w, uint32_t q)
 {
     const follower_of *x = follower_at(w, q);
@@ -433,7 +434,7 @@ static void note_stored(void *context, int64_t at_ms, bool deadline)
     outline_happens(context, at_ms);
 }
 
-/* Time passes up to the first wait that ends. Who is not followed beyond its own takes no part any more. */
+/* Time passes up to the first wait that ends. A process that is followed no further takes no part from then on. */
 static bool wait_on(world *w)
 {
     uint32_t own = w->following->process;
@@ -506,7 +507,7 @@ void follow_step(world *w, const step *s, const follow_way *way, outline *out, o
     while (ok && more && follower_at(w, next.process)->steps < STEPS_MAX) {
         bool any = next_of_all(w, way, &next) || (way->visits && next_visit(w, way, &next));
         follower_of *x = follower_at(w, next.process);
-        if (any && boundaries)                     /* there a millisecond may pass before it */
+        if (any && boundaries)                     /* a millisecond may pass before it there */
             outline_count(&x->out, x->waits > 0 && w->deadline_now);
         if (any)
             ok = take(w, &next);

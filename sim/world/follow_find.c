@@ -1,5 +1,5 @@
-/* follow_find.c - the search for the first instant at which a step comes out differently: at the ends of the interval,
- * wherever an instant and a constant meet, a millisecond to either side, and by halves between two that differ. */
+/* follow_find.c - finds the first instant at which a step has another outcome. It tries the ends of the interval, each
+ * meeting of an instant and a constant, a millisecond to either side, and bisects between two instants that differ. */
 #include "world/follow.h"
 
 #include <math.h>
@@ -79,28 +79,27 @@ size_t follow_constants(const scenario *sc, arena *a, int64_t **out)
     return count;
 }
 
-/* ---- where to look ---- */
+/* ---- candidate instants ---- */
 
-/* Seconds since 1970, near to now? */
+/* Is it in seconds since 1970, and near to now? */
 static bool instant_seconds(double n, int64_t now_ms)
 {
     return n > 1e6 && n < 9e12 && n == floor(n) && instant_near((int64_t)n * 1000, now_ms);
 }
 
-/* What can meet: the numbers of the outcomes, and which of those that were heard move with time. */
+/* The numbers that can meet: those of the outcomes, and which of the heard ones move with time. */
 typedef struct {
     list instants, constants;
-    list moving;           /* numbers that move with time, against it: their value now, then how fast */
-    list far;              /* numbers too large for a length or an instant in ms, from another epoch or finer */
-    list crossings;        /* after how long two numbers that are compared become equal */
-    list sent_ms;          /* instants that move with time, as they were heard, then how fast */
-    list early, late;      /* at which something happens: those that move with time, and those that do not */
-    bool sent;             /* the present was sent, in whatever spelling, or a script asked for it: it meets what lies
-                            * at the servers */
-    bool other_epoch;      /* it moves, told otherwise than in ms since 1970 */
-    bool clock, seconds;   /* the present meets something; ... as seconds */
-    list later;            /* ... so much later, or by a clock that shows so much more */
-    int64_t drift;         /* ... which drifts, as outline.drift */
+    list moving;           /* numbers that move with time or against it: value now, then slope */
+    list far;              /* numbers too large for a length or an instant in ms: of another epoch or a finer unit */
+    list crossings;        /* after how long two compared numbers become equal */
+    list sent_ms;          /* instants that move with time, as they were heard, then the slope */
+    list early, late;      /* instants of events: those that move with time, and those that do not */
+    bool sent;  /* the present was sent, in any notation, or a script asked for it: it meets what the servers hold */
+    bool other_epoch;      /* the present moves, and is not written in ms since 1970 */
+    bool clock, seconds;   /* the present meets something; ... in seconds */
+    list later;            /* ... after such a wait, or by a clock that is ahead by that much */
+    int64_t drift;         /* ... and that drifts, as outline.drift */
 } meeting_points;
 
 static void add_number(meeting_points *m, const follower *f, double n)
@@ -140,7 +139,7 @@ static void add_near(point_list *points, int64_t ms)
             add(&points->at, at);
 }
 
-/* A meeting, and a millisecond to either side. By a clock that drifts it comes sooner or later. */
+/* A meeting, and a millisecond to either side. A drifting clock moves it earlier or later. */
 static void add_around(point_list *points, int64_t ms)
 {
     int64_t every_ms = points->drift < 0 ? -points->drift : points->drift;
@@ -154,7 +153,7 @@ static void sort(list *l)
     l->count = l->count ? numbers_set_i64(l->items, l->count) : 0;
 }
 
-/* A length that moves becomes nought, or a constant: at once, or by a clock that is looked at so much later. */
+/* A length that moves reaches zero, or a constant: now, or by a clock that is read later_ms later. */
 static void add_moving(point_list *points, const meeting_points *m, int64_t n, int64_t speed, int64_t later_ms)
 {
     add_around(points, -n / speed - later_ms);
@@ -174,7 +173,7 @@ static void add_moving(point_list *points, const meeting_points *m, int64_t n, i
     }
 }
 
-/* Where the interval has no end, this is one: twice the code's largest constant after the run's beginning. */
+/* The end of an interval without end: twice the code's largest constant after the beginning of the run. */
 static int64_t end_of(const follower *f, int64_t last_ms)
 {
     if (last_ms < INT64_MAX)
@@ -182,15 +181,15 @@ static int64_t end_of(const follower *f, int64_t last_ms)
     return f->constant_count ? 2 * f->constants[f->constant_count - 1] - f->passed_ms : 0;
 }
 
-/* A number that moves neither with time nor against it, as the slot of time in a key's name, meets nothing: lengths of
- * all sizes. */
+/* A number that moves unevenly with time, as a time slot in a key's name, has no computable meeting: tries lengths of
+ * all orders of magnitude. */
 static void add_ladder(point_list *points, int64_t end_ms)
 {
     for (int64_t ms = 4; ms <= CONSTANT_MAX && ms < end_ms; ms *= 2)
         add(&points->at, ms);
 }
 
-/* What code computes of an instant before it sends it meets what lies at the server. */
+/* An instant that code computes and sends meets instants at the server. */
 static void add_sent(point_list *points, const meeting_points *m)
 {
     for (size_t i = 0; i < m->instants.count && !(points->without & STOPS_SENT); i++)
@@ -198,7 +197,7 @@ static void add_sent(point_list *points, const meeting_points *m)
             add_around(points, (m->instants.items[i] - m->sent_ms.items[k]) / m->sent_ms.items[k + 1]);
 }
 
-/* What moves with time comes to lie where something else happens. */
+/* An event that moves with time reaches the instant of another event. */
 static void add_orders(point_list *points, const meeting_points *m)
 {
     for (size_t i = 0; i < m->late.count && !(points->without & STOPS_ORDER); i++)
@@ -206,9 +205,9 @@ static void add_orders(point_list *points, const meeting_points *m)
             add_near(points, m->late.items[i] - m->early.items[k]);
 }
 
-/* All lengths up to last_ms at which something that moves and something that does not meet, sorted. Without an end
- * (INT64_MAX), up to the last meeting of all. constants: whatever is written or stored may be what something is
- * compared with; without them, all that can be met is known. */
+/* All lengths up to last_ms at which something that moves meets something that does not, sorted. Without an end
+ * (INT64_MAX), up to the last meeting. constants: any number that is written or stored may be compared; without them,
+ * all comparisons are known. */
 static list points_of(meeting_points *m, const follower *f, int64_t last_ms, bool constants)
 {
     point_list points = { .last_ms = last_ms, .without = f->without, .drift = m->drift };
@@ -256,20 +255,20 @@ static list points_of(meeting_points *m, const follower *f, int64_t last_ms, boo
     return points.at;
 }
 
-/* ---- comparing ---- */
+/* ---- comparing outcomes ---- */
 
 typedef struct {
     const follower *f;
     follow_question ask;
     outline now, then;
     outline heard_now, heard_then;
-    short *slopes, *first;             /* of numbers; first: as between now and two milliseconds later */
-    double *speeds;        /* of what is compared, then of what is heard, within two milliseconds; NULL: unknown */
+    short *slopes, *first;             /* of numbers; first: measured between now and two milliseconds later */
+    double *speeds;        /* of compared, then of heard numbers, within two milliseconds; NULL: unknown */
     bool possible;         /* the step can be taken now */
-    bool bent;             /* something was seen that no crossing tells of: see note_bends */
+    bool bent;             /* something moves in a way that no crossing accounts for: see note_bends */
 } comparison;
 
-/* Seconds since 1970, which go up by one each thousand milliseconds. */
+/* Seconds since 1970 go up by one every thousand milliseconds. */
 static bool counts_seconds(const comparison *c, double a, double b, int64_t ms)
 {
     int64_t now_ms = c->f->now_ms;
@@ -277,11 +276,11 @@ static bool counts_seconds(const comparison *c, double a, double b, int64_t ms)
     return instant_seconds(a, now_ms) && b - a == (double)seconds;
 }
 
-/* How a number moves with time: not at all, with it, against it; a difference of two that move is twice as fast, and
- * microseconds move a thousand times as fast. */
+/* Slopes: 0, 1 with time, -1 against it. A difference of two that move has twice the slope, microseconds a thousand
+ * times. */
 enum { SLOPE_MAX = 4, SLOPE_MICROSECONDS = 1000, SLOPE_SECONDS = 1001, SLOPE_NONE = 1002 };
 
-/* What a clock shows that drifts: with time, and with each of its steps. */
+/* A reading of a drifting clock: it moves with time, and jumps at each drift step. */
 static bool by_drifting_clock(const comparison *c, double a, double b, int64_t ms)
 {
     int64_t drift = c->heard_now.drift, every_ms = drift < 0 ? -drift : drift;
@@ -305,7 +304,7 @@ static short slope_of(const comparison *c, double a, double b, int64_t ms)
 
 static int sign_of(double n) { return (n > 0) - (n < 0); }
 
-/* Does each comparison come out as before? Which way code goes may matter after the next wait only. */
+/* Does each comparison have the same result? The branch taken may matter only after the next wait. */
 static bool same_branches(const outline *now, const outline *then)
 {
     bool same = now->compared_count == then->compared_count;
@@ -314,7 +313,7 @@ static bool same_branches(const outline *now, const outline *then)
     return same;
 }
 
-/* Fractions are not exact; but an instant that goes up by a few milliseconds at once is seen to. */
+/* Fractions are rounded, so a small error is allowed; not so large that a jump of an instant by milliseconds passes. */
 static bool even(double now, double then, double speed, int64_t ms)
 {
     double expected = now + speed * (double)ms;
@@ -322,7 +321,8 @@ static bool even(double now, double then, double speed, int64_t ms)
            (isnan(now) && isnan(then));
 }
 
-/* So much later it goes the same way. Is that because all that decides moves evenly, and has met nothing yet? */
+/* The outcome `ms` later is the same. Is that because all numbers that decide it move evenly and have met nothing
+ * yet? */
 static void note_bends(comparison *c, int64_t ms)
 {
     const outline *now = &c->heard_now, *then = &c->heard_then;
@@ -336,7 +336,7 @@ static void note_bends(comparison *c, int64_t ms)
         c->bent |= !even(now->numbers[i], then->numbers[i], c->speeds[now->compared_count + i], ms);
 }
 
-/* Is it the same so much later? *slopes is how. */
+/* Is the outcome the same `ms` later? *slopes says how its numbers moved. */
 static bool same(comparison *c, int64_t ms, short *slopes)
 {
     outline_begin(&c->then);
@@ -366,7 +366,7 @@ static bool same(comparison *c, int64_t ms, short *slopes)
     return true;
 }
 
-/* A number that goes up by the second stays as it is within one. */
+/* A number that counts seconds is constant within one. */
 static bool agree(const comparison *c, const short *x, const short *y)
 {
     for (size_t i = 0; i < c->now.count; i++) {
@@ -390,7 +390,7 @@ static bool moves(const comparison *c, const short *slopes)
     return false;
 }
 
-/* How numbers move is seen over two milliseconds: a flag that goes from 0 to 1 after one looks like a number that moves
+/* Slopes are measured over two milliseconds: a flag that goes from 0 to 1 after one would look like a number that moves
  * with time. */
 static int64_t change_at_once(comparison *c)
 {
@@ -401,7 +401,7 @@ static int64_t change_at_once(comparison *c)
     return one && !two && !moves(c, after_one) ? 2 : 1;
 }
 
-/* The first of the points at which it is no longer the same, then the first millisecond. */
+/* Finds the first of the points with another outcome, then bisects to the first such millisecond. */
 static int64_t first_change(comparison *c, const list *points)
 {
     int64_t same_ms = 2, at_ms = points->count ? change_at_once(c) : INT64_MAX;
@@ -426,7 +426,7 @@ static int64_t first_change(comparison *c, const list *points)
     return at_ms;
 }
 
-/* What was heard now, and so much later. false: somebody heard something else, and no number tells where to look. */
+/* What was heard now, and `ms` later. false: something else was heard, and no number says where to look. */
 static bool add_heard(meeting_points *m, const comparison *c, int64_t ms)
 {
     const outline *now = &c->heard_now, *then = &c->heard_then;
@@ -442,7 +442,7 @@ static bool add_heard(meeting_points *m, const comparison *c, int64_t ms)
                 add(&m->sent_ms, speed);
             }
             if (speed == 1 && a == floor(a) && !(c->f->without & STOPS_HEARD))
-                add_constant(&m->constants, a - (double)c->f->now_ms);     /* so much before or after the present */
+                add_constant(&m->constants, a - (double)c->f->now_ms);     /* as far before or after the present */
         }
         else if (speed == SLOPE_NONE || speed == SLOPE_SECONDS)
             return false;
@@ -459,8 +459,8 @@ static bool add_heard(meeting_points *m, const comparison *c, int64_t ms)
     return true;
 }
 
-/* After how long the two sides of what is compared become equal. Seconds stand still for two milliseconds: over a
- * longer time they are seen to move, and become equal when one of them is full. */
+/* After how long the two sides of each comparison become equal. Whole seconds stand still within two milliseconds: over
+ * a longer time they move, and become equal where a second is full. */
 static void add_crossings(meeting_points *m, const comparison *c, int64_t ms)
 {
     const outline *now = &c->heard_now, *then = &c->heard_then;
@@ -471,7 +471,7 @@ static void add_crossings(meeting_points *m, const comparison *c, int64_t ms)
         if (speed == 0 || !(fabs(at_ms) <= (double)CONSTANT_MAX))
             continue;
         add(&m->crossings, (int64_t)floor(at_ms));
-        add(&m->crossings, (int64_t)ceil(at_ms));      /* fractions of seconds are not exact */
+        add(&m->crossings, (int64_t)ceil(at_ms));      /* fractions of seconds are rounded */
         if (ms <= 2)
             continue;
         int64_t full_ms = 1000 - c->f->now_ms % 1000 + (int64_t)floor(at_ms / 1000) * 1000;
@@ -480,7 +480,7 @@ static void add_crossings(meeting_points *m, const comparison *c, int64_t ms)
     }
 }
 
-/* At which instants something happens, seen over two milliseconds. */
+/* The instants of events, measured over two milliseconds. */
 static void add_happens(meeting_points *m, const comparison *c)
 {
     const outline *now = &c->heard_now, *then = &c->heard_then;
@@ -490,7 +490,7 @@ static void add_happens(meeting_points *m, const comparison *c)
     sort(&m->late);
 }
 
-/* How what is compared and what is heard moves within two milliseconds. */
+/* How fast compared and heard numbers move, measured over two milliseconds. */
 static void measure(comparison *c)
 {
     const outline *now = &c->heard_now, *then = &c->heard_then;
@@ -504,8 +504,7 @@ static void measure(comparison *c)
         c->speeds[n + i] = (then->numbers[i] - now->numbers[i]) / 2;
 }
 
-/* Does it leave a time behind, at a server or with somebody else? Within two milliseconds a whole second does not
- * move. */
+/* Is a time left behind, at a server or in another process? (A whole second does not move within two milliseconds.) */
 static bool leaves_time(const comparison *c)
 {
     const outline *now = &c->now, *then = &c->then;
@@ -517,7 +516,7 @@ static bool leaves_time(const comparison *c)
     return false;
 }
 
-/* Does anybody hear anything of the time? */
+/* Is anything of the time heard? */
 enum { SECONDS_SEEN_MS = 100000 };
 static bool hears_time(meeting_points *m, comparison *c, int64_t last_ms, bool *leaves)
 {
@@ -531,7 +530,7 @@ static bool hears_time(meeting_points *m, comparison *c, int64_t last_ms, bool *
         same(c, last_ms, c->slopes);
         known = add_heard(m, c, last_ms);
     }
-    m->sent |= !known;     /* whatever it is */
+    m->sent |= !known;     /* unknown: it may be in any notation */
     m->drift = c->heard_now.drift ? c->heard_now.drift : c->heard_then.drift;
     m->clock = m->sent || c->heard_now.clock || c->heard_then.clock;
     if (m->clock && c->heard_now.compared_count > 0 && last_ms > 2) {
@@ -550,7 +549,8 @@ static int64_t search_with(comparison *c, meeting_points *m, int64_t last_ms, bo
     return found_ms > last_ms ? INT64_MAX : found_ms;
 }
 
-/* Where all that decides is seen to move evenly, it is known what it meets, and when. Else it may meet any number. */
+/* Where all numbers that decide move evenly, it is known what they meet, and when. Otherwise they may meet any
+ * number. */
 static int64_t search(comparison *c, meeting_points *m, int64_t last_ms)
 {
     int64_t found_ms = INT64_MAX;
@@ -564,7 +564,7 @@ static int64_t search(comparison *c, meeting_points *m, int64_t last_ms)
     return with_ms < found_ms ? with_ms : found_ms;
 }
 
-/* Is the way the same so much later, and only a number jumps, as whole seconds do? */
+/* Is only a number different `ms` later, by a jump as of whole seconds? */
 static bool only_jumps(comparison *c, int64_t ms)
 {
     same(c, ms, c->slopes);
@@ -572,8 +572,8 @@ static bool only_jumps(comparison *c, int64_t ms)
            c->heard_now.print == c->heard_then.print && same_branches(&c->heard_now, &c->heard_then);
 }
 
-/* Whole seconds go up evenly, so their jumps are no changes; yet the last millisecond of one is unlike its first. Of
- * the first second of a run alone: all later ones are as far from the instants at which it began. */
+/* Whole seconds go up evenly, so their jumps are no changes; but the last millisecond of a second differs from its
+ * first. Only for the first second of a run: all later ones are as far from the instants at which it began. */
 static int64_t last_of_second(comparison *c, int64_t last_ms)
 {
     const follower *f = c->f;
@@ -586,8 +586,8 @@ static int64_t last_of_second(comparison *c, int64_t last_ms)
     return counted ? left_ms : INT64_MAX;
 }
 
-/* Beside a number that jumps, numbers that move with time say something else at each millisecond before: the last of
- * them is as far from the first as they come. */
+/* Before a jump, numbers that move with time differ at each millisecond. The last one before it is the farthest from
+ * the first. */
 static int64_t or_last(comparison *c, int64_t found_ms, int64_t last_ms)
 {
     if (c->f->without & STOPS_LAST)
@@ -617,8 +617,8 @@ static void forget_comparison(comparison *c)
     outline_free(&c->heard_then);
 }
 
-/* The first change up to last_ms, or INT64_MAX; cut: it goes on after the last wait; leaves: it leaves a time behind
- * for somebody who may come at any moment. */
+/* The first change up to last_ms, or INT64_MAX; cut: more follows after the last wait; leaves: a time is left behind
+ * for a client that may come at any moment. */
 typedef struct { int64_t ms; bool cut, leaves; } finding;
 
 static finding first_within(const follower *f, const follow_question *ask, int64_t last_ms)

@@ -1,4 +1,5 @@
-/* lockstep.c - see lockstep.h: which script stands for which, and each request executed on the second keyspace, too. */
+/* lockstep.c - see lockstep.h: which script of one version corresponds to which of the other, and the execution of each
+ * request on the second keyspace. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ const dialect *lockstep_second_server(const lockstep *t)
 
 /* ---- scripts ---- */
 
-/* The largest n of a KEYS[n] in the text. */
+/* The largest n of KEYS[n] in the text. */
 static size_t largest_key(str text, int *line, int *col)
 {
     tokens x = { .text = text, .line = 1 };
@@ -75,7 +76,7 @@ const lockstep_script *lockstep_find(const lockstep *t, str sha1)
     return NULL;
 }
 
-/* The scenario's patch goes upon the second version, too. */
+/* The scenario's patch is applied to the second version, too. */
 static bool patch_second(lockstep *t, const script_file *first, script_file *second, err *e)
 {
     for (size_t i = 0; i < t->scenario->patch_count; i++) {
@@ -97,7 +98,7 @@ static bool patch_second(lockstep *t, const script_file *first, script_file *sec
 static bool read_second(lockstep *t, const script_file *first, script_file *second, err *e)
 {
     *second = (script_file){ .name = arena_str(t->memory, first->name), .path = S(""), .body = first->body };
-    if (first->path.n > 0) {           /* without a path it is a text of the driver's, which both versions share */
+    if (first->path.n > 0) {           /* a script without a path is a text of the driver, shared by both versions */
         if (!t->from.read(t->from.context, first->name, t->memory, &second->path, &second->body, e))
             return false;
         if (first->origins && !patch_second(t, first, second, e))
@@ -145,7 +146,7 @@ void lockstep_learn(server *s, const script_file *script)
     err none = { 0 };
     str why;
     const lockstep_script *known = s->second ? lockstep_counterpart(s->w->o.lockstep, script, &none) : NULL;
-    if (known)             /* what is wrong is said when the script is to run */
+    if (known)             /* errors are reported when the script is to run */
         redis_load_script(s->second, known->second->body, s->w->step_memory, &why);
     err_clear(&none);
 }
@@ -170,7 +171,7 @@ static bool does_not_compile(const script_file *f, const char *which, str why, e
     return false;
 }
 
-/* The second version's script can be run in the place of the first one's. */
+/* Can the second version's script run in place of the first one's? */
 static bool fits(world *w, const flight *f, err *e)
 {
     if (!f->script)
@@ -178,8 +179,7 @@ static bool fits(world *w, const flight *f, err *e)
     const lockstep_script *t = lockstep_counterpart(w->o.lockstep, f->script, e);
     if (!t)
         return false;
-    bool own_text = t->second->path.n == 0;                    /* the driver's: as bad in both versions, and perhaps
-                                                                * meant to be */
+    bool own_text = t->second->path.n == 0;  /* a text of the driver: wrong in both versions, and perhaps on purpose */
     if (!own_text && t->first_why_not.n > 0)
         return does_not_compile(f->script, "first", t->first_why_not, e);
     if (!own_text && t->why_not.n > 0)
@@ -312,7 +312,7 @@ static int by_connection(const void *x, const void *y)
     return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-/* Messages of one connection have an order; those of different ones have none that anybody could see. */
+/* Messages of one connection are ordered; messages of different connections are not, as no client could tell. */
 static bool same_said(server *s)
 {
     bool same = s->said[0].count == s->said[1].count;
@@ -325,16 +325,16 @@ static bool same_said(server *s)
     return same;
 }
 
-/* Both runs of one request are over. */
+/* Compares both runs of one request. */
 static unsigned differences(world *w, server *s, str first, str second, const int64_t waits_ms[2])
 {
-    unsigned differ = TWINS_ALIKE;
+    unsigned differ = DIFFER_NOT;
     if (waits_ms[0] != waits_ms[1] || !str_eq(first, second))
-        differ |= TWINS_ANSWER;
+        differ |= DIFFER_ANSWER;
     if (!same_said(s))
-        differ |= TWINS_MESSAGE;
+        differ |= DIFFER_MESSAGE;
     if (!lockstep_same_keys(w->o.lockstep, s->r, s->second, server_now_ms(s)))
-        differ |= TWINS_KEYS;
+        differ |= DIFFER_KEYS;
     return differ;
 }
 
@@ -342,7 +342,7 @@ bool lockstep_execute(world *w, flight *f, int64_t waits_ms, unsigned *differ, r
 {
     server *s = &w->servers[f->server];
     arena *a = w->step_memory;
-    *differ = TWINS_ALIKE;
+    *differ = DIFFER_NOT;
     if (!fits(w, f, e))
         return false;
     flight other = lockstep_flight(w->o.lockstep, f, a);

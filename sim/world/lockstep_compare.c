@@ -1,5 +1,5 @@
-/* lockstep_compare.c - what counts as the same of two versions' answers, messages and keyspaces, and what is said where
- * it is not. */
+/* lockstep_compare.c - when answers, messages and keyspaces of two versions count as equal, and the words for a
+ * difference. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static size_t skip(str s, size_t at, bool hex, size_t n)
     return at;
 }
 
-/* Redis puts a script's hash and line numbers into its errors: they differ wherever the texts of two versions do. */
+/* Redis puts a script's hash and line numbers into its errors: they differ wherever the two texts do. */
 static str without_places(arena *a, str s)
 {
     static const struct { str word; bool hex; size_t n; } places[] = { { { "user_script:", 12 }, false, 0 },
@@ -162,8 +162,8 @@ static void set_ttl(lockstep *t, int i, str key, int64_t ttl_ms, int64_t now_ms,
     redis_execute(t->trial[i], t->trial_conn[i], argv, COUNT(argv), now_ms, a);
 }
 
-/* Whatever is near enough is made equal: both get the longer TTL (a TTL of 0 is a key's last millisecond, and PEXPIRE 0
- * would delete it); who alone has a key that is about to end loses it. */
+/* Makes near TTLs equal: both keys get the longer one. (A TTL of 0 is a key's last millisecond, and PEXPIRE 0 would
+ * delete it.) A key that only one side has and that is about to end is removed. */
 static void level_ttls(lockstep *t, int64_t now_ms, arena *a)
 {
     int64_t within_ms = t->relation.ttl_within_ms;
@@ -255,7 +255,7 @@ static str key_text(arena *a, const key_seen *k)
     return text;
 }
 
-/* The first key that is not the same, by both versions' accounts. */
+/* The first key that differs, as both versions have it. */
 static str first_key(arena *a, server *s, int64_t now_ms)
 {
     keys_seen k[2] = { keys_of(a, s->r, now_ms), keys_of(a, s->second, now_ms) };
@@ -282,13 +282,13 @@ void lockstep_tell(world *w, const flight *first, const flight *second, const in
         buf_clear(&w->second_did);
         buf_printf(&w->second_did, "%.*s -> %.*s", STR_ARG(first->op), STR_ARG(answers[1]));
     }
-    if (w->o.record && differ & TWINS_MESSAGE) {
+    if (w->o.record && differ & DIFFER_MESSAGE) {
         if (story_line(&w->notes))
             buf_printf(&w->notes, "sends %.*s", STR_ARG(said_text(a, s, 0)));
         buf_printf(&w->second_did, "\n  sends %.*s", STR_ARG(said_text(a, s, 1)));
     }
-    if (differ & (TWINS_ANSWER | TWINS_MESSAGE)) {
-        bool by_answer = differ & TWINS_ANSWER;
+    if (differ & (DIFFER_ANSWER | DIFFER_MESSAGE)) {
+        bool by_answer = differ & DIFFER_ANSWER;
         str said[] = { said_text(a, s, 0), said_text(a, s, 1) };
         const str *what = by_answer ? answers : said;
         str text = arena_printf(a, "%.*s of %.*s %s %.*s with the first version and %.*s with the second.",
@@ -297,7 +297,7 @@ void lockstep_tell(world *w, const flight *first, const flight *second, const in
                                 STR_ARG(what[1]));
         world_report(w, PROPERTY_EQUIVALENT, text, S("Up to here nothing that any client was told differed."));
     }
-    if (differ & TWINS_KEYS)
+    if (differ & DIFFER_KEYS)
         world_report(w, PROPERTY_SAME_KEYS, arena_printf(a, "after %.*s of %.*s %.*s.", STR_ARG(first->op),
                                                          STR_ARG(first->who),
                                                          STR_ARG(first_key(a, s, server_now_ms(s)))),

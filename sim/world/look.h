@@ -1,4 +1,4 @@
-/* look.h - a world as a person looks at it. Nothing that is asked here changes what happens. */
+/* look.h - a read-only look at a world, for people. Nothing here changes what happens. */
 #ifndef LOCKSIM_WORLD_LOOK_H
 #define LOCKSIM_WORLD_LOOK_H
 
@@ -7,15 +7,15 @@
 
 typedef enum { LOOK_ALIVE, LOOK_DEAD, LOOK_PAUSED } look_state;
 look_state look_process(const world *w, uint32_t process);
-/* Its tasks; borrowed until the next step. None of a dead one. */
+/* Its tasks; borrowed until the next step. A dead process has none. */
 size_t look_tasks(world *w, uint32_t process, const task_view **out);
-/* What its Lua holds, added to `out`: locals of functions that wait, variables that functions share. */
+/* Adds to `out` what its Lua holds: locals of waiting functions, variables that functions share. */
 void look_values(world *w, uint32_t process, facts *out);
-/* Where a task stands: the calls that wait in each other, the innermost first, `max` at most. Returns how many. */
+/* Where a task stands: its call stack, innermost first, at most `max` entries. Returns how many. */
 size_t look_places(const world *w, uint32_t process, uint32_t task, position *out, size_t max);
 /* A lock's name, and what its driver's view said last; false: nothing yet. i below world_locks. */
 bool look_lock(const world *w, size_t i, str *name, lock_view *out);
-/* The ms from `ttl_ms` of that view on that have passed since. */
+/* How many ms have passed since that view gave `ttl_ms`. */
 int64_t look_lock_age_ms(const world *w, size_t i);
 
 #endif

@@ -7,7 +7,7 @@
 #include "world/internal.h"
 
 typedef struct { str text, path; int line; } named;
-/* op_words: what each operation names */
+/* op_words: the words that each operation names */
 typedef struct { uint64_t ops, places, words, op_words[MEETINGS_MAX]; } touched;
 typedef struct { named at[MEETINGS_MAX]; size_t count; } names;
 
@@ -15,8 +15,8 @@ struct meetings {
     arena *memory;
     size_t clients;
     names ops, places, words;
-    touched *by;           /* client */
-    uint64_t met[MEETINGS_MAX];        /* by operation: places */
+    touched *by;           /* by client */
+    uint64_t met[MEETINGS_MAX];        /* by operation: the places that it met */
     bool full;
 };
 
@@ -38,7 +38,7 @@ void meetings_free(meetings *m)
     mem_free(m);
 }
 
-/* Its number; MEETINGS_NONE: there is no room. */
+/* Its number; MEETINGS_NONE: the table is full. */
 static uint8_t number_of(meetings *m, names *list, str text, str path, int line)
 {
     for (size_t i = 0; i < list->count; i++)
@@ -63,7 +63,7 @@ static uint64_t word_bit(meetings *m, str word)
     return bit_of(number_of(m, &m->words, word, S(""), 0));
 }
 
-/* Keys, channels and the lock that a request names. */
+/* The keys, channels and lock that a request names. */
 static uint64_t words_of(meetings *m, const flight *f)
 {
     uint64_t words = f->lock.n ? word_bit(m, f->lock) : 0;
@@ -163,7 +163,7 @@ void meetings_equal(meetings *m, const equals *eq)
     mem_free(was);
 }
 
-/* Could this operation of one client fall there in the code of another, and touch what that one touches? */
+/* Can this operation of one client fall at that place of another, and do both touch something in common? */
 static bool is_possible(const meetings *m, size_t op, size_t place)
 {
     for (size_t p = 0; p < m->clients; p++)

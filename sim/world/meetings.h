@@ -1,6 +1,6 @@
-/* meetings.h - which operation of one client fell where another client stood in its code: what a search has put
- * together, and what it never has. A place is where a task waits: at a request that is sent or executed, a sleep, work,
- * a wait. Only those count that touch something in common, by the words that requests name: keys, channels, locks. */
+/* meetings.h - which operation of one client fell where another client stood in its code: the pairs that a search has
+ * met, and those that it never has. A place is where a task waits: at a request that is sent or executed, a sleep,
+ * work, a wait. Only pairs that touch something in common count: keys, channels or locks that requests name. */
 #ifndef LOCKSIM_WORLD_MEETINGS_H
 #define LOCKSIM_WORLD_MEETINGS_H
 
@@ -14,7 +14,7 @@ typedef struct meetings meetings;
 struct world;
 
 typedef struct {
-    str op;                /* of somebody else: "release" */
+    str op;                /* of another client: "release" */
     str place;             /* "subscribe": before it is executed; "<acquire": before its answer; "sleep", "work",
                             * "wait" */
     str path;              /* where that stands in the client's code */
@@ -24,16 +24,16 @@ typedef struct {
 
 meetings *meetings_new(size_t clients);
 void meetings_free(meetings *m);                   /* NULL is fine */
-/* Where the tasks of a client stand, a bit each; none before its first request. */
+/* Where the tasks of a client stand, a bit each; 0 before its first request. */
 uint64_t meetings_places(meetings *m, struct world *w, uint32_t process);
-/* The operation of request `number` of this client, by number; MEETINGS_NONE: there are too many. */
+/* The number of the operation of this client's request `number`; MEETINGS_NONE: there are too many. */
 uint8_t meetings_op(meetings *m, struct world *w, uint32_t process, uint32_t number, uint32_t copy);
-/* It fell where others stood. */
+/* The operation fell while others stood at `places`. */
 void meetings_meet(meetings *m, uint8_t op, uint64_t places);
-uint64_t meetings_met(const meetings *m, uint8_t op);          /* so far: places */
-/* What one of several equal clients was seen to do, each of them can. */
+uint64_t meetings_met(const meetings *m, uint8_t op);          /* so far: bits of places */
+/* A meeting of one of several equal clients counts for each of them. */
 void meetings_equal(meetings *m, const equals *eq);
-/* Every pair that could have met, those that did not first. *full: there was more than could be told apart. Texts are
+/* Every possible pair, those that never met first. *full: the tables were full, and pairs are missing. Texts are
  * borrowed. */
 size_t meetings_list(const meetings *m, arena *a, const meeting **out, bool *full);
 

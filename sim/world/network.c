@@ -1,4 +1,4 @@
-/* network.c - requests on their way to servers, and answers on their way back. */
+/* network.c - requests on their way to servers, and their answers on the way back. */
 #include <assert.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ flight *network_add(world *w, uint32_t process)
     return f;
 }
 
-/* Takes it out of the list; its memory is still to be given back. */
+/* Takes it out of the list; the caller frees its memory. */
 static flight flight_take_out(world *w, flight *f)
 {
     size_t i = (size_t)(f - w->flights);
@@ -200,7 +200,7 @@ bool network_has_slot(const world *w, const flight *f)
     return !redis_command_waits(f->argc ? f->argv[0] : S("")) || free_slot(w, f) < NETWORK_SLOTS;
 }
 
-/* Whoever asks a server to wait is patient for as long, and only then begins to doubt that an answer will come. */
+/* A client that asks a server to wait allows for that wait: its own time-out begins after it. */
 static void begin_wait(world *w, flight *f, int64_t waits_ms)
 {
     int64_t patience_ms = f->give_up_ms == INT64_MAX ? INT64_MAX : f->give_up_ms - f->sent_ms;
@@ -222,7 +222,7 @@ const flight *network_waiting(const world *w, uint32_t process, const task_view 
     return NULL;
 }
 
-/* An EXEC that did not do what it stands for: a watched key had changed, or that one command was refused. */
+/* An EXEC that ran nothing of its transaction: a watched key had changed, or the one command was refused. */
 static bool ran_nothing(const flight *f)
 {
     const reply *r = &f->answer;
@@ -268,7 +268,7 @@ bool network_served(world *w, uint32_t process, uint32_t server, uint32_t slot, 
     if (answer)
         f->answer = reply_copy(f->memory, answer);
     else
-        f->give_up_ms = w->now_ms;                 /* a broken connection is noticed at once, a lost answer is not */
+        f->give_up_ms = w->now_ms;  /* a broken connection is noticed at once; a lost answer only by the time-out */
     if (w->o.record && answer) {
         story_mark_flight(w, MARK_EXECUTED, process, server, f->number);
         story_request_served(w, f);
@@ -367,21 +367,21 @@ bool network_execute(world *w, flight *f, err *e)
     if (pubsub)
         connections_remember(w, f);
     bool waited = f->answer.kind == REPLY_INTEGER && f->argc > 0 && str_eq_nocase(f->argv[0], S("WAIT"));
-    /* a server is not woken for nothing */
+    /* without need the server stays asleep */
     uint32_t followers = f->sync > 0 || waited ? server_followers(w, server_awake(s)) : 0;
     if (followers > 0)
-        server_forget_history(server_awake(s));    /* no failover to one of these can lose them now */
+        server_forget_history(server_awake(s));    /* a failover to such a replica cannot lose these writes any more */
     s->told++;
     if (w->o.on_executed)
         w->o.on_executed(w->o.context, &(world_executed){ .server = f->server, .process = f->process,
                                                           .at_ms = w->now_ms,
                                                           .argv = f->argv, .argc = f->argc, .script = f->script,
                                                           .answer = &f->answer, .op = f->op });
-    if (!f->orphan && world_sees_loops(w))         /* what comes late or twice is no turn of the sender's loop */
+    if (!f->orphan && world_sees_loops(w))         /* a late or duplicate request is no turn of its sender's loop */
         spin_note(w, f);
     tell_executed(w, f);
-    /* What its WAIT said, in one batch with it, so that nothing can come between: it was executed, and its sender
-     * learns this instead. */
+    /* The answer of its WAIT, sent in one batch, so that nothing comes between: the request was executed, and its
+     * sender gets this error instead of the answer. */
     if (f->sync > 0 && f->answer.kind != REPLY_ERROR && f->sync > followers)
         f->answer = reply_error(too_few);
     return true;
@@ -396,7 +396,7 @@ bool network_answer(world *w, flight *f, err *e)
     network_tell_served(w, f);
     buf shown = { 0 };
     reply_print_short(&f->answer, &shown);
-    /* That no replica has it says no more of what it did than silence does. */
+    /* "Too few replicas have it" says no more about the effect of the request than silence does. */
     bool silent = f->sync > 0 && f->answer.kind == REPLY_ERROR && str_eq(f->answer.text, too_few);
     world_emit(w, (event){ .kind = silent ? EVENT_TIMED_OUT : EVENT_ANSWERED, .process = process, .task = f->task,
                            .who = f->who,

@@ -16,10 +16,10 @@ struct orders {
     redis_conn *conns[SERVERS_MAX];
     redis_limits limits;
     int64_t now_ms[SERVERS_MAX];
-    intern *asked;         /* what was asked before */
+    intern *asked;         /* requests that were tried before */
     arena *memory, *scratch;
     str why, why_one;
-    bool each;             /* one id is enough to ask */
+    bool each;             /* try also where only one client's id is present */
     struct published { str text; size_t channel_n; size_t seq; } *published;
     size_t published_count, published_cap;
 };
@@ -70,7 +70,7 @@ bool orders_apart(const orders *o, str *why)
     return why->n > 0;
 }
 
-/* What an id of one client does. */
+/* A difference that needs only one client's id. */
 static void note_one(orders *o, const char *what, str whose)
 {
     if (!o->why_one.n)
@@ -88,7 +88,7 @@ void orders_note(orders *o, const char *what, str whose)
         o->why = arena_printf(o->memory, "%s %.*s", what, STR_ARG(whose));
 }
 
-/* ---- servers of its own ---- */
+/* ---- servers for the trials ---- */
 
 static void on_effect(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r)
 {
@@ -167,7 +167,7 @@ static int by_channel(const void *x, const void *y)
     return cmp ? cmp : (a->seq > b->seq) - (a->seq < b->seq);
 }
 
-/* The keyspace that is left, its members in the order of the ids as they are. */
+/* The keyspace after the request; members in the current order of ids. */
 static void put_left(orders *o, size_t i, bool exchanged, buf *out)
 {
     buf left = { 0 };
@@ -183,7 +183,7 @@ static void put_left(orders *o, size_t i, bool exchanged, buf *out)
     buf_free(&left);
 }
 
-/* Messages of one channel have an order. */
+/* Messages of one channel are ordered. */
 static void put_published(orders *o, bool exchanged, buf *out)
 {
     for (size_t i = 0; i < o->published_count; i++)
@@ -277,7 +277,7 @@ static str *words_back(orders *o, const str *list, size_t count, bool back)
     return words;
 }
 
-/* Of `v` as it is, or with its ids put back: which keys there are is a set, the queue is none. */
+/* The view as it is, or with the ids exchanged back. Its keys are a set; its queue is ordered. */
 static lock_view view_as_set(orders *o, const lock_view *v, bool back)
 {
     lock_view c = view_copy(o->scratch, v);

@@ -1,15 +1,14 @@
-/* schedule.c - schedules as text a person can edit: naming steps, splitting a text into items, finding the step an item
+/* schedule.c - schedules as text that a person can edit: names of steps, a schedule's items, and the step that an item
  * means.
  *   A  A.acquire  A:2.acquire  A:watchdog  A:watchdog#2   the next step of a task, or the one of that operation
  *   A<answer  A<answer.renew  A<timeout  A<msg  A<msg@2   an answer, a time-out, the next message (of server 2)
  *   A=2   takes the second choice        +100   100 ms pass
- *   B=6  B.work=6  B.acquire=6  B<answer=6  B<msg=6   what goes on in a declared range comes at the sixth millisecond
- *        of it
+ *   B=6  B.work=6  B.acquire=6  B<answer=6  B<msg=6   what takes a declared range ends at its sixth millisecond
  *   !crash A  !lose_reply A.acquire  !interrupt A:2  !stall A:2  !wipe 1  !failover 1=2  !failover 1=lagging
  *             !clock_jump A=250  !evict key
- *   !resume A  !resume A:2  !expire key   no faults: a paused process goes on, a stalled thread does; the server
- *              removes what has expired
- *   [ A B ]     the steps between the brackets lead back to the state before them, and may be taken for ever
+ *   !resume A  !resume A:2  !expire key   no faults: a paused process or a stalled thread goes on, the server
+ *              removes an expired key
+ *   [ A B ]     the steps between the brackets lead back to the state before them; they can repeat for ever
  *   A.renew#2   the second of the steps that would all be called A.renew; a blank in a key or a name is written %20 */
 #include <assert.h>
 #include <inttypes.h>
@@ -22,8 +21,8 @@
 #include "base/mem.h"
 #include "world/internal.h"
 
-/* Names and keys may hold anything; a schedule is split at blanks, and a target does not begin with ! or +. `special`:
- * what would mean something at its place. A name too long for a schedule is cut, and told from others by its hash. */
+/* Names and keys may hold any bytes; a schedule is split at blanks, and a target does not begin with ! or +. `special`:
+ * bytes that would have a meaning at that place. A name that is too long is cut and gets its hash as a suffix. */
 static void put_word(str s, const char *special, buf *out)
 {
     enum { WHOLE_MAX = 200, KEPT = 150 };
@@ -43,7 +42,7 @@ static void put_word(str s, const char *special, buf *out)
         buf_printf(out, "%%~%016" PRIx64, hash);
 }
 
-/* A task whose name is a number would be taken for a thread. */
+/* A task whose name is a number would be read as a thread. */
 static void put_task(str name, buf *out)
 {
     size_t digits = 0;
@@ -79,7 +78,7 @@ void world_name_task(world *w, uint32_t process, uint32_t task, buf *out)
         buf_printf(out, "#%zu", alike);
 }
 
-/* The task of the step; of a request that outlived its task or its process, the process. */
+/* The task of the step. For a request that outlived its task or its process: the process. */
 static void name_sender(world *w, const step *s, const flight *f, buf *out)
 {
     world_name_task(w, s->process, f && f->dead ? NOBODY : s->task, out);
@@ -123,7 +122,7 @@ static void name_of_fault(world *w, const step *s, const flight *f, buf *out)
     }
 }
 
-/* The name by itself, whoever else has it. */
+/* The name without a number, even where other steps have the same name. */
 static void name_alone(world *w, const step *s, buf *out)
 {
     const flight *f = network_find(w, s);
@@ -179,7 +178,7 @@ static bool same_step(const step *x, const step *y)
            str_eq(x->key, y->key);
 }
 
-static void number_twin(size_t earlier, buf *name)
+static void number_namesake(size_t earlier, buf *name)
 {
     if (earlier > 0)
         buf_printf(name, "#%zu", earlier + 1);
@@ -190,7 +189,7 @@ void world_name_step(world *w, const step *s, buf *out)
     size_t from = out->n, earlier = 0;
     name_alone(w, s, out);
     if (s->process == NOBODY)
-        return;            /* time, and faults of servers: their names say all */
+        return;            /* time, and faults of servers: the name is complete */
     str name = str_slice(buf_str(out), from, out->n);
     buf other = { 0 };
     for (size_t i = 0; i < w->step_count && !same_step(&w->steps[i], s); i++) {
@@ -201,7 +200,7 @@ void world_name_step(world *w, const step *s, buf *out)
         earlier += str_eq(buf_str(&other), name);
     }
     buf_free(&other);
-    number_twin(earlier, out);
+    number_namesake(earlier, out);
 }
 
 void world_step_op(world *w, const step *s, buf *out)
@@ -220,7 +219,7 @@ void world_step_op(world *w, const step *s, buf *out)
 
 /* ---- finding ---- */
 
-/* How well `token` names this step: 0 not at all, then the lower the better. */
+/* How well `token` names this step: 0 not at all; else the lower, the better. */
 static int rank(world *w, const step *s, str token, str full)
 {
     if (str_eq(token, full))
@@ -237,7 +236,7 @@ static int rank(world *w, const step *s, str token, str full)
         r = s->kind == STEP_ANSWER ? 3 : 2;        /* a bare name: whatever the task does next */
     else if (s->kind == STEP_ANSWER && f && str_starts(token, task)) {
         size_t n = label.n;
-        put_op(f->op, &label);                     /* "A.acquire" when only its answer is left */
+        put_op(f->op, &label);                     /* "A.acquire" where only its answer is left */
         r = str_eq(token, buf_str(&label)) ? 5 : 0;
         label.n = n;
         buf_addz(&label, "<answer");
@@ -257,8 +256,8 @@ static int rank_of_fault(world *w, const step *s, str token, str argument, str f
     str target = str_slice(full, blank + 1, full.n);
     if (str_eq(argument, target))
         return 1;
-    /* Shorter forms: "!lose_reply A" for "A.acquire", "!failover 1" for "1=1", "!clock_jump A" for "A=60000". Of a key
-     * only the server may be left out: "a" is not "a.b". */
+    /* Shorter forms: "!lose_reply A" for "A.acquire", "!failover 1" for "1=1", "!clock_jump A" for "A=60000". For a key
+     * only the server may be left out: "a" does not name "a.b". */
     size_t n = argument.n;
     if ((s->kind == STEP_EXPIRE || s->fault == FAULT_EVICT) &&
         (str_find(target, '@', n) != n || str_find(target, '@', n + 1) < target.n))
@@ -320,12 +319,12 @@ static bool explain(world *w, str token, str argument, const step *steps, size_t
 
 /* ---- any millisecond of a declared range ---- */
 
-/* Something under way that ends between lo_ms and hi_ms after it began. */
+/* Something in progress that ends between lo_ms and hi_ms after it began. */
 typedef struct {
-    step s;                /* its end */
+    step s;                /* the step that ends it */
     int64_t since_ms, lo_ms, hi_ms;
-    const char *field;     /* that declares it */
-    bool later;            /* the least that it takes is a step of its own, still to come */
+    const char *field;     /* the field that declares the range */
+    bool later;            /* its least length must pass first, as a step of its own */
 } ranged;
 
 typedef struct {
@@ -413,7 +412,7 @@ static bool out_of_range(const ranged *r, str token, int64_t ms, int64_t passed_
 
 typedef enum { RANGED_NONE, RANGED_FOUND, RANGED_REFUSED } ranged_found;
 
-/* A step of time until then, then the step itself, `rest` being its name. */
+/* A step of time up to that instant, or else the step itself; `rest` is its name. */
 static ranged_found find_in_range(world *w, str token, str *rest, step *out, err *e)
 {
     int64_t ms;
@@ -467,7 +466,7 @@ static bool find_by_name(world *w, str token, str argument, step *out, err *e)
         for (size_t i = 1; i < token.n && ms < INT64_MAX / 20; i++)
             ms = ms * 10 + (token.p[i] - '0');
         *out = (step){ .kind = STEP_TIME, .process = NOBODY, .task = NOBODY, .amount = ms };
-        return true;       /* time_pass refuses what lies beyond the end */
+        return true;       /* time_pass refuses lengths beyond the end */
     }
     const step *steps;
     size_t count = world_enabled(w, &steps);
@@ -480,7 +479,7 @@ static bool find_by_name(world *w, str token, str argument, step *out, err *e)
             earlier += steps[k].process == steps[i].process && str_eq(buf_str(&names[k]), buf_str(&names[i]));
         buf_clear(&name);
         buf_add(&name, buf_str(&names[i]));
-        number_twin(earlier, &name);
+        number_namesake(earlier, &name);
         bool fault = name.p[0] == '!';
         int r = fault ? rank_of_fault(w, &steps[i], token, argument, buf_str(&name))
                 : rank(w, &steps[i], token, buf_str(&name));
@@ -498,11 +497,11 @@ static bool find_by_name(world *w, str token, str argument, step *out, err *e)
 
 /* ---- splitting ---- */
 
-/* Longer than any key that a lock has. */
+/* longer than any lock's key */
 enum { WORD_BYTES_MAX = 65536 };
 
-/* Brackets stand in pairs, one pair after the other, with steps between them. `open`: the item after the last one that
- * is open, or 0. */
+/* Brackets come in pairs, one pair after the other, with steps in between. `open`: the index after the bracket that is
+ * open, or 0. */
 static bool bracket_ok(str t, size_t count, size_t *open)
 {
     if (str_eq(t, S("["))) {
@@ -565,7 +564,7 @@ bool schedule_parse(arena *a, str text, str path, schedule_item **items, size_t 
                      "[ and ] stand in pairs, with steps between them that lead back to the same state: A [ B +100 ]");
             break;
         }
-        if (*count == 0 && ids_is_word(token)) {     /* the maker of the world reads it: ids_of_schedule */
+        if (*count == 0 && ids_is_word(token)) {     /* read where the world is made: ids_of_schedule */
             i = end;
             continue;
         }

@@ -1,5 +1,5 @@
-/* servers.c - the servers of a world: what they tell of a command that runs, which scripts they know, what a replica
- * may have missed. */
+/* servers.c - the servers of a world: what they report of each command, which scripts they know, and what a replica may
+ * have missed. */
 #include <assert.h>
 #include <string.h>
 
@@ -10,21 +10,20 @@
 #include "script/script.h"
 #include "world/learner.h"
 
-/* Two connections a process and server, one for commands and one for pub/sub. 0 is the world's own reader. */
+/* Each process has two connections to a server, one for commands and one for pub/sub. 0 is the world's own reader. */
 uint32_t network_conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub)
 {
     return (process * (uint32_t)w->server_count + server) * 2 + pubsub + 1;
 }
 
-/* What a crashed client had sent is read from a connection that is closed at its other end: nobody hears what comes of
- * it. */
+/* Requests of a crashed client arrive on a connection whose other end is closed: the answers go nowhere. */
 static uint32_t conn_of_the_dead(const world *w)
 {
     return network_conn_id(w, (uint32_t)w->node_count, 0, false);
 }
 
-/* A pop that may wait has a connection of its own, as client libraries see to it: what else its process sends does not
- * stand behind it. */
+/* A pop that may wait has its own connection, as in client libraries: other requests of the process do not queue behind
+ * it. */
 enum { WAITING_CONNS = 1 << 24 };
 
 static uint32_t waiting_conn_id(uint32_t process, uint32_t slot)
@@ -97,7 +96,7 @@ static reply run_on(world *w, redis *r, const flight *f, redis_conn *conn, redis
         conn = conn ? conn : redis_connect(r, id);
         reply answer = redis_execute(r, conn, f->argv, f->argc, now_ms, out);
         if (f->orphan)
-            redis_disconnect(r, conn);             /* nobody is left at the other end, and the server notices */
+            redis_disconnect(r, conn);             /* the other end is gone, and the server notices */
         return answer;
     }
     if (!f->dead)
@@ -138,9 +137,9 @@ reply network_run(world *w, redis *r, const flight *f, redis_conn *conn, redis_c
     return answer;
 }
 
-/* Servers learn a script when a client first refers to it, as every client library sees to; after that a NOSCRIPT is a
- * fault's doing and the driver's business. false, and why (in the step's memory), the first time that one does not
- * compile: it is left to answer NOSCRIPT. */
+/* A server learns a script when a client first refers to it, as all client libraries see to; a later NOSCRIPT comes
+ * from a fault and is for the driver to handle. false, and why (in the step's memory), the first time that a script
+ * does not compile: its calls then answer NOSCRIPT. */
 bool server_learn(world *w, server *s, const script_file *script, str op, str *why)
 {
     for (size_t i = 0; i < s->script_count; i++)
@@ -149,7 +148,7 @@ bool server_learn(world *w, server *s, const script_file *script, str op, str *w
     server_redis(s);
     lockstep_learn(s, script);
     if (!redis_load_script(s->r, script->body, w->step_memory, why))
-        return false;                              /* and stays unknown: each call of it is told of */
+        return false;                              /* it stays unknown, so that each call of it is reported */
     MEM_RESERVE(s->scripts, s->script_cap, s->script_count + 1);
     s->scripts[s->script_count++] = script;
     if (w->o.cover)
@@ -157,13 +156,13 @@ bool server_learn(world *w, server *s, const script_file *script, str op, str *w
     return true;
 }
 
-/* ---- what they tell ---- */
+/* ---- what servers report ---- */
 
 static void on_message(void *context, uint32_t conn, str channel, str payload, str pattern)
 {
     server *s = context;
     world *w = s->w;
-    assert(conn > 0);      /* the world's own reader is subscribed to nothing */
+    assert(conn > 0);      /* the world's own reader has no subscriptions */
     uint32_t pair = (conn - 1) / 2;
     uint32_t process = pair / (uint32_t)w->server_count, index = pair % (uint32_t)w->server_count;
     if (conn == conn_of_the_dead(w))
@@ -227,7 +226,7 @@ static void on_finding(void *context, script_finding kind, str sha1, int line, s
     if (scenario_waives(s->w->sc, kind))
         return;
     const script_file *f = server_script(s, sha1);
-    buf cut = { 0 };       /* a script may raise megabytes */
+    buf cut = { 0 };       /* a script's error text may have megabytes */
     story_text(&cut, text);
     str path = f ? script_line_path(f, &line) : S("");
     world_emit(s->w, (event){ .kind = EVENT_FINDING, .process = s->w->cause.process, .task = s->w->cause.task,
@@ -349,7 +348,7 @@ buf server_before(world *w, server *s)
 {
     buf before = { 0 };
     if (w->sc->replicas > 0 && w->budget[FAULT_FAILOVER] == 0)
-        server_forget_history(server_awake(s));    /* which would only grow older, and no state would come back */
+        server_forget_history(server_awake(s));    /* it would only grow older, and no state would repeat */
     else if (w->budget[FAULT_FAILOVER] > 0 && server_followers(w, server_awake(s)) > 0)
         server_fold(s, &before);
     return before;
@@ -379,7 +378,7 @@ void server_after(server *s, buf *before)
 void server_expire(world *w, uint32_t i, str key)
 {
     server *s = server_awake(&w->servers[i]);
-    buf before = server_before(w, s);              /* replicas are told, as of any write */
+    buf before = server_before(w, s);              /* replicas receive it like any write */
     w->cause = (cause){ .op = S("expiry"), .who = S(""), .process = NOBODY, .task = NOBODY };
     if (w->learner)
         w->learner->subscribe(w->learner);

@@ -1,5 +1,5 @@
-/* spin.c - loops of requests that take no time: found by cheap questions after each execution, and by a dear one where
- * those say yes. */
+/* spin.c - finds loops of requests that take no time: a cheap test after each execution, and an expensive one where
+ * that says yes. */
 #include <xxhash.h>
 
 #include "base/mem.h"
@@ -13,7 +13,7 @@ const spin *spin_find(const node *n, uint32_t task)
     return NULL;
 }
 
-/* The task's spin, a new one at its first request; those of tasks that have ended make room. */
+/* The task's spin, a new one at its first request; reuses those of ended tasks. */
 static spin *spin_of(world *w, uint32_t process, uint32_t task)
 {
     node *n = &w->nodes[process];
@@ -30,10 +30,9 @@ static spin *spin_of(world *w, uint32_t process, uint32_t task)
     return &n->spins[n->spin_count++];
 }
 
-/* After an execution: was it like an earlier one of the task at this instant, with nothing written since? A cheap
- * question, which decides whether the dear one (spin_close) is asked. Which earlier one: the loop may be of many
- * requests, and what came before it is no part of it (Brent, "An improved Monte Carlo factorization algorithm",
- * 1980). */
+/* After an execution: did it equal an earlier one of the task at this instant, with nothing written since? This cheap
+ * test decides whether the expensive one (spin_close) runs. The loop may have many requests, and may begin after
+ * others; so the earlier execution is chosen as in Brent, "An improved Monte Carlo factorization algorithm", 1980. */
 void spin_note(world *w, const flight *f)
 {
     spin *s = spin_of(w, f->process, f->task);
@@ -46,8 +45,8 @@ void spin_note(world *w, const flight *f)
     buf_free(&words);
     uint64_t line = UINT64_C(1) << ((unsigned)f->line % 64);
     if (!(s->looped_lines & line))
-        s->looped_at_ms = 0;           /* it asks outside of the loop */
-    if (s->at_ms != w->now_ms || s->writes != writes) {        /* something happened: it begins again */
+        s->looped_at_ms = 0;           /* a request outside of the loop */
+    if (s->at_ms != w->now_ms || s->writes != writes) {        /* progress: begins anew */
         *s = (spin){ .task = f->task, .at_ms = w->now_ms, .writes = writes, .mark = last, .until = 1,
                      .looped_lines = s->looped_lines, .looped_at_ms = s->looped_at_ms };
         return;
@@ -70,9 +69,9 @@ void spin_forget(world *w, uint32_t process, uint32_t task)
             n->spins[i].looped_at_ms = 0;
 }
 
-/* After the answer: is the process in the state in which the last such answer left it? Then it goes round in a loop
- * that takes no time. Real polls take some, so a millisecond may pass now (time_next). If that ends the loop, as at a
- * deadline at which PTTL answers 0, nothing is wrong; if the loop closes again, it is LK051. */
+/* After the answer: is the process in the state in which the last repeated answer left it? Then it loops in zero time.
+ * Real polls take some time, so one millisecond may pass now (time_next). If that ends the loop, as at a deadline at
+ * which PTTL answers 0, all is well; if the loop closes again, it is LK051. */
 void spin_close(world *w, uint32_t process, const flight *f)
 {
     node *n = &w->nodes[process];

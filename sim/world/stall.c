@@ -1,9 +1,9 @@
-/* stall.c - the fault stall: one thread of a process stands, while the timers, messages and other threads of that
+/* stall.c - the fault stall: one thread of a process is stopped, while the timers, messages and other threads of that
  * process go on.
  *
- * A thread is the task that runs the program; what that has spawned (a watchdog, a callback) runs elsewhere in a real
- * client. What is sent is still executed, and the process takes the answer or gives up at its time, each a step; the
- * thread finds out when it goes on. Whichever came first, it finds. */
+ * A thread is the task that runs the program; tasks that it spawned (a watchdog, a callback) run on other threads in a
+ * real client. Requests already sent are executed, and the process takes the answer or gives up at its time, each as a
+ * step. The thread sees only the first of the two, when it goes on. */
 #include <assert.h>
 
 #include "world/internal.h"
@@ -27,7 +27,7 @@ bool stalled_sender(world *w, const flight *f)
     return t && stalled(w, f->process, t);
 }
 
-/* To stand still before the program starts is to start later: that is seen anyway. */
+/* A stall before the program starts is a later start: the search has that anyway. */
 static bool may_stall(const world *w, uint32_t process, const task_view *t)
 {
     return t->main && !t->atomic && !str_eq(t->next, S("start")) && !stalled(w, process, t);

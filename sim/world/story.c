@@ -1,5 +1,4 @@
-/* story.c - the world's account of itself, a row a step: what was done, what the client concluded, what changed in
- * Redis. */
+/* story.c - writes the story, a row for each step: what was done, what the client concluded, what changed in Redis. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,22 +6,22 @@
 #include "base/mem.h"
 #include "world/internal.h"
 
-/* Keys of the second version (lockstep.h) are told as those of servers behind the last. */
+/* Keys of the second version (lockstep.h) have server numbers after the last server. */
 enum { SECOND = SERVERS_MAX };
 
-/* One key as last told. */
+/* One key as last reported. */
 typedef struct key_shown {
     buf name, value;
     int64_t deadline_ms;   /* INT64_MAX: none */
     uint32_t server;
-    bool there;            /* found again in the current survey */
+    bool there;            /* seen in the current survey */
 } key_shown;
 
 typedef struct {
     world *w;
     uint32_t server;
-    buf *out;              /* NULL: the keyspace before the first step */
-    size_t before, next;   /* how many keys were told before; the next of them that can still be met */
+    buf *out;              /* NULL: this is the keyspace before the first step */
+    size_t before, next;   /* number of keys reported before; the next of them that can still be met */
 } survey;
 
 static int in_order(const void *a, const void *b)
@@ -53,7 +52,7 @@ void story_text(buf *out, str s)
 
 static void keep_change(world *w, const key_shown *k, bool gone)
 {
-    if (k->server >= SECOND)                       /* the second version's are told in words only */
+    if (k->server >= SECOND)                       /* the second version's keys appear in words only */
         return;
     buf value = { 0 };
     story *s = &w->story;
@@ -85,7 +84,7 @@ static void see_key(void *context, str key, str shown, int64_t ttl_ms)
     survey *v = context;
     world *w = v->w;
     int64_t deadline_ms = ttl_ms < 0 ? INT64_MAX : w->now_ms + ttl_ms;
-    /* Both are in order of servers and keys: what comes before this key is gone. */
+    /* Both lists are sorted by server and key: reported keys before this one are gone. */
     while (v->next < v->before && (w->shown[v->next].server < v->server || (w->shown[v->next].server == v->server &&
                                                                          str_cmp(buf_str(&w->shown[v->next].name),
                                                                                  key) < 0)))
@@ -126,7 +125,7 @@ static void say_gone(world *w, const key_shown *k, buf *out)
     buf_addz(out, k->deadline_ms < w->now_ms ? " expired" : " gone");
 }
 
-/* outs: what to write into, of the first version and of the second; NULL: nothing is said. */
+/* outs: one buffer for each version; NULL: no output. */
 static void survey_keys(world *w, buf *outs)
 {
     for (size_t i = 0; i < w->shown_count; i++)
@@ -178,7 +177,7 @@ void story_name(world *w, const step *s)
     const task_view *t = s->process == NOBODY || s->task == NOBODY ? NULL : world_task(w, s->process, s->task);
     if (f && f->path.n)
         buf_printf(&w->where, "%.*s:%d", STR_ARG(f->path), f->line);
-    else if (t && t->path.n && t->line > 0)  /* a program that has not started stands nowhere */
+    else if (t && t->path.n && t->line > 0)  /* a program that has not started has no position */
         buf_printf(&w->where, "%.*s:%d", STR_ARG(t->path), t->line);
 }
 

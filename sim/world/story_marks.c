@@ -1,12 +1,12 @@
-/* story_marks.c - what a picture of a story needs, written while the world records: a mark for whatever was sent, run,
- * believed or broken. */
+/* story_marks.c - the marks of a story, from which a picture is drawn: one for each thing sent, run, believed or
+ * broken. Written while the world records. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "model/model.h"
 #include "world/internal.h"
 
-/* A step that sends or tells more than this is told by its first marks: people look at pictures. */
+/* Of a longer step only the first marks are kept. */
 enum { STEP_MARKS_MAX = 512 };
 
 static str kept(world *w, str text)

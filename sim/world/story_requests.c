@@ -1,4 +1,4 @@
-/* story_requests.c - every request as it was sent, and what became of it: a list beside the story's rows, words and
+/* story_requests.c - the list of all requests beside the story's rows: each as it was sent, and its fate, words and
  * answers in full. */
 #include <string.h>
 
@@ -16,7 +16,7 @@ static story_request *find_request(world *w, const flight *f)
     return NULL;
 }
 
-/* The script's text, once for all requests that run it. */
+/* The script's text, stored once for all requests that run it. */
 static str script_of(world *w, const flight *f)
 {
     const story *s = &w->story;
@@ -54,7 +54,7 @@ static str shown(world *w, const reply *answer)
 
 void story_request_executed(world *w, const flight *f, bool waits)
 {
-    if (!find_request(w, f))           /* a duplicate is sent by the network */
+    if (!find_request(w, f))           /* a duplicate has no sender but the network */
         story_request_sent(w, f);
     story_request *r = find_request(w, f);
     r->executed_ms = w->now_ms;
@@ -78,7 +78,7 @@ void story_request_answered(world *w, const flight *f)
         return;
     r->answered_ms = w->now_ms;
     r->answered_step = w->story_step;
-    /* its sender was told something else than was done: too few replicas */
+    /* its sender got another answer: too few replicas */
     if (!str_eq(r->answer, shown(w, &f->answer)))
         r->answer = shown(w, &f->answer);
 }

@@ -1,6 +1,6 @@
-/* time.c - the clock: which instants lie ahead, and letting time pass up to one of them. Only instants at which
- * something can differ are stopped at: timers, deadlines and the millisecond after them, and numbers near to now, which
- * may be times. */
+/* time.c - the clock: which instants lie ahead, and letting time pass to one of them. Time stops only where something
+ * can differ: at timers, at deadlines and the millisecond after them, and at numbers near to now, which may be
+ * times. */
 #include <inttypes.h>
 
 #include <xxhash.h>
@@ -9,13 +9,13 @@
 #include "base/mem.h"
 #include "world/internal.h"
 
-/* No instant lies beyond: about the year 144683, exact in a double, far from any overflow. */
+/* The latest instant: about the year 144683, exact in a double, far from any overflow. */
 #define LAST_MS (INT64_C(1) << 52)
 
 typedef struct {
     int64_t now_ms, best_ms;
     bool deadline_now;
-    bool number_now;       /* time stopped at now because of a number that was known before */
+    bool number_now;       /* time stopped now because of a number that was known before */
 } horizon;
 
 static void offer(horizon *h, int64_t at_ms)
@@ -24,8 +24,9 @@ static void offer(horizon *h, int64_t at_ms)
         h->best_ms = at_ms;
 }
 
-/* A number can be compared in either direction, so the millisecond after it is an instant too; but not after one that
- * is now because a client has just looked at its clock: a loop that asks for the time would make time creep. */
+/* A number may be compared in either direction, so the millisecond after it is an instant, too. Not so for a number
+ * that equals now because a client has just read its clock: a loop that reads the clock would advance time by single
+ * milliseconds. */
 static void offer_number(void *context, int64_t at_ms)
 {
     horizon *h = context;
@@ -56,7 +57,8 @@ void time_forget_numbers(world *w, uint32_t process)
     w->nodes[process].numbers_known = false;
 }
 
-/* The numbers of a process. Looking through all of its Lua is dear, so they are kept while it sleeps. */
+/* The numbers of a process. A look through all of its Lua is expensive, so the result is kept while the process
+ * sleeps. */
 static const int64_t *numbers(world *w, uint32_t process, size_t *count)
 {
     node *n = &w->nodes[process];
@@ -71,7 +73,7 @@ static const int64_t *numbers(world *w, uint32_t process, size_t *count)
     return n->numbers;
 }
 
-/* A word of digits that is near to now may be a time that a script will look at. */
+/* A word of digits that is near to now may be a time for a script. */
 void time_each_number(world *w, uint32_t p, void (*fn)(void *context, int64_t at_ms), void *context)
 {
     size_t count = 0;
@@ -147,7 +149,8 @@ static void survey_process(world *w, uint32_t p, horizon *h)
             offer(h, tasks[i].wake_ms);
     for (size_t i = 0; i < n->spin_count; i++)
         if (n->spins[i].loops && n->spins[i].looped_at_ms == w->now_ms)
-            offer(h, w->now_ms + 1);    /* a loop in zero time closed for the first time: the polls take some */
+            offer(h, w->now_ms + 1);    /* a loop in zero time closed for the first time: the polls take one
+                                         * millisecond */
     for (size_t s = 0; s < w->server_count; s++)
         if (n->messages[s].count > 0) {
             offer(h, n->messages[s].items[0].sent_ms + w->sc->latency_lo_ms);
@@ -188,7 +191,7 @@ static void survey_node(world *w, uint32_t p, horizon *h)
     }
 }
 
-/* The end of the run, or of what can be told apart in a number of Lua. */
+/* The end of the run, or of the instants that a Lua number can represent. */
 static int64_t last_instant(const world *w)
 {
     return w->end_ms < LAST_MS ? w->end_ms : LAST_MS;
@@ -230,7 +233,7 @@ int64_t world_left_ms(const world *w)
     return last_instant(w) - w->now_ms;
 }
 
-/* The next instant, whenever the run ends. */
+/* The next instant, even beyond the end of the run. */
 static int64_t next_instant(world *w)
 {
     horizon h = { .now_ms = w->now_ms, .best_ms = INT64_MAX, .number_now = w->number_now };
@@ -283,8 +286,8 @@ bool time_pass(world *w, int64_t ms, err *e)
         return err_set(e, ERR_SCENARIO, "time cannot pass by %" PRId64 " ms here: the run ends %" PRId64 " ms from now",
                        ms, left_ms);
     w->number_now = is_known(w, w->now_ms + ms);
-    /* A loop in zero time goes on and on while time passes: the request that is on its way then is a later one, just
-     * sent. No time-out may come of it without a fault. */
+    /* A loop in zero time goes on while time passes: its request on the way counts as one that was sent later. A
+     * time-out without a fault must not come of it. */
     for (size_t i = 0; i < w->flight_count; i++) {
         flight *f = &w->flights[i];
         if (flight_spins(w, f)) {
@@ -309,7 +312,7 @@ void time_passed_for_servers(world *w)
     }
 }
 
-/* What is left of the world once every program has ended, relative to now: equal fingerprints are taken for a cycle. */
+/* What is left of the world after all programs have ended, relative to now: equal fingerprints count as a cycle. */
 uint64_t world_fingerprint(world *w)
 {
     buf b = { 0 };
@@ -325,7 +328,7 @@ uint64_t world_fingerprint(world *w)
             continue;
         err none = { 0 };
         if (!process_freeze(w->nodes[p].p, w->now_ms, &b, &none))
-            buf_u64(&b, ++w->strangers);           /* like no other state */
+            buf_u64(&b, ++w->strangers);           /* unlike any other state */
         err_clear(&none);
         for (size_t s = 0; s < w->server_count; s++)
             buf_u64(&b, w->nodes[p].messages[s].count);

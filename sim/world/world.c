@@ -1,4 +1,4 @@
-/* world.c - building a world, taking it down, and making one step happen. */
+/* world.c - builds a world, takes it down, and makes a step happen. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "world/follow.h"
 #include "world/learner.h"
 
-/* Amounts of faults whose scenario names none. */
+/* The amounts of faults for which a scenario names none. */
 enum { CLOCK_JUMP_MS = 60000, LAG_MS = 3000, FAILOVER_WRITES = 1 };
 
 static bool is_step_of(str token, str client)
@@ -15,7 +15,7 @@ static bool is_step_of(str token, str client)
     return str_starts(token, client) && (token.n == client.n || strchr(":.<=", token.p[client.n]));
 }
 
-/* "A.start", "A:2.start": its program starts; a task that it spawns has a name that is no number. */
+/* "A.start", "A:2.start": its program starts. (A spawned task has a name that is no number.) */
 static bool is_start_of(str token, str client)
 {
     size_t at = client.n;
@@ -27,8 +27,8 @@ static bool is_start_of(str token, str client)
     return str_eq(str_slice(token, at, token.n), S(".start"));
 }
 
-/* What a schedule tells of a client first: a later start is that of a new life, after a restart. Nothing strikes a
- * client before an open start. */
+/* The first step of a client in a schedule. A later start begins a new life, after a restart. A client with an open
+ * start can have no fault before it. */
 typedef enum { TELLS_NOTHING, TELLS_START, TELLS_MORE } first_step;
 
 static first_step first_step_of(const schedule_item *items, size_t count, str client)
@@ -39,7 +39,7 @@ static first_step first_step_of(const schedule_item *items, size_t count, str cl
     return TELLS_NOTHING;
 }
 
-/* Who starts when: see world_options.open_starts. */
+/* Sets when clients start: see world_options.open_starts. */
 static void open_starts(world *w, const schedule_item *items, size_t count)
 {
     const scenario *sc = w->sc;
@@ -53,7 +53,7 @@ static void open_starts(world *w, const schedule_item *items, size_t count)
     }
 }
 
-/* A schedule may use any fault: what it names is added to what the scenario allows. */
+/* A schedule may use any fault: the faults that it names are added to the scenario's budgets. */
 static bool add_budgets(world *w, const char *schedule, err *e)
 {
     for (int k = 0; k < FAULT_KINDS; k++) {
@@ -133,7 +133,7 @@ bool world_open_start(const task_view *t)
     return t->status == TASK_WORK && str_eq(t->next, S("start"));
 }
 
-/* The first local code of a single-threaded client is no step: nobody can see it happen. */
+/* The first local code of a single-threaded client is no step: no other client can observe it. */
 bool world_run_first(world *w, uint32_t p, err *e)
 {
     const node *n = &w->nodes[p];
@@ -160,7 +160,7 @@ world *world_make(const scenario *sc, const loader *l, const world_options *o, l
     w->step_memory = arena_new();
     w->story_memory = arena_new();
     w->out.memory = arena_new();
-    w->out.hears = o->orders != NULL;              /* which ids are compared */
+    w->out.hears = o->orders != NULL;              /* for the comparison of ids */
     w->node_count = sc->client_count;
     w->nodes = mem_zero(sizeof *w->nodes * (w->node_count + 1));
     w->server_count = sc->servers;
@@ -324,8 +324,7 @@ size_t world_requests(const world *w)
     return w->executed;
 }
 
-/* A permit, an answer or another task's end woke a program that stood still; its first step and me:step() are no such
- * thing. */
+/* A permit, an answer or the end of another task woke a blocked program; its first step and me:step() do not count. */
 static void note_wake(world *w, const task_view *t)
 {
     if (t->main && t->status == TASK_READY && !str_eq(t->next, S("start")) && !str_eq(t->next, S("step")) &&
@@ -333,7 +332,7 @@ static void note_wake(world *w, const task_view *t)
         world_see(w, "wake-up");
 }
 
-/* A task that stood at a future goes on with the answer, if nothing else of its process can come between. */
+/* A task that waits at a future goes on with the answer, if nothing else of its process can come between. */
 static bool go_on(world *w, const step *s, err *e)
 {
     process *p = w->nodes[s->process].p;
@@ -349,7 +348,7 @@ static bool go_on(world *w, const step *s, err *e)
     return process_run(fault_feed(w, s->process), s->task, w->now_ms, &w->out, e) && world_absorb(w, s->process, e);
 }
 
-/* FUNCTION LOAD of a library that me:eval brought to this server: it may have been lost. */
+/* FUNCTION LOAD of a library that me:eval loaded at this server before: the server may have lost it. */
 static bool loads_known(const world *w, const flight *f)
 {
     const server *s = &w->servers[f->server];
@@ -363,7 +362,7 @@ static bool loads_known(const world *w, const flight *f)
     return false;
 }
 
-/* Which scripts a client taught a server is no part of a state (parts.h): it may not ask. */
+/* The scripts that a server learned are no part of a state (parts.h): a client may not ask for them. */
 static bool is_foldable(const world *w, const flight *f, err *e)
 {
     str name = f->argc ? f->argv[0] : S("");
@@ -405,8 +404,8 @@ static bool is_within_budget(world *w, const flight *f, err *e)
     return err_hint(e, "a lock keeps little: shorter values show the same, in a thousandth of the time");
 }
 
-/* A pop that may wait has a connection of its own: there must be one left, and what the process told its other one
- * would be ignored. */
+/* A pop that may wait uses a connection of its own: one must be free, and connection state set on the main connection
+ * would not apply to it. */
 static bool may_wait(const world *w, const flight *f, err *e)
 {
     str name = f->argc ? f->argv[0] : S("");
@@ -427,7 +426,7 @@ static bool may_wait(const world *w, const flight *f, err *e)
                     "sending more");
 }
 
-/* Whoever starts after this request. */
+/* Starts the clients that wait for this request. */
 static bool bring_up_after(world *w, const flight *f, err *e)
 {
     for (uint32_t p = 0; p < w->node_count; p++) {
@@ -555,8 +554,7 @@ bool world_happen(world *w, const step *s, err *e)
     return false;
 }
 
-/* Once every program has ended only timers are left. If they lead back to a state that was there before, nothing new
- * will come. */
+/* After all programs have ended only timers are left. If they lead back to an earlier state, nothing new can follow. */
 static bool cycles(world *w)
 {
     uint64_t print = world_fingerprint(w);
@@ -568,7 +566,7 @@ static bool cycles(world *w)
     return false;
 }
 
-/* A client that was refused and now stands still. */
+/* A client that was refused and is now blocked. */
 void world_note_wait(world *w, uint32_t process)
 {
     if (process == NOBODY || !w->nodes[process].alive)
@@ -596,7 +594,7 @@ bool world_take(world *w, const step *s, err *e)
 {
     assert(!w->over);
     w->taken++;
-    step taken = *s;       /* `s` may lie in the list of enabled steps, `key` in the memory that is reused now */
+    step taken = *s;       /* `s` may lie in the list of enabled steps, `key` in memory that is reused now */
     buf key = { 0 };
     buf_add(&key, s->key);
     if (w->o.record)
