@@ -1,4 +1,4 @@
-/* judgements.c - see judgements.h. Everything is known by its bytes, so two searches need not number anything alike. */
+/* judgements.c - see judgements.h. Everything is found by its bytes, so two searches may number things differently. */
 #include "memo/judgements.h"
 
 #include "base/buf.h"
@@ -6,7 +6,7 @@
 
 struct judgements {
     intern *models, *events, *tasks;
-    map3 known;            /* -> place in the list */
+    map3 known;            /* -> index in the list */
     struct { uint32_t model, broken; } *list;
     size_t count, cap;
     buf scratch;

@@ -1,4 +1,5 @@
-/* learned.c - a process that looks up: a state of its table, its clock, and its own numbers of requests and tasks. */
+/* learned.c - a process that looks up what it does: a state of its table, its clock, and its own numbers of requests
+ * and tasks. */
 #include "memo/learned.h"
 
 #include <assert.h>
@@ -65,7 +66,7 @@ void process_assign(process *to_process, const process *from_process)
 
 /* ---- inputs ---- */
 
-/* It becomes what the entry says, and says what the entry says. */
+/* Moves it to the entry's state and puts out the entry's outputs. */
 static bool follow(learned *l, const entry *x, outputs *out, err *e)
 {
     size_t from = out->count;
@@ -108,7 +109,7 @@ static bool look_up(learned *l, const input *in, outputs *out, err *e)
     return follow(l, table_find(l->table, l->state), out, e);
 }
 
-/* Time has passed for it. */
+/* Lets time pass for it. */
 static bool age(learned *l, int64_t now_ms, err *e)
 {
     if (l->failed) {
@@ -139,7 +140,7 @@ bool process_move(process *p, int64_t now_ms, int64_t by_ms, err *e)
     return true;
 }
 
-/* The place of the number in the list, or n. */
+/* The index of the number in the list, or n. */
 static uint32_t place_in(const uint32_t *list, size_t n, uint32_t number)
 {
     size_t i = 0;
@@ -167,12 +168,12 @@ static bool take_input(process *p, const input *in, int64_t now_ms, outputs *out
     } else if (input_is_for_request(in)) {
         known.number = place_in(l->own.requests, l->own.request_count, in->number);
         if (known.number == l->own.request_count)
-            return true;   /* nobody refers to it any more: a live process, too, does nothing with it */
+            return true;   /* nothing refers to it any more: a live process ignores it, too */
     }
     return look_up(l, &known, out, e);
 }
 
-/* ---- what can be seen of it ---- */
+/* ---- what the world reads of it ---- */
 
 /* The shape's tasks and locks as this client has them. */
 static struct worn worn_of(learned *l)
@@ -222,7 +223,7 @@ static size_t tasks(process *p, const task_view **out)
         t->request = t->request == NAMED_NONE ? 0 : l->own.requests[t->request];
         t->wake_ms = wake_ms == INT64_MAX ? INT64_MAX : l->at_ms + wake_ms;
     }
-    l->viewed = true;      /* ageing changes none of it: what is due stays due */
+    l->viewed = true;      /* ageing changes none of it: a task that is due stays due */
     *out = l->views;
     return s->task_count;
 }
@@ -268,7 +269,7 @@ static void each_request(process *p, void (*fn)(void *context, uint32_t request)
         fn(context, l->own.requests[i]);
 }
 
-/* ---- views: they read the server only, so one live process that knows the lock answers for all ---- */
+/* ---- views: they only read the server, so one live process that knows the lock can answer for all ---- */
 
 static process *add_viewer(process_table *t, live *l)
 {

@@ -1,20 +1,20 @@
-/* learned.h - processes that look up what they do. A table remembers what one client was ever seen to do: (state,
- * input) -> (state, outputs). A learned process is a place in that table and the numbers of its own requests and tasks;
- * every function of process.h works on it and gives what a live process gives. The Lua runs when an input meets a state
- * for the first time, ever.
+/* learned.h - processes that look up what they do. A table remembers what one client was seen to do: (state, input) ->
+ * (state, outputs). A learned process is a state of that table and the numbers of its own requests and tasks; every
+ * function of process.h works on it and gives what a live process gives. The Lua runs only when an input meets a state
+ * for the first time.
  *
- *     state 4: an idle client       input                  learned once by running the Lua, then looked up
+ *     state 4: an idle client       input                   learned once by running the Lua, then looked up
  *     +---------------------+
- *     | canonical bytes     | --- run task 0 ----------->  state 5, outputs: request acquire, announcement wants
- *     | (process_freeze)    | --- 30 ms pass ----------->  state 6, no output
+ *     | canonical bytes     | --- run task 0 ----------->   state 5, outputs: request acquire, announcement wants
+ *     | (process_freeze)    | --- 30 ms pass ----------->   state 6, no output
  *     | hash -> number 4    | --- answer to rank 0: nil ->  state 9, outputs: announcement granted
  *     +---------------------+
  *     a learned process = state number + its own numbers of the state's requests (by rank) and tasks (by place)
  *
- * States are told apart by 128-bit hashes of what process_freeze writes; n states share one by chance with odds n^2 /
- * 2^129. An input is learned relative to its instant: what may be a time (a whole number within 10^9 of now, or a text
- * of digits that is one) is kept as its distance from now. That is a guess, so everything is learned twice, at two
- * instants far from each other, until a difference is seen: process_table_absolute. */
+ * States are told apart by 128-bit hashes of what process_freeze writes; among n states the odds of a collision are n^2
+ * / 2^129. An input is learned relative to its instant: what may be a time (a whole number within 10^9 of now, or a
+ * text of digits that is one) is kept as its distance from now. That is a guess, so everything is learned twice, at two
+ * distant instants, until a difference is seen: process_table_absolute. */
 #ifndef LOCKSIM_MEMO_LEARNED_H
 #define LOCKSIM_MEMO_LEARNED_H
 
@@ -30,58 +30,59 @@ typedef struct process_table process_table;
 
 /* Of one client of the scenario, in all of its incarnations. Scenario and loader must outlive it. */
 process_table *process_table_new(const scenario *sc, const loader *l, size_t client);
-/* No learned process of it may be used after that but by process_free. */
+/* After that, its learned processes may only be passed to process_free. */
 void process_table_free(process_table *t);
 
-/* As process_new. What it gives out is borrowed from the table, or lies in the memory of `out`. */
+/* As process_new. Its outputs are borrowed from the table, or lie in the memory of `out`. */
 process *process_learned(process_table *t, uint32_t incarnation, int64_t now_ms, err *e);
-/* The same for another client of the table's class (process_tables_new_equal): whatever comes and goes bears its
- * ids. */
+/* The same for another client of the table's class (process_tables_new_equal): its inputs and outputs carry that
+ * client's ids. */
 process *process_learned_as(process_table *t, size_t client, uint32_t incarnation, int64_t now_ms, err *e);
-/* A copy of client `of`'s process, in place of x->to[of]'s, becomes what it is with all ids exchanged so. false:
+/* Turns a copy of client `of`'s process into the process of client x->to[of], with all ids exchanged. false:
  * process_tables_apart says why. */
 bool process_permute(process *p, size_t of, const permutation *x, err *e);
-/* Makes `to` equal to `from`; both are of one table. Allocates only while `to` never had so many tasks and requests. */
+/* Makes `to` equal to `from`, of the same table. Allocates only if `to` never had as many tasks and requests. */
 void process_assign(process *to, const process *from);
-/* What it is at now_ms, it is `by_ms` later instead (or earlier): only distances from now count. false as
+/* Moves it in time: it is at now_ms + by_ms what it was at now_ms, as only distances from now count. false as
  * process_state_id. */
 bool process_move(process *p, int64_t now_ms, int64_t by_ms, err *e);
-/* Names the state that a learned process has at now_ms: equal ids, equal canonical bytes. PROCESS_NO_STATE: it has
- * none, `e` says why. */
+/* The number of a learned process's state at now_ms: equal numbers, equal canonical bytes. PROCESS_NO_STATE: it has no
+ * canonical form, `e` says why. */
 uint32_t process_state_id(process *p, int64_t now_ms, err *e);
 /* The same for a live process of the table's client. */
 uint32_t process_table_intern(process_table *t, process *live, int64_t now_ms, err *e);
 
-/* Inputs that Lua ran because nobody knew what they do; and all that it ran: twice each, and to come back to states. */
+/* Inputs for which Lua ran because their effect was unknown; and all inputs that Lua ran: each of the former twice, and
+ * the repeated ones that lead back to a state. */
 uint64_t process_table_runs(const process_table *t);
 uint64_t process_table_runs_all(const process_table *t);
 size_t process_table_states(const process_table *t);
-size_t process_table_bytes(const process_table *t);    /* of memory, about, live processes and their Lua included */
-/* What the state holds, by name, for people. Runs Lua to come back to it. */
+size_t process_table_bytes(const process_table *t);    /* approximate memory, including live processes and their Lua */
+/* What the state holds, by name, for people. Runs Lua to reach the state again. */
 void process_table_describe(process_table *t, uint32_t state, facts *out);
-/* The state as it is at now_ms, for who compares what may differ by time alone: added to `out`. */
+/* Adds to `out` the state as it is at now_ms, for a comparison in which only time may differ. */
 void process_table_outline(const process_table *t, uint32_t state, int64_t now_ms, outline *out);
 /* Does some state hold an instant that is not kept as a distance from now? */
 bool process_table_unfolded(const process_table *t);
-/* Did anything depend on more than the distance to now? *why then says what and where. The table goes on with what it
- * saw first. */
+/* Did anything depend on more than the distance to now? *why then says what and where. The table keeps the first
+ * result. */
 bool process_table_absolute(const process_table *t, str *why);
-/* How many live processes may wait for their states' next unknown input (default 64, at least 1). */
+/* How many live processes may wait in their states for the next unknown input (default 64, at least 1). */
 void process_table_keep(process_table *t, size_t live_max);
 
-/* The tables of a scenario's clients, kept from one search to the next. They hold nothing of what servers do: meanwhile
- * scripts may get other texts (source_replace_script), as long as no client reads one (source_texts_read). */
+/* The tables of a scenario's clients, kept from one search to the next. They contain no results of servers: between
+ * searches scripts may get other texts (source_replace_script), as long as no client reads one (source_texts_read). */
 typedef struct process_tables process_tables;
 process_tables *process_tables_new(const scenario *sc, const loader *l);       /* which must outlive them */
-/* The same, where what is learned of one of several equal clients is learned of all. `eq`, which must outlive them:
- * NULL, none are equal. */
+/* The same, where what is learned of one of several equal clients is learned of all. `eq` must outlive them; NULL: no
+ * clients are equal. */
 process_tables *process_tables_new_equal(const scenario *sc, const loader *l, const equals *eq);
-/* Did a client's code do anything else under its other name? *why then says what and where: the clients are not
+/* Did a client's code behave differently under its other name? *why then says what and where: the clients are not
  * equal. */
 bool process_tables_apart(const process_tables *t, str *why);
 void process_tables_free(process_tables *t);       /* NULL is fine */
 process_table *process_tables_get(const process_tables *t, size_t client);
-/* No search uses them: what they hold beyond the tables, and is soon made again, goes. */
+/* Between searches: frees what is quickly made again, and keeps the tables. */
 void process_tables_rest(process_tables *t);
 size_t process_tables_bytes(const process_tables *t);
 bool process_tables_absolute(const process_tables *t, str *why);       /* process_table_absolute of any */

@@ -1,6 +1,6 @@
-/* learned_live.c - live processes that wait in states, for the next input nobody knows the effect of. Lua cannot be
- * copied to another place, so a state without one is come back to from the nearest state above it that has one, by the
- * inputs that once led there; or from the beginning, by one that was let go and is made new again (process_rewind). */
+/* learned_live.c - live processes that wait in states for the next unknown input. Lua cannot be copied, so a state
+ * without a live process is reached again: from the nearest ancestor that has one, by the inputs that once led there;
+ * or from the initial state, by a released process that is rewound (process_rewind). */
 #include <assert.h>
 
 #include "base/mem.h"
@@ -15,7 +15,7 @@ void live_free(live *l)
     mem_free(l);
 }
 
-/* A new one, or one that was let go, made new again. */
+/* A new one, or a released one, rewound. */
 live *live_new(process_table *t, uint32_t incarnation, err *e)
 {
     live *l = table_is_single(t) ? NULL : t->spares;
@@ -43,7 +43,7 @@ live *live_new(process_table *t, uint32_t incarnation, err *e)
     return l;
 }
 
-/* Few are ever asked for at a time. */
+/* Only a few are needed at a time. */
 void live_let_go(process_table *t, live *l)
 {
     enum { SPARES_MAX = 4 };
@@ -109,7 +109,7 @@ void live_give_back(process_table *t, live *l, uint32_t to)
     live_trim(t, t->live_max);
 }
 
-/* Places and ranks become the process's own numbers. */
+/* Turns places and ranks into the process's own numbers. */
 static void to_own(const numbering *own, input *in)
 {
     if (input_is_for_task(in))
@@ -159,7 +159,7 @@ static void step_down(process_table *t, live *l, const state *to)
     }
     live_run run = { 0 };
     bool ok = live_input(t, l, entry_input(to->by), &run);
-    assert(ok);            /* it went well when it was learned */
+    assert(ok);            /* it succeeded when it was learned */
     numbering_follow(&l->own, to->by);
     arena_reset(t->step);
 }
@@ -185,7 +185,7 @@ live *live_take(process_table *t, uint32_t at)
     } else {
         assert(t->states.at[from].depth == 0);
         l = live_new(t, t->states.at[from].incarnation, NULL);
-        assert(l);         /* it began well before */
+        assert(l);         /* it could begin before */
         numbering_begin(&l->own, t->states.at[from].shape);
     }
     uint32_t *path = mem_alloc((steps + 1) * sizeof *path);

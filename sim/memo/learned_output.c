@@ -1,4 +1,4 @@
-/* learned_output.c - what a process puts out, without what differs from one time to the next: instants and its own
+/* learned_output.c - the outputs of a process without what differs from one run to the next: instants and its own
  * numbers. */
 #include <assert.h>
 #include <string.h>
@@ -130,7 +130,7 @@ static str *text_of(output *o, request *r, str *argv, size_t i)
     return NULL;
 }
 
-/* Looks for an instant in s from `from` on: the whole text, or in a log any of its numbers. */
+/* Finds an instant in s, from `from` on: the whole text, or in a log any of its numbers. */
 static bool find_instant(str s, bool log, size_t from, int64_t now_ms, size_t *at, size_t *n, int64_t *at_ms)
 {
     for (size_t i = from, next; i < s.n; i = next) {
@@ -148,7 +148,7 @@ static bool find_instant(str s, bool log, size_t from, int64_t now_ms, size_t *a
     return false;
 }
 
-/* Keeps a text in `a`, its instants cut out into marks. */
+/* Copies a text into `a`; its instants are cut out into marks. */
 static str cut(arena *a, str s, uint32_t text, bool log, int64_t now_ms, learned_output *out)
 {
     char *kept = arena_alloc(a, s.n + 1);
@@ -203,7 +203,7 @@ bool output_learn(arena *a, const numbering *before, const output *o, int64_t no
         v->token -= out->token_is_instant ? now_ms : 0;
     }
     cut_all(a, out, argv, now_ms);
-    /* EVALSHA: not as it reads today, for source_replace_script may give the script another text and hash */
+    /* EVALSHA: not with today's hash, as source_replace_script may give the script another text */
     if (argv && out->r.script && str_eq(argv[0], S("EVALSHA")))
         argv[1] = str_from(out->r.script->sha1);
     return out->o.task != NAMED_UNKNOWN && v->request != NAMED_UNKNOWN;
@@ -244,7 +244,7 @@ bool output_equal(const learned_output *x, const learned_output *y)
     return true;
 }
 
-/* ---- giving ---- */
+/* ---- putting out ---- */
 
 enum { DIGITS_MAX = 20 };
 
@@ -253,7 +253,7 @@ static size_t write_digits(char *at, int64_t n)
 {
     char digits[DIGITS_MAX];
     size_t count = 0;
-    assert(n > 0);         /* zeros are never taken for instants */
+    assert(n > 0);         /* an instant is never zero */
     for (; n > 0; n /= 10)
         digits[count++] = (char)('0' + n % 10);
     for (size_t i = 0; i < count; i++)
@@ -261,7 +261,7 @@ static size_t write_digits(char *at, int64_t n)
     return count;
 }
 
-/* The text with its instants back in; `mark` goes past them. */
+/* The text with its instants restored; `mark` moves past them. */
 static str paste(arena *a, const learned_output *l, size_t *mark, str s, int64_t now_ms)
 {
     uint32_t text = l->marks[*mark].text;

@@ -1,7 +1,7 @@
-/* learned_permute.c - what is learned of one of several equal clients holds for all of them, with ids exchanged: how
- * the others wear the ids of the one, and what a state becomes where the ids of third ones are exchanged. For the
- * latter nobody looks into the state: the inputs that led there are renamed and taken again, and mostly looked
- * up. */
+/* learned_permute.c - what is learned of one of several equal clients holds for all, with ids exchanged. Two things
+ * follow here: a state as another client of the class has it, and the state in which the ids of two other clients are
+ * exchanged. The latter does not look into the state: the inputs that led there are renamed and taken again, mostly by
+ * look-up. */
 #include <assert.h>
 #include <string.h>
 
@@ -74,7 +74,7 @@ static uint32_t step_renamed(process_table *t, uint32_t above, uint32_t to, cons
     return table_find(t, above)->to;
 }
 
-/* PROCESS_NO_STATE: it cannot be reached so. */
+/* PROCESS_NO_STATE: no permuted inputs lead there. */
 static uint32_t permuted_state(process_table *t, uint32_t at, const permutation *x)
 {
     uint32_t name = intern_add(t->permutations, (str){ (const char *)x->to, sizeof x->to }, NULL), *path = NULL;
@@ -85,7 +85,7 @@ static uint32_t permuted_state(process_table *t, uint32_t at, const permutation 
         if (known != INTERN_NONE)
             break;
         if (t->states.at[s].parent == PROCESS_NO_STATE) {
-            known = s;     /* a beginning knows of nobody else */
+            known = s;     /* an initial state knows of no other client */
             break;
         }
         MEM_RESERVE(path, cap, count + 1);

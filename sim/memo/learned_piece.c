@@ -1,21 +1,21 @@
-/* learned_piece.c - a piece of client code is looked up by what it reads. Most steps of a process look at no instant
- * that it holds, and none looks at the timers of other tasks: what such a step does in one state it does in all states
- * that differ only there.
+/* learned_piece.c - a piece of client code is looked up by what it reads. Most steps of a process read no instant that
+ * it holds, and none reads the timers of other tasks: what such a step does in one state, it does in all states that
+ * differ only there.
  *
  *     state 17                          state 4711: the same, 22 s later
  *     | skeleton      | -- the bytes -- | skeleton      |     equal, so both lead to one piece (with the input)
- *     | argv[4]  -10  |                 | argv[4] -22010|     an instant: class 0 here and there
- *     | timer  9,990  |                 | timer      0  |     nobody looks at a timer
+ *     | argv[4]  -10  |                 | argv[4] -22010|     an instant: class 0 in both
+ *     | timer  9,990  |                 | timer      0  |     timers are never read
  *           | learned: Lua runs               | taken over: no Lua runs
  *           v                                 v
  *     | skeleton'     |                 | skeleton'     |
  *     | answer    0   | as learned      | answer    0   |
- *     | argv[4]  -10  | origin: argv[4] | argv[4] -22010|     each distance of the state after it is as learned, or
+ *     | argv[4]  -10  | origin: argv[4] | argv[4] -22010|     each distance of the next state is as learned, or
  *     | timer  9,990  | origin: timer   | timer      0  |     carried from one of the state before
  *
- * That a step did not look, and which instant went where, is seen in the second process that learns (see live): its
- * instants are hidden numbers while the step runs (hidden.h). Whoever looks is learned for its own state alone, once
- * more without hiding, and nobody tries again. */
+ * The second process that learns shows that a step did not read, and where each instant went (see live): while it runs,
+ * its instants are hidden numbers (hidden.h). A step that reads one is learned for its own state alone, once more
+ * without hiding, and its piece is never tried again. */
 #include <assert.h>
 
 #include "base/mem.h"
@@ -26,7 +26,7 @@
 
 struct piece {
     const entry *learned;  /* NULL: not yet */
-    const uint32_t *origins;           /* of the frozen distances of learned->to: places among learned->from's */
+    const uint32_t *origins;  /* of the frozen distances of learned->to: indices among those of learned->from */
     bool looks;
 };
 
@@ -85,7 +85,7 @@ static size_t timers_of(process_table *t, process *p, struct waiting_task **out)
     return count;
 }
 
-/* Nothing that ought to be hidden stands there unhidden. */
+/* Is everything that has to be hidden really hidden? */
 static bool all_hidden(process *p, int64_t now_ms)
 {
     buf aside = { 0 };
@@ -114,7 +114,7 @@ void piece_give_up(process_table *t, uint32_t id)
     t->pieces[id].looks = true;
 }
 
-/* The place of the k-th distance of that kind, or of that class, in the state before. */
+/* The index of the k-th timer among the distances of the state before. */
 static uint32_t place_of_timer(const state *s, size_t k)
 {
     uint32_t i = 0;
@@ -131,7 +131,7 @@ static uint32_t place_of_class(const uint32_t *of, uint32_t k)
     return i;
 }
 
-/* Which timer of before is still running. */
+/* The timer of the state before that still runs. */
 static uint32_t timer_before(const hiding *h, const state *before, const struct waiting_task *is)
 {
     for (size_t k = 0; k < h->timer_count; k++) {

@@ -1,8 +1,8 @@
 /* learned_state.c - states of processes by number, and how they age.
  *
- * A frozen process differs from the same one a little later in its distances from now, and in nothing else. So a state
- * is known by the bytes without the distances and by the distances, and to age it is to take the elapsed time from each
- * of them, until a number leaves or enters the window in which it counts as an instant. */
+ * A frozen process differs from the same one a little later only in its distances from now. So a state is identified by
+ * its bytes without the distances, and by the distances. Ageing subtracts the elapsed time from each distance, until a
+ * number leaves or enters the window in which it counts as an instant. */
 #include <assert.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "client/hidden.h"
 #include "memo/learned_internal.h"
 
-/* Numbers farther from now than this, some thirty years, are nobody's instants. */
+/* Numbers farther from now than this, some thirty years, are no instants. */
 #define FAR_MS (1000 * INSTANT_WINDOW_MS)
 
 void states_free(state_set *s)
@@ -44,7 +44,7 @@ static XXH128_hash_t key_of(XXH128_hash_t skeleton, const int64_t *distances, si
     return key;
 }
 
-/* The state of that key; *fresh: it is a new, empty one. */
+/* The state of that key; *fresh: it is new and empty. */
 static uint32_t find_or_add(state_set *s, XXH128_hash_t key, bool *fresh)
 {
     uint32_t id = intern_add(s->keys, (str){ (const char *)&key, sizeof key }, fresh);
@@ -65,7 +65,7 @@ static void add_distance(state_set *s, size_t *n, int64_t ms)
     s->distances[(*n)++] = ms;
 }
 
-/* Takes the i-th distance out of the bytes in which the process was frozen just now. */
+/* Cuts the i-th distance out of the bytes of the last freezing. */
 static int64_t take_distance(const frozen *f, const buf *bytes, size_t i)
 {
     char *at = &bytes->p[f->distances[i].at];
@@ -75,7 +75,7 @@ static int64_t take_distance(const frozen *f, const buf *bytes, size_t i)
     return ms;
 }
 
-/* Freezes it into s->bytes and the first of s->distances. */
+/* Freezes the process into s->bytes and the first of s->distances. */
 static bool freeze(state_set *s, process *live, int64_t now_ms, err *e)
 {
     buf_clear(&s->bytes);
@@ -136,7 +136,7 @@ static double number_at(const char *at)
     return n;
 }
 
-/* Of a text, past its letter and its length. */
+/* The text of a mark, after its type letter and length. */
 static str text_at(const char *at, const char *end)
 {
     at++;
@@ -145,7 +145,7 @@ static str text_at(const char *at, const char *end)
     return (str){ at + 1, (size_t)(end - at - 1) };
 }
 
-/* Of the bytes in which the process was frozen just now. */
+/* `bytes`: of the last freezing. */
 static void outline_of(arena *a, const frozen *f, str bytes, outline *out)
 {
     size_t from = 0;
@@ -154,7 +154,7 @@ static void outline_of(arena *a, const frozen *f, str bytes, outline *out)
         const frozen_mark *m = &f->marks[i];
         outline_bytes(&o, str_slice(bytes, from, m->from));
         if (m->hidden)
-            ;              /* said by what the clock shows */
+            ;              /* follows from the clock */
         else if (m->text)
             outline_text(&o, text_at(bytes.p + m->from, bytes.p + m->to));
         else
@@ -229,7 +229,7 @@ static int64_t *keep_list(arena *a, const int64_t *list, size_t n)
     return kept;
 }
 
-/* Adds what the world may ask of it to the distances: when tasks wake, and the numbers it holds. */
+/* Appends to the distances what the world may ask: when tasks wake, and the numbers that the process holds. */
 static void describe(state_set *s, arena *a, state *made, process *live, int64_t now_ms)
 {
     size_t n = made->frozen_count;
@@ -281,8 +281,8 @@ void state_outline(const state *s, int64_t now_ms, outline *out)
         outline_number(out, s->distances[i] == INT64_MAX ? -1 : (double)(now_ms + s->distances[i]));
 }
 
-/* The state that differs from `id` in its distances only, which lie in s->distances: as many frozen ones and wakes, and
- * so many numbers. */
+/* The state that differs from `id` only in its distances, which lie in s->distances: as many frozen ones and wake-ups,
+ * and number_count numbers. */
 static uint32_t state_like(state_set *s, arena *a, uint32_t id, size_t number_count, int64_t beyond_ms)
 {
     bool fresh;
@@ -301,7 +301,7 @@ static uint32_t state_like(state_set *s, arena *a, uint32_t id, size_t number_co
     return to;
 }
 
-/* ---- what a step does not look at ---- */
+/* ---- what a step does not read ---- */
 
 size_t state_classes(const state *s, int64_t *classes, uint32_t *of)
 {
@@ -410,7 +410,7 @@ void state_reach(state_set *s, uint32_t to, uint32_t parent, const entry *by, in
     state *t = &s->at[to];
     uint32_t depth = parent == PROCESS_NO_STATE ? 0 : s->at[parent].depth == UINT32_MAX ? UINT32_MAX
                      : s->at[parent].depth + 1;
-    if (depth >= t->depth)                         /* so no way ever leads back to its own beginning */
+    if (depth >= t->depth)                         /* so no path leads back to its own beginning */
         return;
     t->depth = depth;
     t->parent = parent;

@@ -136,7 +136,7 @@ static void depends(process_table *t, live *l, str what, str path, int line)
 {
     str client = process_live_facts(l->at[0]).client;
     str at = line > 0 ? arena_printf(t->step, "%.*s:%d", STR_ARG(path), line) : path;
-    if (t->equals) {       /* or on the name: nobody knows yet */
+    if (t->equals) {       /* or it depends on the name: unknown yet */
         if (!t->apart.n && !(t->equals->without & EQUALS_WITHOUT_SECOND))
             t->apart = arena_printf(t->memory, "what client '%.*s' %.*s depends on its name, or on the time of day "
                                     "(%.*s)",
@@ -149,7 +149,7 @@ static void depends(process_table *t, live *l, str what, str path, int line)
     drop_others(l);
 }
 
-/* Where a task stands: the one of that number, or any. */
+/* The position of the task with that number, or of any task. */
 static position place_of(const process_table *t, process *live, uint32_t task_id)
 {
     const task_view *tasks;
@@ -169,7 +169,7 @@ static void output_depends(process_table *t, live *l, const learned_output *x)
         depends(t, l, S("announces"), place_of(t, l->at[0], UINT32_MAX).path, place_of(t, l->at[0], UINT32_MAX).line);
 }
 
-/* What it is where names are others. */
+/* The output under other names. */
 static output named_output(process_table *t, size_t naming, const output *o)
 {
     arena *a = t->step;
@@ -192,8 +192,8 @@ static output named_output(process_table *t, size_t naming, const output *o)
     return n;
 }
 
-/* The place of the first output of the k-th process that is not what the first put out; x->output_count: it does
- * another number of things; SIZE_MAX: it does the same. */
+/* The index of the first output of the k-th process that differs from the first process's; x->output_count: their
+ * number differs; SIZE_MAX: all are equal. */
 static size_t other_output(process_table *t, live *l, int k, const numbering *before, const entry *x,
                            const live_run *run)
 {
@@ -214,7 +214,7 @@ static size_t other_output(process_table *t, live *l, int k, const numbering *be
     return second->count != x->output_count || run->ok[0] != run->ok[k] ? x->output_count : SIZE_MAX;
 }
 
-/* Does the k-th process do what the first did? */
+/* Compares the outputs of the k-th process with those of the first. */
 static void compare_outputs(process_table *t, live *l, int k, const numbering *before, const entry *x,
                             const live_run *run)
 {
@@ -255,7 +255,7 @@ static bool learn_outputs(process_table *t, const live *l, const numbering *befo
     return ok;
 }
 
-/* What the requests and tasks of the state after the input were called before it. */
+/* The numbers, before the input, of the requests and tasks of the state after it. */
 static bool learn_numbers(process_table *t, const numbering *before, entry *x)
 {
     bool ok = true;
@@ -283,7 +283,7 @@ static bool refuse(const process_table *t, err *e)
                   STR_ARG(t->scenario->clients[t->client].name));
 }
 
-/* The state it is in now, and how it calls what that knows. */
+/* The state after the input, and its names for requests and tasks. */
 static uint32_t learn_state(process_table *t, const live *l, entry *x)
 {
     uint32_t to = state_of(&t->states, t->memory, l->at[0], l->at_ms, &x->error);
@@ -293,7 +293,7 @@ static uint32_t learn_state(process_table *t, const live *l, entry *x)
     return PROCESS_NO_STATE;
 }
 
-/* What the input does, from two runs or more of it. */
+/* The effect of the input, from two or more runs of it. */
 static void learn_from(process_table *t, live *l, const live_run *run, entry *x)
 {
     x->clock = run->out[0].clock;
@@ -319,7 +319,7 @@ static void learn_from(process_table *t, live *l, const live_run *run, entry *x)
         x->to = learn_state(t, l, x);
 }
 
-/* They have run at other instants, too, or under other names. */
+/* The other processes ran at other instants or under other names: compares their effects. */
 static void compare_all(process_table *t, live *l, const live_run *run, const entry *x)
 {
     for (int i = 1; i < t->each && l->at[i]; i++)
@@ -331,7 +331,7 @@ static void compare_all(process_table *t, live *l, const live_run *run, const en
         depends(t, l, S("makes of an instant"), is.time_use.path, is.time_use.line);
 }
 
-/* Nobody looked at what was hidden, and all did the same. */
+/* Was nothing hidden read, and are the effects of all processes equal? */
 static bool nobody_looked(process_table *t, live *l, const live_run *run, const entry *x)
 {
     bool same = x->to != PROCESS_NO_STATE && !process_looked(l->at[1]) &&
@@ -355,7 +355,7 @@ static void went_to(process_table *t, live *l, const entry *x)
     live_give_back(t, l, x->to);
 }
 
-/* Learns it while what it need not look at is hidden. false: somebody looked. */
+/* Learns it with everything hidden that it may not read. false: something hidden was read. */
 static bool learn_hidden(process_table *t, uint32_t piece, entry *x)
 {
     if (piece == NO_PIECE)
@@ -389,7 +389,7 @@ static bool learn_hidden(process_table *t, uint32_t piece, entry *x)
     return false;
 }
 
-/* Makes the process do it, and keeps what came of it. */
+/* Runs the input, and stores its effect. */
 static void learn(process_table *t, entry *x)
 {
     live *l = live_take(t, x->from);

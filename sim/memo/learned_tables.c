@@ -45,7 +45,7 @@ void process_tables_free(process_tables *t)
 {
     if (!t)
         return;
-    for (size_t i = t->count; i-- > 0;)            /* a shared one is the first one's */
+    for (size_t i = t->count; i-- > 0;)            /* a shared one belongs to the first of its clients */
         if (is_its_own(t, i))
             process_table_free(t->at[i]);
     mem_free(t->at);
@@ -63,7 +63,7 @@ void process_tables_rest(process_tables *t)
     for (size_t i = 0; i < t->count; i++) {
         process_table_keep(t->at[i], LIVE_MAX);
         live_free_spares(t->at[i]);
-        table_free_viewers(t->at[i]);              /* the next search asks whom it would ask without the tables */
+        table_free_viewers(t->at[i]);  /* the next search then asks the same viewers as a search without kept tables */
     }
 }
 

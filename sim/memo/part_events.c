@@ -1,5 +1,5 @@
-/* part_events.c - what monitors are told by a step, by number; and the monitors themselves: a state and a list of
- * events give a state, once, ever. */
+/* part_events.c - lists of what monitors are told by a step, by number; and the monitors themselves: (state, events) ->
+ * state, learned once. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -20,7 +20,7 @@ event event_copy(arena *a, const event *e)
     return c;
 }
 
-/* A request that was there before the step is called by its place among those of its node, a new one by the next
+/* A request that existed before the step is named by its place among those of its node; new ones get the next
  * places. */
 static uint32_t name_of_request(parts *p, uint32_t number)
 {
@@ -58,7 +58,7 @@ void events_begin(parts *p, uint32_t process, const node_record *before)
     p->new_number_count = p->new_task_count = p->said_count = 0;
 }
 
-/* What monitors do not read makes no difference. */
+/* Drops the texts that monitors do not read. */
 static void forget_texts(event *e)
 {
     bool is_read = e->kind == EVENT_USE || (e->kind == EVENT_FAULT && e->request) ||
@@ -73,7 +73,7 @@ void parts_record(parts *p, const event *e)
     event kept = event_copy(p->scratch, e);
     kept.at_ms = 0;
     if (e->kind == EVENT_STATE)
-        return;            /* told with each judgement, see parts_judge */
+        return;            /* not listed: told with each judgement, see parts_judge */
     kept.request = name_of_request(p, e->request);
     kept.task = name_of_task(p, e->task);
     MEM_RESERVE(p->said, p->said_cap, p->said_count + 1);
@@ -167,7 +167,7 @@ static void put_event(buf *b, const event *e)
         put_view(b, e->view);
 }
 
-/* New names by old ones, in the arena; false: they are the same. */
+/* New names by old ones, in the arena; false: no name changes. */
 static bool rename_all(arena *a, const uint32_t *old, size_t old_count, const uint32_t *fresh, size_t fresh_count,
                        const uint32_t *after, size_t after_count, uint32_t first, uint32_t **out, size_t *count)
 {
@@ -255,7 +255,7 @@ void parts_hear(parts *p, model *m, uint32_t events)
     }
 }
 
-/* Every live task of every process, as the numbers say. */
+/* Every live task of every process, from the numbers. */
 static task_state *states_of(parts *p, uint32_t tasks, size_t *count)
 {
     str list = intern_get(p->tasks, tasks);
@@ -278,7 +278,7 @@ static task_state *states_of(parts *p, uint32_t tasks, size_t *count)
     return out;
 }
 
-/* The step is over: who can move now? */
+/* The step is over: tells monitors who can move now. */
 static void hear_state(parts *p, model *m, uint32_t tasks)
 {
     size_t count;
@@ -304,7 +304,7 @@ uint32_t parts_judge_first(parts *p, model *m, uint32_t events, uint32_t tasks, 
 
 /* ---- judgements of earlier searches ---- */
 
-/* Everybody's tasks, one after the other, by what they are instead of by number. */
+/* All tasks, one after the other, by their contents instead of by number. */
 static str tasks_bytes(parts *p, uint32_t tasks)
 {
     str list = intern_get(p->tasks, tasks);
@@ -319,7 +319,7 @@ static str tasks_bytes(parts *p, uint32_t tasks)
     return bytes;
 }
 
-/* The number that something has among the judgements; it is asked for by its bytes once. */
+/* The number of a thing among the judgements; its bytes are looked up only once. */
 static uint32_t kept_number(parts *p, kept_kind kind, uint32_t id, int64_t ms)
 {
     uint32_t what = (uint32_t)kind | (uint32_t)((uint64_t)ms >> 32 << 2),

@@ -1,4 +1,4 @@
-/* part_facts.c - parts as named values, for people: what a process holds and waits for, and what lies in a server. */
+/* part_facts.c - parts as named values, for people: what a process holds and waits for, and what a server stores. */
 #include <inttypes.h>
 #include <string.h>
 #include <xxhash.h>
@@ -49,10 +49,10 @@ uint32_t parts_owner(const parts *p, uint32_t node) { return p->nodes[node].proc
 typedef struct {
     facts *out;
     uint32_t server;
-    size_t clocks;         /* TTLs told */
+    size_t clocks;         /* TTLs reported so far */
 } key_teller;
 
-/* Splits what redis_each_key shows of a collection: { a = 1, b = 2 }, [a, b], {a: 1}. Good enough to name what
+/* Splits the text of redis_each_key for a collection: { a = 1, b = 2 }, [a, b], {a: 1}. It only has to name what
  * grows. */
 static void tell_members(key_teller *t, str key, str shown)
 {

@@ -1,4 +1,4 @@
-/* part_learner.c - the parts as what a world that only learns asks (world/learner.h). */
+/* part_learner.c - the parts as the learner of a world (world/learner.h). */
 #include "memo/parts_internal.h"
 
 /* `as` is the first member. */

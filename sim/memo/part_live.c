@@ -1,5 +1,5 @@
-/* part_live.c - a live world seen as parts: its state by the same numbers, and its steps by the same names, as where
- * they are learned. Nothing is looked up here but whether equal bytes were met before. */
+/* part_live.c - a live world as parts: its state in the same numbers, and its steps by the same names, as in tables. It
+ * interns, and learns nothing. */
 #include <string.h>
 
 #include "base/instant.h"
@@ -24,7 +24,7 @@ static uint32_t task_name(void *context, uint32_t process, uint32_t task)
     return numbers_place(n->tasks, n->task_count, task);
 }
 
-/* Locks that drivers registered in this world, by the numbers that they have among all that were ever met. */
+/* The locks that drivers registered in this world, as bits of all known ones. */
 static uint32_t locks_in_sight(parts *p, const world *w)
 {
     uint32_t mask = 0;
@@ -42,7 +42,7 @@ static uint32_t locks_in_sight(parts *p, const world *w)
     return mask;
 }
 
-/* What belongs to no part. */
+/* The number of all that belongs to no part. */
 static uint32_t bounds_id(parts *p, const world *w, uint32_t locks)
 {
     buf b = { 0 };
@@ -57,7 +57,7 @@ static uint32_t bounds_id(parts *p, const world *w, uint32_t locks)
     return id;
 }
 
-/* Where an instant is a part of a text, or told in seconds, equal bytes at two instants are no equal states. */
+/* If an instant is within a text, or in seconds, states with equal bytes at two instants are not equal. */
 static void look_for_instants(parts *p, world *w)
 {
     outline o = { 0 };
@@ -152,7 +152,7 @@ size_t parts_steps_of_servers(world *w, const step **out)
 {
     w->step_count = 0;
     uint32_t stopped;
-    bool point = world_point(w, &stopped);         /* then nothing else happens */
+    bool point = world_point(w, &stopped);         /* if so, nothing else happens first */
     for (uint32_t i = 0; i < w->server_count && !point; i++)
         enabled_of_server(w, i);
     for (uint32_t i = 0; i < w->server_count && !world_programs_ended(w) && !point; i++)

@@ -1,4 +1,4 @@
-/* part_mail.c - what a step sent to other nodes, by number: messages, and answers to those who waited at a server. */
+/* part_mail.c - what a step sent to other nodes, by number: messages, and answers to waiting pops. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -95,7 +95,7 @@ static uint32_t answer_id(parts *p, const answer_letter *a)
     return id | LETTER_ANSWER;
 }
 
-/* Who waits is told at once where it is loaded; where it is not, by the mail. */
+/* A waiting client gets the answer directly where its node is loaded; else by mail. */
 static void answer_put(parts *p, uint32_t process, uint32_t id)
 {
     const answer_letter *a = &p->answers[id - LETTER_ANSWER];
@@ -120,7 +120,7 @@ void message_put(parts *p, uint32_t process, uint32_t id)
 {
     world *w = p->w;
     if (id == LETTER_START) {
-        err none = { 0 };                          /* it has loaded once, and does again */
+        err none = { 0 };                          /* it has loaded before */
         world_bring_up(w, process, &none);
         err_clear(&none);
         return;

@@ -1,4 +1,5 @@
-/* part_node.c - one process with all that lies around it, taken out of a world and put back into one. */
+/* part_node.c - one process with its requests, messages and subscriptions, taken out of a world and put back into
+ * one. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -120,7 +121,7 @@ static void put_flight(writer *f, const flight *g)
                    (uint64_t)g->orphan << 1 | g->late);
     bool settled = g->state == FLIGHT_ARRIVED || g->given_up;              /* and may stay so for ever */
     if (!g->orphan && !settled)
-        put_age(f, g->give_up_ms > f->now_ms ? g->give_up_ms : f->now_ms);     /* how long ago does not matter */
+        put_age(f, g->give_up_ms > f->now_ms ? g->give_up_ms : f->now_ms);     /* a time in the past counts as now */
     if (f->w->sc->latency_hi_ms > 0 && !settled)
         put_age(f, g->state == FLIGHT_EXECUTED ? g->executed_ms : g->sent_ms);
     if (g->state == FLIGHT_SENT) {
@@ -165,7 +166,7 @@ static void put_request_of_process(void *context, uint32_t id)
             : UINT32_MAX);
 }
 
-/* Of servers whose connection remembers nothing there is nothing to say. */
+/* Only connections that hold state are written. */
 static void put_transactions(writer *f, const node *n)
 {
     for (size_t s = 0; s < f->w->server_count; s++) {
@@ -210,7 +211,7 @@ static void put_node(writer *f, uint32_t p, uint32_t state)
 
 /* ---- facts ---- */
 
-/* All that a monitor is told of the tasks after a step (event.h), but for the instants. */
+/* What a monitor is told of the tasks after a step (event.h), without instants. */
 static uint32_t tasks_id(parts *p, world *w, uint32_t process)
 {
     task_state *list;

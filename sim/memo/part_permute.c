@@ -1,5 +1,5 @@
-/* part_permute.c - parts with the ids of equal clients exchanged: what a state's parts are in each of its permutations.
- * A node goes to the process whose name it now bears; what has no such form tells the clients apart. */
+/* part_permute.c - parts with the ids of equal clients exchanged: the parts of a state's permutations. A node goes to
+ * the process whose name it then has. A part without such a form shows that the clients are not equal. */
 #include <string.h>
 
 #include "base/codec.h"
@@ -65,7 +65,7 @@ static void rename_flight(parts *p, const permutation *x, flight *f)
     uint64_t met = 0;
     ids_meet(p->sc, f->op, &met);
     if (met)
-        apart(p, S("an operation is named by an id"));         /* it would stand for all in NAME.stories */
+        apart(p, S("an operation is named by an id"));  /* one name would stand for all clients in NAME.stories */
     rename_text(p, x, f->lock);
     if (flight_has_answer(f) && !(p->equals->without & EQUALS_WITHOUT_ANSWERS))
         rename_reply(p, x, &f->answer);
@@ -158,7 +158,7 @@ static void put_permuted_fold(redis *shadow, str fold, buf *out)
     buf_free(&b);
 }
 
-/* The same bytes (put_server in part_server.c) with ids exchanged, what is sorted by them sorted anew. */
+/* The same bytes (put_server in part_server.c) with ids exchanged, and sorted again where ids are the order. */
 static uint32_t permuted_server(parts *p, uint32_t state, const permutation *x)
 {
     str is = arena_str(p->scratch, intern_get(p->server_bytes, state));

@@ -1,12 +1,12 @@
-/* part_runs.c - commands: each runs once, ever, on each state of its server, and again at other instants, where it
- * must do the same. */
+/* part_runs.c - commands: each runs once on each state of its server, and again at other instants, where its effect
+ * must be equal. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "script/script.h"
 #include "memo/parts_internal.h"
 
-/* Makes the servers' connections subscribe to what the nodes of the step's environment are subscribed to. */
+/* Gives the servers' connections the subscriptions of the step's environment. */
 static void subscribe(parts *p, redis *r, size_t s, redis_conn *const *subscribers, int64_t now_ms)
 {
     world *w = p->w;
@@ -63,11 +63,11 @@ void parts_unsubscribed(parts *p)
     p->channels_set = PART_NONE;
 }
 
-/* Some connection remembers something in the state that the server is in, or will after this command. */
+/* A connection holds state in this state of the server, or will after this command. */
 static bool in_transaction(const parts *p, const flight *f)
 {
     str at = intern_get(p->server_bytes, p->w->servers[f->server].state);
-    for (int i = 0; i < 3; i++)        /* past the keyspace, what is drawn, who waits */
+    for (int i = 0; i < 3; i++)        /* skips the keyspace, random draws, waiting pops */
         take_lenstr(&at);
     return !f->dead && (take_lenstr(&at).n > 0 || (f->argc > 0 && redis_command_remembers(f->argv[0])));
 }
@@ -75,21 +75,21 @@ static bool in_transaction(const parts *p, const flight *f)
 static uint32_t command_id(parts *p, const flight *f)
 {
     buf b = { 0 };
-    /* what replicas may lack: server_before */
+    /* the history that replicas may lack: server_before */
     bool remembers = p->sc->replicas > 0 && p->w->budget[FAULT_FAILOVER] > 0;
     buf_u64(&b, (uint64_t)f->server << 4 | (uint64_t)f->moving << 3 | (uint64_t)f->oom << 2 | (uint64_t)remembers << 1 |
             f->dead);
-    if (in_transaction(p, f))          /* what it does hangs on what its connection remembers */
+    if (in_transaction(p, f))          /* its effect depends on the state of its connection */
         buf_u64(&b, (uint64_t)f->process << 32 | UINT32_MAX);
-    if (f->argc > 0 && redis_command_waits(f->argv[0])) {      /* it may come to lie at the server, with its name */
+    if (f->argc > 0 && redis_command_waits(f->argv[0])) {      /* it may wait at the server, under its name */
         buf_u64(&b, (uint64_t)f->process << 32 | f->slot);
         buf_byte(&b, f->orphan);
     }
-    if (f->script && str_eq(f->argv[0], S("FCALL")))           /* else its hash is among the words */
+    if (f->script && str_eq(f->argv[0], S("FCALL")))           /* otherwise its hash is among the words */
         buf_addz(&b, f->script->sha1);
     for (size_t i = 0; i < f->argc; i++)
         buf_lenstr(&b, f->argv[i]);
-    if (p->w->outline)     /* only there time passes between steps (follow.h), and what is answered may be an instant */
+    if (p->w->outline)     /* only follow.h lets time pass between steps, where an answer may be an instant */
         buf_u64(&b, (uint64_t)(p->w->now_ms - WORLD_EPOCH_MS));
     uint32_t id = intern_add(p->commands, buf_str(&b), NULL);
     buf_free(&b);
@@ -105,7 +105,7 @@ void shadow_open(parts *p)
         p->shadow_subscribers[q] = redis_connect(p->shadow, network_conn_id(w, q, 0, true));
 }
 
-/* One version's run: the command, the keyspace it found, what it left and answered. */
+/* One version's run: the command, the keyspace before it, the keyspace and answer after it. */
 typedef struct {
     const flight *f;
     str before;    /* as keyspace_load reads it */
@@ -114,7 +114,7 @@ typedef struct {
     bool flushed;
 } version_run;
 
-/* The same command on the same state so much later must do the same but for the shift. */
+/* Compares with a run of the same command on the same state shift_ms later: all must be equal except for the shift. */
 static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
 {
     world *w = p->w;
@@ -153,8 +153,8 @@ static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
     buf_free(&there);
 }
 
-/* Far beyond the window in which numbers are taken for instants, and alike in no unit that people count time in: who
- * asks for the last digit of the seconds, or which half of a minute it is, has four chances to be noticed. */
+/* Far beyond the window of instants, and different modulo every unit of time: a script that reads the last digit of the
+ * seconds, or the half of a minute, has four chances to be noticed. */
 const int64_t part_shifts_ms[PART_SHIFTS] = { INT64_C(987654321987), INT64_C(2718281828459), INT64_C(1414213566373),
                                               INT64_C(3141592653589) };
 
@@ -164,7 +164,7 @@ static void compare_epochs(parts *p, const version_run *run)
         compare_epoch(p, run, part_shifts_ms[i]);
 }
 
-/* What was run on the first keyspace is run on the second one, too, and both again at other instants. */
+/* Runs the command on the second keyspace as on the first one, and both at other instants. */
 static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, err *e)
 {
     world *w = p->w;
@@ -218,8 +218,8 @@ static str subscribed_text(parts *p, uint32_t server)
     return text;
 }
 
-/* A script that is sent by hand, or as a text, or runs within EXEC, is not taken down: then what clients send depends
- * on its text. */
+/* Scripts that are sent by hand, as a text, or within EXEC are not recorded: what clients send depends on their text
+ * then. */
 static bool hides_a_script(const flight *f)
 {
     static const char *const names[] = { "EVAL", "EVAL_RO", "EVALSHA", "EVALSHA_RO", "SCRIPT", "MULTI", "FCALL",
@@ -303,7 +303,7 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
     return (uint32_t)p->run_count++;
 }
 
-/* The first run is over, and the server is as that left it. */
+/* After the first run: `server` is as that run left it. */
 static void judge_again(parts *p, server *s, const flight *f, run_record *run)
 {
     if (!again_judged(p->w, f))
@@ -325,7 +325,7 @@ static void say_difference(parts *p, const run_record *run)
         parts_say_broken(p, PROPERTY_SAME_KEYS);
 }
 
-/* What the first run said and did is said and done again. */
+/* Applies what the first run said and did. */
 static void take_over(parts *p, server *s, flight *f, const run_record *r)
 {
     world *w = p->w;
@@ -358,7 +358,7 @@ bool parts_execute(parts *p, flight *f, int64_t *waits_ms, err *e)
     world *w = p->w;
     server *s = &w->servers[f->server];
     *waits_ms = -1;
-    if (flight_is_pubsub(f)) {         /* what it does lies in its connection: it runs each time */
+    if (flight_is_pubsub(f)) {         /* its effect lies in its connection: it runs each time */
         subscribe_all(p);
         f->answer = network_run(w, server_redis(s), f, NULL, w->nodes[f->process].subscribers[f->server],
                                 server_now_ms(s), f->memory);

@@ -1,4 +1,4 @@
-/* part_server.c - the servers' states by number, and what the locks look like in each. */
+/* part_server.c - the servers' states by number, and the locks' views in each. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static void get_buf(str *from, buf *out)
     buf_add(out, take_lenstr(from));
 }
 
-/* Scripts that a server knew or was taught before; their texts are the client's. */
+/* The scripts that a server knew or was taught; their texts come from the clients' code. */
 static void get_scripts(parts *p, server *s, str *from)
 {
     redis_forget_scripts(s->r);
@@ -86,7 +86,7 @@ static void get_scripts(parts *p, server *s, str *from)
     }
 }
 
-/* What was thawed freezes to the same bytes. */
+/* In pairs with put_server: what is thawed must freeze to the same bytes. Checked at one wake-up in ONE_IN. */
 static void check_awake(parts *p, server *s)
 {
     enum { ONE_IN = 32 };
@@ -241,7 +241,7 @@ static bool always_broken(parts *p, uint32_t servers, size_t lock, const lock_vi
     return true;
 }
 
-/* What changed for the locks in sight since the servers were as `before`; `seen` were in sight then. */
+/* Reports the views that changed since the servers were as `before`; `seen`: the locks visible then. */
 bool parts_look(parts *p, uint32_t before, uint32_t after, uint32_t seen, int64_t ms, err *e)
 {
     if (p->w->o.lockstep)
@@ -256,7 +256,7 @@ bool parts_look(parts *p, uint32_t before, uint32_t after, uint32_t seen, int64_
         if (!is || !always_broken(p, after, i, is, &broken, e))
             return false;
         if (broken)
-            parts_say_broken(p, PROPERTY_ALWAYS);  /* the model keeps only the first time */
+            parts_say_broken(p, PROPERTY_ALWAYS);  /* the model keeps only the first report */
         const lock_view *was = known ? servers_view(p, before, i, e) : NULL;
         if (known && !was)
             return false;

@@ -1,10 +1,10 @@
-/* part_steps.c - taking a step in a world that holds just the parts it can touch, and remembering what it did. */
+/* part_steps.c - takes a step in a world that holds just the parts it can touch, and remembers its effect. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "memo/parts_internal.h"
 
-/* What can happen to a node in an environment. Of a step that asks a server only `again` is known here. */
+/* What can happen to a node in an environment. Of a step with a request only `again` is filled in here. */
 struct local_steps {
     step *again;           /* as the world names them while the node is loaded */
     effect *effects;
@@ -51,7 +51,7 @@ static bool asks(const step *s)
     return s->kind == STEP_EXECUTE || s->kind == STEP_ROUND_TRIP;
 }
 
-/* Takes `s` in the world as it is loaded. `node`: of the process whose step it is, or NULL. */
+/* Takes `s` in the loaded world. `of`: the node of the process that takes it, or NULL. */
 static effect take(parts *p, const step *s, const node_record *of, const part_env *env, uint32_t servers)
 {
     world *w = p->w;
@@ -85,8 +85,7 @@ static effect take(parts *p, const step *s, const node_record *of, const part_en
     return f;
 }
 
-/* Whoever gives up, or goes, leaves the queue at the server where it waits; what its connection remembers goes with
- * it. */
+/* A process that gives up, or ends, leaves the server's queue of waiting pops; so does the state of its connection. */
 static bool leaves(const world *w, const step *s)
 {
     size_t count;
@@ -154,8 +153,7 @@ static const struct local_steps *local_steps(parts *p, uint32_t process, uint32_
             continue;
         }
         l.effects[i] = take(p, &l.again[i], &p->nodes[node], env, PART_NONE);
-        l.effects[i].asks = l.effects[i].locks != env->locks;  /* what the new lock looks like is the servers'
-                                                                * business */
+        l.effects[i].asks = l.effects[i].locks != env->locks;  /* the view of a new lock depends on the servers */
     }
     MEM_RESERVE(p->locals, p->local_cap, p->local_count + 1);
     p->locals[p->local_count] = l;
@@ -210,7 +208,7 @@ const effects *parts_of_servers(parts *p, uint32_t env_id, uint32_t servers, uin
         steps[i].key = arena_str(a, w->steps[i].key);
     }
     for (size_t i = 0; i < count; i++) {
-        nodes_unload(p);               /* what the step before sent lies with them: keys that expired are told of */
+        nodes_unload(p);               /* the step before left its messages there: events of expired keys */
         set_up(p, &env, channels);
         servers_load(p, servers);
         effect f = take(p, &steps[i], NULL, &env, servers);
@@ -275,7 +273,7 @@ uint32_t parts_age_servers(parts *p, uint32_t servers, int64_t ms, uint32_t env_
     time_passed_for_servers(w);
     uint32_t after = servers_save(p, w);
     for (size_t i = 0; i < w->server_count; i++)
-        w->servers[i].asleep = true;   /* what lies there is of another instant */
+        w->servers[i].asleep = true;   /* its keyspace is of another instant */
     return after;
 }
 

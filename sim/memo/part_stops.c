@@ -1,10 +1,9 @@
-/* part_stops.c - where time stops for the sake of a step that does not hold it: follow.h asked of parts, and of live
- * worlds. */
+/* part_stops.c - the stops that steps which do not hold time need: follow.h applied to parts, and to live worlds. */
 #include "base/mem.h"
 #include "world/follow.h"
 #include "memo/parts_internal.h"
 
-/* How many of them are followed. */
+/* How many ways are followed. */
 static unsigned ways(const parts *p, unsigned different)
 {
     unsigned most = p->stops_without & STOPS_WAYS ? 1 : FOLLOW_WAYS_MAX;
@@ -54,7 +53,7 @@ static void put_back(const place *place)
     p->w->outliner.context = p->tables;
 }
 
-/* What lies there is of another instant. */
+/* The world holds another instant now. */
 static void leave(const place *at)
 {
     world *w = at->p->w;

@@ -1,12 +1,11 @@
-/* part_tells.c - what anybody outside a client's code can see of a state or a step, in words: for two worlds side by
- * side (parts.h). */
+/* part_tells.c - what is visible of a state or a step outside a client's code, in words: for two worlds side by side
+ * (parts.h). */
 #include <inttypes.h>
 #include <string.h>
 
 #include "memo/parts_internal.h"
 
-/* Announcements: what the client believes, and with it the program. The number of the request that made it believe so
- * is nobody's business. */
+/* Announcements: what the client believes, and the program with it. The request behind a belief is not visible. */
 static bool is_told(const event *e)
 {
     return e->kind <= EVENT_USE || e->kind == EVENT_ENDED;
@@ -46,8 +45,8 @@ str parts_told(const parts *p, uint32_t events, arena *a)
     return text;
 }
 
-/* The hash by which a script is called says nothing but its text, which two versions may have changed: its name stands
- * for it. */
+/* A script is written by its name, not its hash: the hash only stands for its text, which two versions may have
+ * changed. */
 static void put_words(buf *b, const flight *f)
 {
     bool by_hash = f->script && f->script->name.n && f->argc > 1 && str_starts_nocase(f->argv[0], S("EVALSHA"));

@@ -1,5 +1,5 @@
-/* part_waiting.c - who waits in a part of a state, who has gone on with a step, and whose moves a step is, by small
- * numbers: what the graph of all states is asked about. */
+/* part_waiting.c - who waits in a part of a state, who progresses with a step, and who moves in a step, as small
+ * numbers: for questions to the graph of all states. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -11,9 +11,9 @@ typedef struct { bool known; uint64_t bits; } waiting_bits;
 typedef struct { bool known, hand_off; uint64_t bits; } progress_bits;
 
 struct part_waiting {
-    struct { str who, lock; } names[WAITERS_MAX];  /* lock "": it stands at something else */
+    struct { str who, lock; } names[WAITERS_MAX];  /* lock "": it waits for something else */
     size_t count;
-    bool full;             /* there was one more, and nobody can speak of it */
+    bool full;             /* there was one more, which gets no number */
     waiting_bits *models, *nodes;
     progress_bits *events;
     size_t model_cap, node_cap, event_cap;

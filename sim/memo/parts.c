@@ -1,4 +1,4 @@
-/* parts.c - see parts.h: how parts begin and end, and small questions. */
+/* parts.c - see parts.h: making and freeing parts, and small questions. */
 #include "memo/parts.h"
 
 #include <assert.h>
@@ -68,7 +68,7 @@ void parts_free(parts *p)
 const script_file *parts_script(parts *p, const script_file *script, server *s)
 {
     if (p->sc->faults[FAULT_SCRIPT_FLUSH].budget + p->sc->faults[FAULT_WIPE].budget > 0)
-        server_redis(s);   /* which scripts it knows is a part of its state */
+        server_redis(s);   /* the scripts that it knows are part of its state */
     for (size_t i = 0; i < p->script_count; i++)
         if (strcmp(p->scripts[i]->sha1, script->sha1) == 0)
             return p->scripts[i];
@@ -197,7 +197,7 @@ const servers_facts *parts_servers(parts *p, uint32_t servers)
 
 uint32_t parts_env(parts *p, const part_env *env)
 {
-    part_env clean;        /* no padding may differ */
+    part_env clean;        /* compared as bytes: padding must be zero */
     memset(&clean, 0, sizeof clean);
     clean.faults = env->faults;
     clean.locks = env->locks;

@@ -12,11 +12,11 @@
 
 enum { LOCKS_MAX = 32 };
 
-/* A node as it was when it was first met, moved to WORLD_EPOCH_MS: enough to put it back into a world. */
+/* A node as it was when first met, moved to WORLD_EPOCH_MS: enough to put it back into a world. */
 typedef struct {
     node_facts facts;
     uint32_t process_index;
-    process *p;            /* learned; NULL if nothing is learned here */
+    process *p;            /* learned; NULL if no processes are learned here */
     uint32_t incarnation, request_base, requests;
     bool alive, paused, unborn;
     uint64_t stalled;
@@ -27,14 +27,14 @@ typedef struct {
     message_queue messages[SERVERS_MAX];
     str *channels[SERVERS_MAX];
     size_t channel_count[SERVERS_MAX];
-    uint32_t *numbers;     /* requests that anybody can still refer to, sorted; their names are place + 1 */
+    uint32_t *numbers;     /* requests that can still be referred to, sorted; a request's name is its place + 1 */
     size_t number_count;
-    uint32_t *task_ids;    /* live tasks; their names are their places */
-    str *task_names;       /* as schedules call them; only of a node that is kept */
+    uint32_t *task_ids;    /* live tasks; a task's name is its place */
+    str *task_names;       /* their names in schedules; only of a node that is kept */
     size_t task_count;
 } node_record;
 
-/* One server: what server_bytes wrote, and for all servers together which ones, with what the locks look like then. */
+/* All servers together: the number of each one's state, and the locks' views there. */
 typedef struct {
     uint32_t *states;      /* of each server */
     servers_facts facts;
@@ -42,8 +42,8 @@ typedef struct {
 } servers_record;
 
 typedef struct {
-    process *viewer;       /* learned: some process that registered it */
-    size_t index;          /* of the lock there */
+    process *viewer;       /* learned: a process that registered it */
+    size_t index;          /* of the lock in that process */
     str name;
     spec_kind spec;
     uint64_t print;        /* see observed */
@@ -57,21 +57,21 @@ typedef struct {
     uint32_t mail;         /* letters in order; PART_NONE: none */
     event *findings;
     size_t finding_count;
-    outline heard;         /* what it was asked and told, its script's commands too */
+    outline heard;         /* what it was asked and told, including its script's commands */
     bool flushed;          /* the server did not know the script */
     int64_t waits_ms;      /* as network_waits_ms */
     queuing_record queuing;            /* of its connection */
     unsigned differ;       /* lockstep_differ: the second version */
-    /* LK032, once a request asked that may be sent again */
+    /* LK032, after the first question about a request that may be sent again */
     enum { AGAIN_UNKNOWN, AGAIN_THE_SAME, AGAIN_CHANGES } again;
 } run_record;
 
-/* What the monitors are told by one step. */
+/* What the monitors are told in one step. */
 typedef struct {
-    event *items;          /* EVENT_VIEW without a view: a lock comes into sight, count is its spec_kind; EVENT_FAULT
-                            * with op "broken": the property `count` is */
+    event *items;          /* EVENT_VIEW without a view: a lock becomes visible, count is its spec_kind; EVENT_FAULT
+                            * with op "broken": the property number `count` breaks */
     size_t count;
-    uint32_t process;      /* whose names change after it; NOBODY: nobody's */
+    uint32_t process;      /* the process whose names change after it; NOBODY: none */
     uint32_t *requests, *tasks;        /* new names by old ones */
     size_t request_count, task_count;
 } events_record;
@@ -79,8 +79,8 @@ typedef struct {
 typedef struct { uint32_t process, message; } letter;
 typedef struct { letter *items; size_t count; } mail_record;
 
-/* What a letter says that is no message of a channel: a client starts now (its `after`); or a pop that waited at a
- * server is answered, or its connection broke. */
+/* Letters that are no message of a channel: a client starts now (its `after`); or a waiting pop is answered, or its
+ * connection broke. */
 enum { LETTER_START = (1 << 30) - 1, LETTER_ANSWER = 1 << 30 };
 typedef struct { uint32_t server, slot; bool broken; reply answer; } answer_letter;
 
@@ -91,16 +91,16 @@ struct parts {
     learner as;            /* of `w`, and of the worlds that it listens to */
     const scenario *sc;
     arena *memory;         /* of all records */
-    arena *scratch;        /* of one question */
+    arena *scratch;        /* memory of one question */
     world *w;              /* where steps are taken to learn them; NULL: nothing is learned */
-    bool absolute;         /* states of live worlds differ by their instant, too */
+    bool absolute;         /* the instant is part of the states of live worlds */
     str why_absolute;
-    process_tables *tables, *own_tables;           /* own_tables: made here; NULL: they are somebody else's */
+    process_tables *tables, *own_tables;           /* own_tables: made here; NULL: borrowed */
     const equals *equals;  /* clients whose parts can be renamed; NULL: none */
     intern *permutations;
     map3 permuted_nodes, permuted_servers, permuted_models;            /* (part, permutation, 0) -> part */
-    str apart;             /* why they are not equal; empty: nothing was seen */
-    uint64_t client_runs_before;       /* that they had seen at the beginning */
+    str apart;             /* why clients are not equal; empty: no reason seen */
+    uint64_t client_runs_before;       /* the count of the tables at the beginning */
     err error;
 
     intern *node_bytes;
@@ -120,8 +120,7 @@ struct parts {
     size_t events_cap;
     mail_record *mails;
     size_t mail_cap;
-    map3 tries;            /* the same of those that only follow.h asked for: nobody has looked whether the time of day
-                            * makes a difference */
+    map3 tries;            /* the same where only follow.h asked: not checked for a dependence on the time of day */
     map3 runs;             /* (server state, command, channels or PART_NONE) -> run */
     run_record *run_list;
     size_t run_count, run_cap;
@@ -129,10 +128,10 @@ struct parts {
     size_t lock_count;
     uint64_t script_runs;
     struct part_waiting *waiting;      /* part_waiting.c */
-    judgements *judgements;            /* of earlier searches; NULL: nothing is kept */
+    judgements *judgements;            /* of earlier searches; NULL: none are kept */
     map3 kept_numbers;     /* (kind and the high half of ms, number here, the low half) -> number there */
     str *names;            /* of processes */
-    int64_t judged_ms;     /* the present of monitors */
+    int64_t judged_ms;     /* the current instant of the monitors */
     part_state start;
     map3 local;            /* (node, environment, 0) -> what can happen to the node, see part_steps.c */
     struct local_steps *locals;
@@ -142,11 +141,11 @@ struct parts {
 
     /* While a step is taken. */
     uint32_t channels_now; /* of the step's environment: who is subscribed to what */
-    uint32_t channels_set; /* those that the servers' connections really have; PART_NONE: nobody knows */
-    uint32_t mask;         /* locks in sight */
+    uint32_t channels_set; /* those that the servers' connections really have; PART_NONE: unknown */
+    uint32_t mask;         /* bits of visible locks */
     uint32_t servers_before;
-    uint32_t process;      /* whose step it is; NOBODY */
-    letter *served;        /* who was answered in this step, besides by messages */
+    uint32_t process;      /* the process that takes the step; or NOBODY */
+    letter *served;        /* answers of this step other than messages */
     size_t served_count, served_cap;
     const uint32_t *old_numbers;
     size_t old_number_count;
@@ -159,18 +158,18 @@ struct parts {
     event *said;
     size_t said_count, said_cap;
     node_record names_after;           /* numbers and task_ids of the node that was saved last, in `scratch` */
-    const int64_t *constants;          /* follow_constants, once somebody asked; NULL */
+    const int64_t *constants;          /* follow_constants, after its first use; or NULL */
     size_t constant_count;
     unsigned stops_without;            /* as in world_options */
-    bool published;        /* the command that runs has looked at who is subscribed */
-    struct redis *shadow;  /* the second epoch: commands run there too, far from the first */
+    bool published;        /* the current command depends on who is subscribed */
+    struct redis *shadow;  /* of the second epoch: commands run there, too, far from the first epoch */
     redis_conn **shadow_subscribers;
-    const script_file **scripts;       /* all that clients ever referred to */
+    const script_file **scripts;       /* all that clients referred to so far */
     size_t script_count, script_cap;
 };
 
 /* parts.c */
-/* By its name; `w`: where it is enabled; `of`: whose it is, NULL: nobody's. */
+/* By its name; `w`: the world in which it is enabled; `of`: its node, NULL: none. */
 uint32_t step_id(parts *p, world *w, const step *s, const node_record *of);
 
 /* part_node.c */
@@ -182,7 +181,7 @@ void node_load(parts *p, uint32_t process, uint32_t node);
 bool node_load_permuted(parts *p, uint32_t process, uint32_t node, const permutation *x);
 void nodes_unload(parts *p);
 
-/* part_instants.c: what may be an instant is written and moved relative to now, here as in process_freeze. */
+/* part_instants.c: words that may be instants are written and moved relative to now, as in process_freeze. */
 void instant_put_word(buf *out, str s, int64_t now_ms);
 void instant_put_reply(buf *out, const reply *r, int64_t now_ms);
 str instant_move_word(arena *a, str s, int64_t now_ms, int64_t by_ms);
@@ -203,33 +202,33 @@ void apart(parts *p, str why);         /* only the first time counts */
 
 /* part_mail.c */
 const mail_record *mail_of(const parts *p, uint32_t mail);     /* NULL: none */
-/* What lies in the queues of all processes but one, beyond the first have[q][server] messages of process q (NULL: all
- * of it); and answers to those who waited, beyond the first `served`. */
+/* The contents of all processes' queues but one, beyond the first have[q][server] messages of process q (NULL: all of
+ * them); and answers to waiting pops, beyond the first `served`. */
 uint32_t mail_since(parts *p, size_t have[][SERVERS_MAX], size_t served, uint32_t but);
 uint32_t mail_take(parts *p, uint32_t but);
 void message_put(parts *p, uint32_t process, uint32_t id);
 
 /* part_runs.c */
 enum { PART_SHIFTS = 4 };
-extern const int64_t part_shifts_ms[PART_SHIFTS];  /* how much later what a command does is looked at again */
+extern const int64_t part_shifts_ms[PART_SHIFTS];  /* how much later a command is run again */
 void shadow_open(parts *p);
 
 /* part_waiting.c */
 struct part_waiting *waiting_new(void);
 void waiting_free(struct part_waiting *w);
 
-/* part_steps.c: one node and nothing else of the other processes, in the environment, at WORLD_EPOCH_MS. */
+/* part_steps.c: loads one node, and no other, in the environment, at WORLD_EPOCH_MS. */
 void parts_load(parts *p, uint32_t process, uint32_t node, uint32_t env, uint32_t channels);
-void parts_prepare(parts *p);          /* a world in no environment, nobody loaded */
+void parts_prepare(parts *p);          /* a world without an environment and without nodes */
 
 /* part_events.c */
 event event_copy(arena *a, const event *e);
-void events_begin(parts *p, uint32_t process, const node_record *before);      /* NULL: nobody's names change */
+void events_begin(parts *p, uint32_t process, const node_record *before);      /* NULL: no names change */
 uint32_t events_end(parts *p, const node_record *after);
 void parts_say_broken(parts *p, property what);
 uint32_t model_id(parts *p, const model *m, int64_t now_ms, const model_names *names);
 void parts_hear(parts *p, model *m, uint32_t events);
-/* As parts_judge, of monitors that hear the end of the first step: they cannot be frozen in the middle of it. */
+/* As parts_judge, for monitors within the first step: they cannot be frozen before its end. */
 uint32_t parts_judge_first(parts *p, model *m, uint32_t events, uint32_t tasks, uint32_t *broken);
 
 /* What part_learner.c passes on to: see world/learner.h. */

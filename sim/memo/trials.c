@@ -1,5 +1,5 @@
-/* trials.c - see trials.h. Both texts run on every call that was taken down, in a server of their own, and all that
- * anybody could notice of a run is compared. */
+/* trials.c - see trials.h. Both texts run every recorded call on a server of their own; everything observable of the
+ * two runs is compared. */
 #include "memo/trials.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ void trials_free(trials *t)
     mem_free(t);
 }
 
-/* What was taken down is of no use any more. */
+/* The records are of no use any more. */
 void trials_spoil(trials *t)
 {
     t->spoilt = true;
@@ -55,7 +55,7 @@ void trials_spoil(trials *t)
     t->count = 0;
 }
 
-/* Beyond this a search is the better way: it costs time, and trials memory for as long as they are kept. */
+/* Beyond this a search is cheaper: trials cost time, and memory as long as they are kept. */
 enum { BYTES_MAX = 2 << 20 };
 
 static uint32_t script_id(trials *t, str path, str body)
@@ -99,11 +99,11 @@ typedef struct {
     redis_conn *conn;
     redis_conn **subscribers;
     size_t subscriber_count, subscriber_cap;
-    uint32_t subscribed;           /* what they are subscribed to; INTERN_NONE: nothing yet */
+    uint32_t subscribed;           /* the subscriptions set up there; INTERN_NONE: none yet */
     char sha1[41];
     arena *passing;
     int64_t now_ms;
-    buf noticed;                   /* of the run that goes on */
+    buf noticed;                   /* observations of the current run */
 } bench;
 
 static void on_message(void *context, uint32_t conn, str channel, str payload, str pattern)
@@ -124,8 +124,8 @@ static void on_finding(void *context, script_finding kind, str sha1, int line, s
     buf_lenstr(&b->noticed, kind == FINDING_SCRIPT_ERROR ? S("") : text);          /* its text is the reply's */
 }
 
-/* What was asked of who is subscribed, whether anybody was then or not: where the old text did not ask, it was run for
- * one of all the ways to be subscribed. */
+/* Records a question about subscribers, even if there were none: where the old text asked none, it ran under only one
+ * of the possible subscriptions. */
 static void on_effect(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r)
 {
     bench *b = context;
@@ -179,7 +179,7 @@ static void subscribe(bench *b, const trials *t, uint32_t subscribed)
     b->subscribed = subscribed;
 }
 
-/* Everything of a run that a client, another script, or a monitor could notice. */
+/* Everything of a run that a client, another script, or a monitor could observe. */
 static void run(bench *b, const trials *t, const kept_trial *x, int64_t shift_ms)
 {
     b->now_ms = x->now_ms + shift_ms;
@@ -200,7 +200,7 @@ static void run(bench *b, const trials *t, const kept_trial *x, int64_t shift_ms
     arena_reset(b->passing);
 }
 
-/* At the instant of the search, and at those at which it made sure that the time of day makes no difference. */
+/* At the instant of the search, and at those at which the search checked for a dependence on the time of day. */
 static bool same_on(bench sides[2], const trials *t, const kept_trial *x)
 {
     for (size_t i = 0; i <= PART_SHIFTS; i++) {
@@ -212,7 +212,7 @@ static bool same_on(bench sides[2], const trials *t, const kept_trial *x)
     return true;
 }
 
-/* The text that was loaded from the path; SIZE_MAX: none, or more than one. */
+/* The index of the text that was loaded from the path; SIZE_MAX: none, or more than one. */
 static size_t script_at(const trials *t, str path, str *body)
 {
     size_t found = SIZE_MAX;
