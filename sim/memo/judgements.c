@@ -1,6 +1,8 @@
 /* judgements.c - see judgements.h. Everything is found by its bytes, so two searches may number things differently. */
 #include "memo/judgements.h"
 
+#include <assert.h>
+
 #include "base/buf.h"
 #include "base/mem.h"
 
@@ -76,6 +78,7 @@ bool judgements_find(const judgements *j, judgement at, str *after, uint32_t *br
 
 void judgements_add(judgements *j, judgement at, str after, uint32_t broken)
 {
+    assert(map3_get(&j->known, at.model, at.events, at.tasks) == INTERN_NONE);
     MEM_RESERVE(j->list, j->cap, j->count + 1);
     j->list[j->count].model = intern_add(j->models, after, NULL);
     j->list[j->count].broken = broken;

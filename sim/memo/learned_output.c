@@ -100,11 +100,13 @@ uint32_t number_of_request(const numbering *before, named n)
 {
     if (n == NAMED_NONE)
         return 0;
+    assert(n & NAMED_NEW || n < before->request_count);
     return n & NAMED_NEW ? before->requests_sent + 1 + (n - NAMED_NEW) : before->requests[n];
 }
 
 uint32_t number_of_task(const numbering *before, named n)
 {
+    assert(n & NAMED_NEW || n < before->task_count);
     return n & NAMED_NEW ? before->tasks_made + (n - NAMED_NEW) : before->tasks[n];
 }
 
@@ -271,6 +273,7 @@ static str paste(arena *a, const learned_output *l, size_t *mark, str s, int64_t
     char *whole = arena_alloc(a, s.n + (last - *mark) * DIGITS_MAX + 1);
     for (; *mark < last; ++*mark) {
         const instant_mark *m = &l->marks[*mark];
+        assert(from <= m->at && m->at <= s.n);
         memcpy(whole + n, s.p + from, m->at - from);
         n += m->at - from;
         n += write_digits(whole + n, now_ms + m->distance_ms);

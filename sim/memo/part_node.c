@@ -1,5 +1,6 @@
 /* part_node.c - one process with its requests, messages and subscriptions, taken out of a world and put back into
  * one. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -112,6 +113,7 @@ static void put_age(writer *f, int64_t at_ms)
 static void put_flight(writer *f, const flight *g)
 {
     buf *b = f->out;
+    assert(g->sync < 1 << 8);          /* its bits below: those of another field would make two states one */
     buf_u64(b, numbers_place(f->names->numbers, f->names->number_count, g->number));
     buf_u64(b, g->dead ? UINT32_MAX : numbers_place(f->names->task_ids, f->names->task_count, g->task));
     buf_u64(b, (uint64_t)g->copy << 32 | g->server);
@@ -188,6 +190,7 @@ static void put_node(writer *f, uint32_t p, uint32_t state)
     world *w = f->w;
     const node *n = &w->nodes[p];
     buf *b = f->out;
+    assert(n->incarnation < 1 << 29);
     buf_u64(b, (uint64_t)p << 32 | (uint64_t)n->incarnation << 3 | (uint64_t)n->unborn << 2 | (uint64_t)n->alive << 1 |
             n->paused);
     size_t flights;
@@ -413,7 +416,8 @@ static str *names_of_tasks(parts *p, world *w, uint32_t process, const node_reco
     return names;
 }
 
-uint32_t node_save(parts *p, world *w, uint32_t process, err *e)
+/* Writes the node's bytes, and fills in its names. false: its process has no canonical form. */
+static bool node_bytes(parts *p, world *w, uint32_t process, node_record *names, buf *out, err *e)
 {
     node *n = &w->nodes[process];
     uint32_t state = 0;
@@ -421,13 +425,21 @@ uint32_t node_save(parts *p, world *w, uint32_t process, err *e)
         state = p->w ? process_state_id(n->p, w->now_ms, e)
                 : process_table_intern(process_tables_get(p->tables, process), n->p, w->now_ms, e);
         if (state == PROCESS_NO_STATE)
-            return PART_NONE;
+            return false;
     }
-    node_record names = { .process_index = process };
-    node_names_of(w, process, p->scratch, &names);
-    buf b = { 0 };
-    writer f = { .w = w, .now_ms = w->now_ms, .names = &names, .out = &b };
+    *names = (node_record){ .process_index = process };
+    node_names_of(w, process, p->scratch, names);
+    writer f = { .w = w, .now_ms = w->now_ms, .names = names, .out = out };
     put_node(&f, process, state);
+    return true;
+}
+
+uint32_t node_save(parts *p, world *w, uint32_t process, err *e)
+{
+    node_record names;
+    buf b = { 0 };
+    if (!node_bytes(p, w, process, &names, &b, e))
+        return PART_NONE;
     bool fresh;
     uint32_t id = intern_add(p->node_bytes, buf_str(&b), &fresh);
     buf_free(&b);
@@ -479,6 +491,20 @@ void nodes_unload(parts *p)
     }
 }
 
+/* The pair of node_save: a node that was loaded is saved as the same bytes. Checked at one loading in ONE_IN; not where
+ * it is another client's node (parts_permute_node). */
+static void check_loaded(parts *p, uint32_t process, uint32_t id)
+{
+    enum { ONE_IN = 256 };
+    if (p->nodes[id].process_index != process || p->loads++ % ONE_IN)
+        return;
+    node_record names;
+    buf b = { 0 };
+    bool ok = node_bytes(p, p->w, process, &names, &b, NULL);
+    assert(ok && str_eq(buf_str(&b), intern_get(p->node_bytes, id)));
+    buf_free(&b);
+}
+
 void node_load(parts *p, uint32_t process, uint32_t id)
 {
     world *w = p->w;
@@ -519,4 +545,5 @@ void node_load(parts *p, uint32_t process, uint32_t id)
             n->channels[s][n->channel_count[s]++] = buf_str(&name);
         }
     }
+    check_loaded(p, process, id);
 }

@@ -39,6 +39,7 @@ static void put_server(world *w, server *s, buf *out)
         buf_u64(out, (uint64_t)(s->replica_at_ms - w->now_ms));
         buf_lenstr(out, buf_str(&s->replica));
     }
+    assert(s->history_count <= FAILOVER_WRITES_MAX);
     buf_u64(out, s->history_count);
     for (size_t i = 0; i < s->history_count; i++) {
         buf_u64(out, (uint64_t)(s->history[i].at_ms - w->now_ms));
@@ -72,6 +73,7 @@ static void get_scripts(parts *p, server *s, str *from)
     for (size_t i = 0; i < count; i++) {
         bool known = take_byte(from) == 'y';
         str sha1 = take_lenstr(from);
+        bool found = false;
         for (size_t k = 0; k < p->script_count; k++) {
             if (!str_eq(str_from(p->scripts[k]->sha1), sha1))
                 continue;
@@ -82,7 +84,9 @@ static void get_scripts(parts *p, server *s, str *from)
             }
             MEM_RESERVE(s->scripts, s->script_cap, s->script_count + 1);
             s->scripts[s->script_count++] = p->scripts[k];
+            found = true;
         }
+        assert(found);
     }
 }
 
@@ -120,6 +124,7 @@ void parts_wake(parts *p, server *s)
     server_set_acks(s);
     server_forget_history(s);
     s->history_count = take_u64(&r);
+    assert(s->history_count <= FAILOVER_WRITES_MAX);
     for (size_t i = 0; i < s->history_count; i++) {
         s->history[i].at_ms = w->now_ms + (int64_t)take_u64(&r);
         s->history[i].frozen = (buf){ 0 };
@@ -127,6 +132,7 @@ void parts_wake(parts *p, server *s)
     }
     if (server_scripts_can_go(w->sc))
         get_scripts(p, s, &r);
+    assert(r.n == 0);
     check_awake(p, s);
 }
 

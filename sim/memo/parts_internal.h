@@ -108,6 +108,7 @@ struct parts {
     size_t node_cap;
     intern *server_bytes, *servers_bytes;
     uint32_t wakes;        /* of servers, so far: check_awake */
+    uint32_t loads;        /* of nodes, so far: check_loaded */
     servers_record *servers;
     size_t servers_cap;
     intern *env_bytes, *tasks, *channels, *messages, *commands, *step_bytes, *model_bytes, *task_bytes, *channel_bytes;

@@ -137,6 +137,7 @@ static void apply(vectors *t, const uint32_t *row, uint32_t process, const effec
     size_t n = t->clients;
     uint32_t broken, *to = row_add(t, row, &(happening){ .process = process, .step = f->step, .events = f->events,
                                                          .fault = f->kind == STEP_FAULT });
+    assert(f->servers != PART_NONE && (process == NOBODY) == (f->node == PART_NONE));
     to[n + AT_SERVERS] = f->servers;
     if (process != NOBODY) {
         to[process] = f->node * FACTOR + aged;

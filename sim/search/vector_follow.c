@@ -24,8 +24,10 @@ uint32_t bounds_after(vectors *t, uint32_t bound, const effect *f)
     if (next == INTERN_NONE) {
         learns(t);
         bounds b = t->bound_list[bound];
-        if (f->spends != FAULT_KINDS)
+        if (f->spends != FAULT_KINDS) {
+            assert(b.budget[f->spends] > 0);
             b.budget[f->spends]--;
+        }
         b.locks = f->locks;
         next = bounds_id(t, &b);
         map3_put(&t->spent, bound, f->spends, f->locks, next);

@@ -23,6 +23,7 @@ static void note_deadline(vectors *t, uint32_t before, uint32_t after)
 static row_change change_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, const effect *f)
 {
     context c = t->context_list[ctx];
+    assert(f->node < SERVERS && f->servers != PART_NONE);
     note_deadline(t, c.servers, f->servers);
     print change = { 0 };
     row_change k = { .model = INTERN_NONE, .word = f->node * FACTOR, .servers = f->servers, .events = f->events,

@@ -317,7 +317,7 @@ static bool split(visited *v, share *h, uint64_t m)
     }
     size_t entries = (size_t)1 << (h->depth - s->depth);
     directory_share(h, s, (size_t)(entry_of(v, h, m) - h->directory) & ~(entries - 1), other);
-    uint32_t depth = s->depth++;
+    uint32_t depth = s->depth++, count = s->count;
     *other = (segment){ .buckets = buckets, .depth = s->depth };
     memcpy(h->scratch, s->buckets, SEGMENT_BYTES);
     memset(s->buckets, 0, SEGMENT_BYTES);
@@ -330,6 +330,7 @@ static bool split(visited *v, share *h, uint64_t m)
         uint64_t each = mix_of(&h->scratch[i]);
         refill_put(&half[next_bit(v, each, depth)], each, &h->scratch[i]);
     }
+    assert(s->count + other->count == count);
     return true;
 }
 
@@ -393,7 +394,11 @@ static bool put(visited *v, print p, uint32_t mark)
 {
     uint64_t m = mix(p);
     share *h = share_of(v, m);
-    return (h->directory || begin(v, h)) && settle(v, h, m, p, look(*entry_of(v, h, m), m, p), mark);
+    if (!h->directory && !begin(v, h))
+        return false;
+    slot *at = look(*entry_of(v, h, m), m, p);
+    assert(at->mark == 0);                         /* a state is put once */
+    return settle(v, h, m, p, at, mark);
 }
 
 uint32_t visited_add(visited *v, print p, uint32_t parent, bool *fresh)
@@ -498,7 +503,7 @@ bool visited_reserve(visited *v, size_t count)
 
 void visited_number(visited *v, visited_place *at, uint32_t number, uint32_t parent)
 {
-    assert(at->mark == UNNUMBERED);
+    assert(at->mark == UNNUMBERED && number / PARENTS < v->parent_pages);
     at->mark = number + 1;
     v->parents[number / PARENTS][number % PARENTS] = parent;
 }
@@ -514,15 +519,20 @@ void visited_numbered(visited *v, size_t count)
 void visited_each(const visited *v, void (*each)(void *context, print p, uint32_t number, uint32_t parent),
                   void *context)
 {
+    size_t left = v->count;
     for (size_t k = 0; k < (size_t)BUCKETS * SLOTS; k++)
         for (size_t n = 0; n < (size_t)1 << v->share_bits; n++) {
             const share *h = &v->shares[n];
             for (size_t i = 0; h->directory && i < (size_t)1 << h->depth; i++) {
                 const slot *x = slot_at(h, i, k);
-                if (x)
-                    each(context, (print){ x->hi, x->lo }, x->mark - 1, visited_parent(v, x->mark - 1));
+                if (!x)
+                    continue;
+                assert(x->mark != UNNUMBERED && left > 0);
+                left--;
+                each(context, (print){ x->hi, x->lo }, x->mark - 1, visited_parent(v, x->mark - 1));
             }
         }
+    assert(left == 0);                             /* all that entered have left */
 }
 
 bool visited_begin_again(visited *v, size_t count)
