@@ -1,11 +1,11 @@
-/* attempts.c - which searches of all states are made, one after the other, until one can be believed: steps that
- * commute in one order, equal clients as one, each by its name, with the time of day as a part of every state; and all
- * of it in each order of the ids. */
+/* attempts.c - tries searches of all states, one after the other, until one can be trusted: with commuting steps in one
+ * order, with equal clients as one, with each client by its name, with the time of day as part of every state; all of
+ * it in each order of the ids. */
 #include "base/mem.h"
 #include "search/exhaustive.h"
 #include "world/orders.h"
 
-/* Nothing of what was searched so far counts. */
+/* Drops the results of the search so far. */
 static void begin_again(hunt *h, const hunt *begin, const outcome *empty)
 {
     err_clear(&h->out->error);
@@ -25,9 +25,9 @@ static void forget_meetings(hunt *h, hunt *begin)
     h->meetings = begin->meetings = meetings_new(h->sc->client_count);
 }
 
-/* Why the time of day has to be a part of every state, asked for a search without tables: of two steps that come to
- * equal bytes at two instants it cannot tell whether they go on alike; tables try each step at several. Empty: nothing
- * looks at it. */
+/* Why the time of day has to be part of every state, before a search without tables: that search cannot tell whether
+ * two steps that lead to equal bytes at two instants go on alike, while tables try each step at several instants.
+ * Empty: no code reads it. */
 static str why_time_of_day(hunt *h, hunt *begin, const outcome *empty)
 {
     const search_options *asked = h->o;
@@ -43,7 +43,7 @@ static str why_time_of_day(hunt *h, hunt *begin, const outcome *empty)
     return why;
 }
 
-/* Equal clients as one, unless something tells them apart. false: it does, and h->apart says what. */
+/* Searches with equal clients as one. false: something tells them apart, and h->apart says what. */
 static bool search_folded(hunt *h, hunt *begin, const outcome *empty)
 {
     bool folds = h->o->symmetry && !h->o->no_memo && !h->o->lockstep && !h->o->tables && !h->o->trials;
@@ -78,12 +78,12 @@ static void search_by_tables(hunt *h)
     begin_again(h, &begin, &empty);
     h->apart = apart;
     if (h->ample)
-        h->ample_breaks = true;        /* they are tables, too */
+        h->ample_breaks = true;        /* ample sets use tables, too */
     else
         search_states(h, why);
 }
 
-/* Why steps that commute must be taken in every order here; empty: they need not. */
+/* Why commuting steps must be taken in every order here; empty: they need not. */
 static str why_every_order(const hunt *h)
 {
     const scenario *sc = h->sc;
@@ -106,12 +106,12 @@ static str why_every_order(const hunt *h)
 static void search_ample(hunt *h)
 {
     h->ample = true;
-    h->meetings = NULL;    /* not all that can meet do */
+    h->meetings = NULL;    /* meetings would be missing */
     search_by_tables(h);
 }
 
-/* Steps that commute in one order, where that shows that nothing breaks. false: it does not, and nothing of it counts,
- * but that these properties break (*broken, bits). */
+/* Searches with commuting steps in one order; valid if nothing breaks. false: something does; only the set of broken
+ * properties (*broken, bits) is kept. */
 static bool search_reduced(hunt *h, uint32_t *broken)
 {
     h->unreduced = h->o->reduction ? why_every_order(h) : S("");
@@ -132,7 +132,7 @@ static bool search_reduced(hunt *h, uint32_t *broken)
     return false;
 }
 
-/* A search of every order was cut before it met what breaks: then that is told as it was found. */
+/* A search in every order was cut before it met the violation: it is reported as the reduced search found it. */
 static void tell_as_found(hunt *h, hunt *begin, const outcome *empty)
 {
     str reason = h->out->reason;

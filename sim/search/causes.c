@@ -6,7 +6,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 
-/* An edge that breaks something, or a node where that shows at rest. */
+/* An edge that breaks something, or a node with a violation at rest. */
 typedef struct {
     uint32_t number, broken, step;     /* step: parts_step; PART_NONE: time */
 } breaking;
@@ -16,15 +16,15 @@ typedef struct { breaking *at; size_t count, cap; } breakings;
 struct causes {
     hunt *h;
     vectors *t;
-    uint32_t asked;        /* properties, bits */
-    intern *used_bytes;    /* faults that have happened, by number */
+    uint32_t asked;        /* properties wanted, as bits */
+    intern *used_bytes;    /* sets of faults that have happened, by number */
     uint32_t (*faults)[FAULT_KINDS];   /* the same */
     size_t fault_cap;
-    uint32_t *used;        /* by node: such a number */
+    uint32_t *used;        /* by node: the number of such a set */
     size_t count, cap;
     breakings edges, rests;
     signature by_graph[PROPERTY_COUNT];
-    uint32_t last[PROPERTY_COUNT];     /* of by_graph: the number that was added last, + 1 */
+    uint32_t last[PROPERTY_COUNT];     /* of by_graph: the last node added, + 1 */
 };
 
 causes *causes_new(hunt *h, vectors *t)
@@ -118,7 +118,7 @@ void causes_add_node_of(causes *c, property p, uint32_t node)
     signature_add(c->h->a, &c->by_graph[p], used_at(c, node), op_of_graph(p));
 }
 
-/* ---- the first to break it on some way ---- */
+/* ---- first violations on some way ---- */
 
 static bool *edges_that_break(const causes *c, const graph *g, property p)
 {
@@ -128,7 +128,7 @@ static bool *edges_that_break(const causes *c, const graph *g, property p)
     return break_it;
 }
 
-/* By node: is there a way to it on which nothing has broken the property yet? */
+/* By node: is there a way to it on which the property has not broken yet? */
 static bool *reached_unbroken(const causes *c, const graph *g, property p)
 {
     uint32_t nodes = graph_node_count(g), count = 0;
@@ -151,7 +151,7 @@ static bool *reached_unbroken(const causes *c, const graph *g, property p)
     return reached;
 }
 
-/* What waits for ever is seen where nothing more happens as well as in what goes on and on, and is one thing. */
+/* A wait for ever shows where nothing more can happen, and in a cycle: both are one cause. */
 static str rest_op(property p)
 {
     return p == PROPERTY_NO_DEADLOCK ? OP_FOREVER : OP_REST;
@@ -178,7 +178,7 @@ void causes_sign(causes *c, const graph *g, property p)
     f->other_cause = s->count && c->h->sc->signatures[p] && !signature_equal(s, c->h->sc->signatures[p]);
 }
 
-/* Of `from` those that break it by this very cause. */
+/* Those of `from` that break it by this cause. */
 static size_t breaking_by(const causes *c, const graph *g, property p, const signature_cause *cause, str op, bool rest,
                           uint32_t **list)
 {

@@ -27,7 +27,7 @@ void journal_add(journal *j, vectors *t, asked_kind kind, const uint32_t *row)
     j->count += HEAD_WORDS + j->width;
 }
 
-/* Asks the same again. false: what is known then is something else. */
+/* Asks the same again. false: something else was learned. */
 static bool learn_again(vectors *t, const journal *j)
 {
     for (size_t at = 0; at < j->count; at += HEAD_WORDS + j->width) {
@@ -39,7 +39,7 @@ static bool learn_again(vectors *t, const journal *j)
         else if (head[0] == ASKED_SETTLE)
             vectors_settle(t, row);
         else if (!vectors_look(t, row, &list, &count, &same))
-            vectors_forgive(t);        /* it will be met again */
+            vectors_forgive(t);        /* the search will meet it again */
         if (journal_known(t) != ((uint64_t)head[2] << 32 | head[1]))
             return false;
     }
@@ -103,7 +103,7 @@ bool checkpoint_save(const checkpointed *c, const standing *at)
     return w.to->end(w.to->context);
 }
 
-/* ---- going on ---- */
+/* ---- loading ---- */
 
 /* The bytes are whole: they were compared with their sum. */
 static void get(str *from, void *to, size_t n)

@@ -1,5 +1,5 @@
-/* equal.c - see equal.h. Clients are sorted by what each is: its node as the first of its class would have it. Of those
- * that are the same so far, whoever the servers and the monitors take for one another need no order; of the others all
+/* equal.c - see equal.h. Clients are sorted by what each is: its node as the first client of its class would have it.
+ * Among clients that are equal so far, those that servers and monitors treat alike need no order; for the others all
  * orders are tried. */
 #include "search/equal.h"
 
@@ -9,16 +9,16 @@
 #include "base/mem.h"
 #include "search/vector_internal.h"
 
-/* Whom a part that speaks of several clients takes for one another. */
+/* Which clients a part that mentions several of them treats alike. */
 typedef struct {
     bool known;
     uint8_t alike[EQUALS_CLIENTS_MAX]; /* the first client whose exchange with this one changes nothing */
 } roles;
 
-/* What a node is, whoever's it is. */
+/* A node independent of its client. */
 typedef struct {
-    bool known, foreign;   /* foreign: it holds ids of others */
-    uint32_t norm;         /* as the first of the class would have it; what is foreign is the same for all of them */
+    bool known, foreign;   /* foreign: it holds ids of other clients */
+    uint32_t norm;         /* as the first of the class would have it; PART_NONE - 1 for all foreign ones */
 } self;
 
 typedef uint32_t permute_fn(parts *p, uint32_t part, uint32_t x);
@@ -34,8 +34,8 @@ struct folder {
     self *nodes;
     size_t node_cap;
     uint32_t swaps[EQUALS_CLIENTS_MAX][EQUALS_CLIENTS_MAX];            /* permutations by number */
-    map3 numbers;          /* of permutations, of few clients, by the places: see number_of */
-    uint64_t orbit;        /* of a state in which no two are alike */
+    map3 numbers;          /* of permutations, if there are few clients, by places: see number_of */
+    uint64_t orbit;        /* of a state in which no two clients are alike */
     uint32_t *least, *row;
 };
 
@@ -116,7 +116,7 @@ size_t folder_bytes(const folder *f)
            map3_bytes(&f->numbers) : 0;
 }
 
-/* Its number, by where the clients go: of few clients in one word, which finds it sooner than its bytes. */
+/* Its number, by where the clients go: if there are few, in one word, which is faster than its bytes. */
 static uint32_t number_of(folder *f, const permutation *x)
 {
     enum { BITS = 4, WORD_CLIENTS = 8 };
@@ -153,13 +153,13 @@ static const self *self_of(folder *f, size_t q, uint32_t node)
     uint8_t first = f->eq->first[q];
     self s = { .known = true, .norm = parts_permute_node(f->p, (uint32_t)q, node, f->swaps[q][first]) };
     for (size_t i = 0; i < f->clients && s.norm != PART_NONE; i++) {
-        size_t k = i;          /* the member before it: such exchanges together make all orders */
+        size_t k = i;          /* the member before it: these exchanges generate all orders */
         while (k-- > 0 && !(of_class(f, i, k) && k != first)) {}
         if (i != first && k != SIZE_MAX)
             s.foreign |= parts_permute_node(f->p, first, s.norm, f->swaps[i][k]) != s.norm;
     }
     if (s.foreign)
-        s.norm = PART_NONE - 1;        /* what others it speaks of says nothing of itself */
+        s.norm = PART_NONE - 1;        /* the ids of others in it say nothing about itself */
     f->nodes[node] = s;
     return &f->nodes[node];
 }
@@ -188,7 +188,7 @@ static const roles *roles_of(folder *f, role_list *list, uint32_t part)
 
 /* ---- rows ---- */
 
-/* What a client is in a row: anyone who has the same norm and the same age may stand in either's place. */
+/* A client in a row: clients with the same norm and age can take each other's place. */
 typedef struct { uint32_t norm; uint8_t aged, client; uint16_t role; } what;
 
 typedef struct {
@@ -196,10 +196,10 @@ typedef struct {
     const uint32_t *row;
     what *of;              /* sorted within each class; of[i] stands at at[i] */
     uint8_t at[EQUALS_CLIENTS_MAX];
-    bool foreign;          /* somebody's node holds ids of others */
+    bool foreign;          /* some node holds ids of other clients */
     bool any;
     uint32_t best;         /* the permutation that gives f->least */
-    uint64_t reached;      /* so many give it, those of one role in one order */
+    uint64_t reached;      /* how many give it, with one order for each role */
 } trying;
 
 static int what_cmp(const what *x, const what *y)
@@ -244,8 +244,8 @@ static uint32_t model_in(folder *f, uint32_t model, uint32_t number)
     return known;
 }
 
-/* The row in the form that this permutation gives: sorted norms say as much as the nodes themselves, unless they hold
- * ids of others. */
+/* The row in the form that this permutation gives. Sorted norms stand for the nodes, unless nodes hold ids of other
+ * clients. */
 static void form_of(const trying *t, const permutation *x, uint32_t number, uint32_t *to)
 {
     folder *f = t->f;
@@ -294,7 +294,7 @@ static void exchange(what *x, what *y)
     *y = was;
 }
 
-/* Somebody of this role has stood at the i-th place before the k-th could. */
+/* Has a client of this role stood at the i-th place before the k-th one could? */
 static bool had_turn(const trying *t, size_t i, size_t k)
 {
     for (size_t j = i; j < k; j++)
@@ -303,7 +303,7 @@ static bool had_turn(const trying *t, size_t i, size_t k)
     return false;
 }
 
-/* All orders of those that are tied, from the i-th on, each role's members in one order. */
+/* Tries all orders of tied clients from the i-th on, with one order for each role's members. */
 static void try_orders(trying *t, size_t i)
 {
     if (i == t->f->clients) {
@@ -347,8 +347,8 @@ static void places(const folder *f, const what *of, uint8_t *at)
     }
 }
 
-/* Of those that are tied: one role for whom servers and monitors take for one another. Returns in how many orders the
- * members of all roles can stand. */
+/* Gives tied clients that servers and monitors treat alike one role. Returns the number of orders of all roles'
+ * members. */
 static uint64_t give_roles(trying *t)
 {
     folder *f = t->f;

@@ -1,5 +1,5 @@
-/* every.c - every schedule of a small world, each re-run from the start, nothing merged: the reference that no wrong
- * merging of states can fool. Depth first. Time stops where it stops in a search of states. */
+/* every.c - every schedule of a small world, depth first, each re-run from the start, without merging states: the
+ * reference against wrong merging. Time stops where it stops in a search of states. */
 #include "base/mem.h"
 #include "search/internal.h"
 #include "memo/parts.h"
@@ -7,9 +7,8 @@
 typedef struct {
     hunt *h;
     path path;
-    parts *parts;          /* tell what the steps come to that say where time stops */
-    int64_t *stops;        /* of each state along the path: after so long time stops before the next instant; 0: it does
-                            * not */
+    parts *parts;          /* to ask where steps have another outcome, so that time stops */
+    int64_t *stops;        /* of each state along the path: the length to a stop before the next instant; 0: none */
     size_t stop_count, stop_cap;
 } walker;
 
@@ -72,7 +71,8 @@ static int64_t stop_at(walker *k, const world *w, const step *steps, size_t coun
     return k->stops[step_number];
 }
 
-/* The enabled steps; where only faults are left, to rest; where nothing lies ahead but a stop, time up to that. */
+/* Chooses among the enabled steps; with only faults left, lets the run come to rest; with only a stop ahead, lets time
+ * pass to it. */
 static size_t next_choice(void *chooser, world *w, const step *steps, size_t count, size_t step_number)
 {
     walker *k = chooser;
@@ -104,7 +104,7 @@ static void search_named(hunt *h)
         if (!run_once(h, next_choice, &k))
             break;
         more = path_advance(&k.path);
-        k.stop_count = k.path.depth;               /* up to there the next run is the same */
+        k.stop_count = k.path.depth;               /* so far the next run is the same */
     }
     h->out->search.complete = k.parts && !more && h->cut_runs == 0;
     path_free(&k.path);

@@ -1,29 +1,28 @@
-/* example.c - making a counterexample readable: fewest faults, then fewest context switches, then fewest steps, by
- * trying. The result is a schedule in names, run again from that text before anybody sees it. */
+/* example.c - makes a counterexample readable by trial: fewest faults, then fewest context switches, then fewest steps.
+ * The result is a schedule in names, and was run again from that text. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "search/internal.h"
 
-/* What one counterexample may cost: so many runs, of so many steps together. */
+/* The budget for one counterexample: runs, and their steps together. */
 enum { SHRINK_RUNS_MAX = 500, SHRINK_STEPS_MAX = 300000 };
 
 typedef struct {
     schedule_item *items;
-    uint32_t *processes;   /* whose step each one is; NOBODY: time and servers */
-    bool *fused;           /* was its request answered in the same step? NULL: nobody knows */
+    uint32_t *processes;   /* the process of each step; NOBODY: time and servers */
+    bool *fused;           /* was its request answered in the same step? NULL: unknown */
     size_t count, faults, switches;
 } script;
 
 typedef struct {
     hunt *h;
-    const scenario *sc;    /* in the order of ids that breaks it */
+    const scenario *sc;    /* with the order of ids that breaks it */
     property p;
-    arena *a;              /* of all candidates; thrown away at the end */
+    arena *a;              /* of all candidates; freed at the end */
     size_t runs, steps;
     bool exact;            /* time passes as the schedule says, even where a step holds it: see way.c */
-    bool drawn;            /* lengths of time were drawn: they are kept where they are shorter than to the next
-                            * instant */
+    bool drawn;            /* lengths of time were drawn: they are kept where they end before the next instant */
     script best;
 } shrinker;
 
@@ -89,8 +88,8 @@ static bool holds_time(const step *steps, size_t count)
     return false;
 }
 
-/* The enabled step that an item means, if it is enabled; time goes to the next instant, whatever the item's length,
- * unless that was drawn. */
+/* The enabled step that an item means. Time goes to the next instant, whatever the item's length, unless lengths were
+ * drawn. */
 static bool lenient_find(const shrinker *s, world *w, const schedule_item *item, step *out)
 {
     const step *steps;
@@ -109,8 +108,8 @@ static bool lenient_find(const shrinker *s, world *w, const schedule_item *item,
            world_find(w, item->token, item->argument, out, NULL);
 }
 
-/* Where a request was answered in the step that executed it, and now is not (a fault that was left out could still
- * come between): its answer. */
+/* Where a request was answered in the step that executed it, and now is not (a fault that was left out could come
+ * between): the step of its answer. */
 static bool find_answer(world *w, const step *executed, step *out)
 {
     const step *steps;
@@ -131,7 +130,7 @@ static bool take(shrinker *s, recorder *r, world *w, const step *st, err *e)
     return world_take(w, st, e);
 }
 
-/* Runs what of `from` is possible, then in the settled order, until `p` breaks: the steps that did it are a
+/* Runs those items of `from` that are possible, then the settled order, until `p` breaks: the steps taken are a
  * candidate. */
 static bool attempt(shrinker *s, const script *from, bool go_on, script *out)
 {
@@ -205,7 +204,7 @@ static bool try(shrinker *s, schedule_item *items, size_t count)
     return true;
 }
 
-/* Without a stretch of steps: halves first, then single steps (Zeller and Hildebrandt, "Simplifying and isolating
+/* Drops stretches of steps: halves first, then single steps (Zeller and Hildebrandt, "Simplifying and isolating
  * failure-inducing input", IEEE TSE 2002). */
 static bool drop_stretches(shrinker *s)
 {
@@ -227,7 +226,7 @@ static bool drop_stretches(shrinker *s)
     return better;
 }
 
-/* Moves each process's block of steps next to its previous one, to save switches. */
+/* Moves each process's block of steps next to its previous one, which saves switches. */
 static bool join_blocks(shrinker *s)
 {
     bool better = false;
@@ -276,7 +275,7 @@ static str script_text(arena *a, const scenario *sc, const script *s)
     return text;
 }
 
-/* The best one without its item `i`. */
+/* The best candidate without its item `i`. */
 static script without(shrinker *s, size_t i)
 {
     size_t rest = s->best.count - i - 1;
@@ -300,14 +299,14 @@ static bool is_fault(const schedule_item *it)
     return it->token.p[0] == '!' && !str_eq(it->token, S("!resume")) && !str_eq(it->token, S("!expire"));
 }
 
-/* The last step at whose place something else could have happened: not taken there, and nothing breaks, though those
- * who can go on do so later. SIZE_MAX: there is none among the last ones. */
+/* The last step that decides: if it is not taken there, nothing breaks, even if its process goes on later. SIZE_MAX:
+ * none among the last steps. */
 static size_t turning_point(shrinker *s)
 {
     enum { TRIED_MAX = 32 };
     size_t tried = 0;
     for (size_t i = s->best.count; i-- > 0 && tried < TRIED_MAX && !run_must_stop(s->h, s->h->shrink_until_ms);) {
-        str token = s->best.items[i].token;        /* that a program or a task starts is nobody's choice */
+        str token = s->best.items[i].token;        /* the start of a program or task is no choice */
         if (is_fault(&s->best.items[i]) || token.p[0] == '+' || str_ends(token, S(".start")))
             continue;
         tried++;
@@ -324,8 +323,8 @@ static bool is_item(str token, const schedule_item *it)
              token.p[it->token.n] == ' ' && str_ends(token, it->argument);
 }
 
-/* Which row of the story, 1-based, tells the step of this item: time that passes may take several rows, anything else
- * takes one. 0: it cannot be told. */
+/* The row of the story, 1-based, for the step of this item: time that passes may take several rows, other steps take
+ * one. 0: there is none. */
 static size_t row_of(const shrinker *s, const story *told, size_t item)
 {
     size_t row = 0;
@@ -362,7 +361,7 @@ static void put_blame(const shrinker *s, counterexample *c, buf *b, size_t i)
     c->blamed[c->blamed_count++] = row;
 }
 
-/* Which single fault, and which single step, taken away, makes the same schedule pass. */
+/* Finds the single fault, and the single step, without which the same schedule passes. */
 static void blame(shrinker *s, counterexample *c)
 {
     buf b = { 0 };
@@ -393,7 +392,7 @@ static size_t loop_begins(const script *s)
     return at;
 }
 
-/* What of the way to the loop is possible without its step `dropped`, in the names of a schedule. */
+/* Takes the way to the loop without its step `dropped`, as far as it is possible, in the names of a schedule. */
 static void way_without(shrinker *s, size_t dropped, recorder *r)
 {
     err e = { 0 };
@@ -424,7 +423,7 @@ static bool loop_breaks_without(shrinker *s, size_t dropped)
     return broke;
 }
 
-/* What happens for ever has no step that could be left out, but perhaps a fault that led there. */
+/* A loop has no step that could be left out, but perhaps a fault led to it. */
 static void blame_of_loop(shrinker *s, counterexample *c)
 {
     buf b = { 0 };
@@ -476,7 +475,7 @@ static void fill(hunt *h, property p, counterexample *c)
 void example_shrink(hunt *h, property p, counterexample *c)
 {
     shrinker s = { .h = h, .sc = h->sc, .p = p, .a = arena_new() };
-    bool named = name_trace(&s, &h->found[p].trace, &s.best);          /* best where the names' order is enough */
+    bool named = name_trace(&s, &h->found[p].trace, &s.best);          /* best where the names' order shows it */
     if (!named && h->found[p].sc && h->found[p].sc != h->sc) {
         s.sc = h->found[p].sc;
         named = name_trace(&s, &h->found[p].trace, &s.best);
@@ -508,8 +507,8 @@ static size_t switches_of(const story *told, size_t steps)
     return n;
 }
 
-/* Faults without which the same steps break it, too: such a fault only made the way shorter, because with its budget
- * spent a request and its answer are one step. Drops them; true: there was one. */
+/* Drops faults without which the same steps break the property, too; true: there was one. Such a fault only made the
+ * way shorter: with its budget spent, a request and its answer are one step. */
 static bool drop_idle_faults(shrinker *s)
 {
     bool dropped = false;
@@ -528,7 +527,7 @@ static bool drop_idle_faults(shrinker *s)
     return dropped;
 }
 
-/* The way as it is told. */
+/* Writes the story of the way. */
 static void tell_way(shrinker *s, counterexample *c, str schedule)
 {
     c->schedule = schedule;
@@ -578,7 +577,7 @@ void example_cut(hunt *h, property p, counterexample *c)
     buf_free(&b);
     size_t at;
     c->steps = steps;
-    if (str_find(h->given, '[', 0) < h->given.n)   /* a loop is no loop without its brackets */
+    if (str_find(h->given, '[', 0) < h->given.n)   /* a loop needs its brackets */
         c->schedule = arena_str(h->a, h->given);
     c->replayed = scripted_breaks(h, c->schedule, p, &at, NULL, NULL) && at == steps;
     fill(h, p, c);

@@ -1,6 +1,6 @@
-/* exhaustive.c - every state within the scenario's bounds, breadth first, by table lookups (vector.h): the first way to
- * a state is a shortest one. Rows are kept of the current level and the next only; the visited set knows every state by
- * its fingerprint. */
+/* exhaustive.c - visits every state within the scenario's bounds, breadth first, by table look-ups (vector.h): the
+ * first way to a state is a shortest one. Rows are kept for the current level and the next only; the visited set
+ * identifies every state by its fingerprint. */
 #include "search/exhaustive_internal.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@
 #include "search/whole.h"
 #include "world/orders.h"
 
-/* Enough to tell the ways to what was found, and to free everything else. */
+/* Enough to make the findings' ways, and to free everything else. */
 enum { RESERVE_BYTES = 8 << 20 };
 
 void exhaustive_stop_for_memory(exhaustive *s)
@@ -30,8 +30,8 @@ void exhaustive_stop_for_memory(exhaustive *s)
     buf_free(&b);
 }
 
-/* Something looked at more of the time than the distance from now, and the tables know states by distances only: what
- * they say is not so everywhere. */
+/* Some code depends on more than the distance from now, while the tables' states only hold distances: the tables are
+ * wrong. */
 static bool tables_are_wrong(exhaustive *s)
 {
     str why;
@@ -40,7 +40,7 @@ static bool tables_are_wrong(exhaustive *s)
     return s->wrong.n > 0;
 }
 
-/* Something tells clients apart that looked equal. */
+/* Something tells clients apart that counted as equal. */
 static bool is_apart(exhaustive *s)
 {
     hunt *h = s->h;
@@ -57,7 +57,7 @@ static bool is_apart(exhaustive *s)
 static bool all_settled(const hunt *h)
 {
     if (h->found[PROPERTY_EQUIVALENT].yes)
-        return true;       /* once a client can tell, nobody asks what else differs */
+        return true;       /* with a client's difference found, further ones are not needed */
     if (h->o->glance && run_surprised(h))
         return true;
     for (int p = 0; p < PROPERTY_COUNT; p++)
@@ -66,7 +66,7 @@ static bool all_settled(const hunt *h)
     return true;
 }
 
-/* States that were met, and not everything that can happen in them was. */
+/* States that were met but not fully expanded. */
 static uint64_t not_gone_on_from(const exhaustive *s)
 {
     size_t done = s->at;
@@ -92,7 +92,7 @@ static void measure(exhaustive *s)
     h->at.to_come = beyond ? s->now.count - s->at + beyond : 0;
 }
 
-/* Whoever takes every grant for a refusal asks for ever, and what the server counts grows without end. */
+/* If every grant is taken for a refusal, clients ask for ever, and what the server counts grows without end. */
 static bool shows_nothing(exhaustive *s)
 {
     enum { STATES_WITHOUT_A_GRANT = 20000 };
@@ -157,7 +157,7 @@ static bool is_due(const exhaustive *s)
     return s->learned.width && o->elapsed_ms(o->context) - s->kept_ms >= o->checkpoints->every_ms;
 }
 
-/* What was searched with ample sets is of no use: something breaks, so that a search without has to tell how. */
+/* A violation makes a search with ample sets useless: a search without them has to find its story. */
 static bool breaks(exhaustive *s)
 {
     hunt *h = s->h;
@@ -169,7 +169,7 @@ static bool breaks(exhaustive *s)
     return h->ample_breaks;
 }
 
-/* Nothing that the tables said counts, or a person need not wait for more. */
+/* The tables are wrong, or the rest would tell nothing more. */
 static bool is_over(exhaustive *s)
 {
     return tables_are_wrong(s) || is_apart(s) || s->h->vacuous.n > 0 || breaks(s);
@@ -206,7 +206,7 @@ static void begin(exhaustive *s)
     memcpy(level_add(&s->next), first, s->next.width * sizeof *first);
 }
 
-/* A row that leaves the line is the state that entered: a wrong print would take two states for one without a word. */
+/* A row that leaves the line must be the state that entered it: a wrong print would merge two states silently. */
 static bool is_what_entered(const exhaustive *s, size_t at)
 {
     uint32_t state = s->now.first + (uint32_t)at;
@@ -217,8 +217,8 @@ static bool is_what_entered(const exhaustive *s, size_t at)
 
 static void check_level(const exhaustive *s)
 {
-    enum { ONE_IN = 61 };              /* all of them would cost a tenth of the time */
-    bool room = visited_count(s->seen) > 0;        /* else not even the first state found any */
+    enum { ONE_IN = 61 };              /* checking all rows would cost a tenth of the time */
+    bool room = visited_count(s->seen) > 0;        /* otherwise not even the first state found room */
     for (size_t at = 0; room && at < s->now.count; at += ONE_IN)
         assert(is_what_entered(s, at));
 }
@@ -258,7 +258,7 @@ static void breadth_first(exhaustive *s)
     h->out->search.complete = more && s->next.count == 0 && !h->failed;
 }
 
-/* A graph without end looks like a large one until somebody says what makes it so. */
+/* An infinite graph looks like a large one, so this names what makes it infinite. */
 static void say_growth(exhaustive *s)
 {
     hunt *h = s->h;
@@ -286,7 +286,7 @@ static void report(exhaustive *s, bool rerun)
     h->out->search.client_runs = c.clients;
 }
 
-/* Of what it holds; where a limit came first, whether somebody asked or not: anyone who waits longer waits in vain. */
+/* The profile is made whenever a limit came first, even unasked: waiting longer would not help. */
 static void say_profile(exhaustive *s)
 {
     const hunt *h = s->h;
@@ -295,7 +295,7 @@ static void say_profile(exhaustive *s)
         profile_take(s->h, s->t, s->seen);
 }
 
-/* The first pass, the second, and what they show. */
+/* The first pass, the second pass, and their results. */
 static void search_all(exhaustive *s, bool rerun)
 {
     hunt *h = s->h;
@@ -312,14 +312,14 @@ static void search_all(exhaustive *s, bool rerun)
         bool failed = h->failed;
         if (failed)
             vectors_go_back(s->t);
-        h->failed = false;             /* what was found before the error is told all the same */
+        h->failed = false;             /* findings before the error are reported all the same */
         if (!h->o->untold && !(h->o->glance && run_surprised(h)))
             whole_search(h, s->t, s->seen, (uint32_t)(visited_count(s->seen) - not_gone_on_from(s)));
         if (s->learned.width && !h->stopped && !failed && run_must_stop(h, h->o->time_limit_ms))
-            keep(s);       /* of the second pass nothing is */
+            keep(s);       /* the second pass has no checkpoint */
         h->failed |= failed;
     }
-    if (!tables_are_wrong(s) && !is_apart(s)) {    /* perhaps the second pass has noticed */
+    if (!tables_are_wrong(s) && !is_apart(s)) {    /* the second pass may have noticed it */
         report(s, rerun);
         say_profile(s);
     }

@@ -1,17 +1,16 @@
-/* exhaustive_expand.c - what can happen in the rows of a level is looked up, and the states that it leads to are met:
- * by one thread, or by several with the same results (parallel.h). */
+/* exhaustive_expand.c - looks up what can happen in the rows of a level, and adds the next states: by one thread, or by
+ * several with the same results (parallel.h). */
 #include "search/exhaustive_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* A few rows are looked at before what happens there arrives in the visited set, so that its memory is there when it
- * is asked. First in, first out: states get the numbers they would get without it. Always so many rows of a level,
- * counted from its first: where a limit ends the search, what was looked at does not depend on how the level was gone
- * through. */
+/* The next states wait for FEW_ROWS rows in a line (first in, first out) before they are looked up in the visited set,
+ * so that its memory is prefetched. Their numbers are the same as without the line. The batches are counted from the
+ * first row of a level: where a limit ends the search, the states looked at do not depend on the number of threads. */
 enum { FEW_ROWS = 16 };
 
-/* ---- what is asked of the tables, and kept where it taught something ---- */
+/* ---- asking the tables, and recording what taught something ---- */
 
 static uint64_t known(const exhaustive *s)
 {
@@ -32,7 +31,7 @@ static bool look(exhaustive *s, const uint32_t *row, const happening **list, siz
     return ok;
 }
 
-/* Whose steps are all that has to be gone on from; NOBODY: everything is. */
+/* The process whose steps are enough to expand; NOBODY: all steps. */
 static uint32_t ample(exhaustive *s, const uint32_t *row, const happening *list, size_t count)
 {
     return s->h->ample ? vectors_ample(s->t, row, list, count) : NOBODY;
@@ -78,11 +77,11 @@ static bool only_faults_left(const happening *list, size_t count)
     return true;
 }
 
-/* No room for the state that is first in line, the `number`-th: why not? Always false. */
+/* There is no room for the first state in line, the `number`-th: stores why. Always false. */
 static bool full(exhaustive *s, uint32_t number)
 {
     hunt *h = s->h;
-    s->out--;              /* it stays in line: its parent has not been gone on from */
+    s->out--;              /* it stays in line: its parent is not expanded */
     if (number != VISITED_FULL)
         run_stop(h, arena_printf(h->a, "the limit of %" PRIu64 " states came first", s->states_max));
     else if (visited_count(s->seen) >= VISITED_FULL - 1)
@@ -92,7 +91,7 @@ static bool full(exhaustive *s, uint32_t number)
     return false;
 }
 
-/* The first in line leads to a state that is new, or not. */
+/* Is the state of the first in line new? */
 static bool arrive(exhaustive *s)
 {
     const waiting *w = &s->line[s->out++];
@@ -113,7 +112,7 @@ static void line_up(exhaustive *s, const happening *x, const uint32_t *row, uint
     print *last = &s->recent[x->print.hi % EXHAUSTIVE_RECENT];
     if (last->hi == x->print.hi && last->lo == x->print.lo)
         return;
-    last->hi = x->print.hi;            /* by its parts: what was just written so cannot be read as one */
+    last->hi = x->print.hi;            /* by its parts: a load of the whole right after these stores would be slow */
     last->lo = x->print.lo;
     MEM_RESERVE(s->line, s->line_cap, s->in + 1);
     waiting *w = &s->line[s->in++];
@@ -140,7 +139,7 @@ static void line_up(exhaustive *s, const happening *x, const uint32_t *row, uint
     visited_prefetch(s->seen, w->x.print);
 }
 
-/* All that can happen in the `at`-th row, with the properties that break. false: an error. */
+/* Everything that can happen in row `at`, with the properties that break. false: an error. */
 static bool look_at_row(exhaustive *s, size_t at, const happening **list, size_t *count, size_t *same)
 {
     uint32_t state = s->now.first + (uint32_t)at;
@@ -153,7 +152,7 @@ static bool look_at_row(exhaustive *s, size_t at, const happening **list, size_t
     return true;
 }
 
-/* ... and where nothing but faults can. */
+/* ... and what breaks where only faults can happen. */
 static void look_at_rest(exhaustive *s, size_t at, const happening *list, size_t count, size_t same)
 {
     if (same == 0 && only_faults_left(list, count))
@@ -183,7 +182,7 @@ static bool expand_state(exhaustive *s, size_t at)
     return true;
 }
 
-/* Whatever Lua runs is slow against looking up: then it looks sooner. */
+/* Lua is slow compared with look-ups: with it, limits are checked more often. */
 static bool must_look(exhaustive *s)
 {
     enum { STATES_BETWEEN_LOOKS = 1024, RUNS_BETWEEN_LOOKS = 256 };
@@ -196,7 +195,7 @@ static bool must_look(exhaustive *s)
     return true;
 }
 
-/* One thread goes on from the next few rows. */
+/* One thread expands the next few rows. */
 static bool expand_few(exhaustive *s)
 {
     if ((must_look(s) || mem_is_low()) && exhaustive_must_stop(s))
@@ -211,7 +210,7 @@ static bool expand_few(exhaustive *s)
     return true;
 }
 
-/* So that its canonical form is known. */
+/* Makes its canonical form known. */
 static void fold_row(exhaustive *s, size_t at, const happening *x)
 {
     if (x->same)
@@ -231,7 +230,7 @@ static bool learn_row(void *context, size_t at, size_t *count)
     if (s->halted)
         return false;
     if (!look_at_row(s, at, &list, count, &same)) {
-        vectors_forgive(s->t);         /* it will be met again, by one thread */
+        vectors_forgive(s->t);         /* one thread will meet it again */
         return false;
     }
     uint32_t only = ample(s, level_row(&s->now, at), list, *count);
@@ -254,7 +253,7 @@ static uint32_t asked(void *context)
     return all;
 }
 
-/* Several threads go on from the next rows. */
+/* Several threads expand the next rows. */
 static bool expand_many(exhaustive *s, size_t threads)
 {
     hunt *h = s->h;
@@ -277,7 +276,7 @@ static bool expand_many(exhaustive *s, size_t threads)
 static size_t helpers(exhaustive *s)
 {
     const search_options *o = s->h->o;
-    enum { MEMORY_MIN = 64 << 20 };    /* below it a limit ends every search at the very same state */
+    enum { MEMORY_MIN = 64 << 20 };    /* below that, every search ends at the same state */
     size_t least = o->together_rows ? o->together_rows : PARALLEL_ROWS_MIN;
     if (!o->cores || !s->decided || s->alone || s->now.count - s->at < least || vectors_slow(s->t) ||
         (s->h->max_memory && s->h->max_memory < MEMORY_MIN))

@@ -14,11 +14,13 @@ typedef struct {
 } forecast;
 
 void forecast_add(forecast *f, uint64_t size);
-/* The last level to the one before, over some levels: 1.2 grows by a fifth each. 0: nobody knows yet. */
+/* The ratio of the last level's size to the one before, averaged over some levels: 1.2 is growth by a fifth. 0: unknown
+ * yet. */
 double forecast_growth(const forecast *f);
-/* States beyond the last level: a parabola through the logarithms of the sizes (least squares), which most graphs
- * follow, with a rise, a peak and a fall. 0: no estimate can be made, as long as the levels do not bend, each is larger
- * than the one before by a quarter (a rise looks like many peaks), or the end would be far beyond what was seen. */
+/* An estimate of the states beyond the last level: a parabola through the logarithms of the sizes (least squares), as
+ * most graphs rise, peak and fall. 0: no estimate. That is so while the logarithms do not bend, while each level is
+ * larger than the one before by a quarter (a rise fits many peaks), or where the end would be far beyond what was
+ * seen. */
 uint64_t forecast_beyond(const forecast *f);
 
 #endif

@@ -12,9 +12,9 @@
 typedef struct {
     const graph_view *v;
     uint32_t *of;
-    uint32_t *stack;       /* nodes: from the left those being entered, from the right those done in open components.
-                            * None is in both. */
-    uint32_t *at;          /* beside those from the left: the edge looked at, and whether no older node was met */
+    uint32_t *stack;       /* nodes: from the left those that are entered, from the right those that are done, in
+                            * open components */
+    uint32_t *at;          /* beside those from the left: the current edge, and whether no older node was met */
     size_t at_cap;
     uint32_t depth, open;
     uint32_t next, closed;
@@ -32,7 +32,7 @@ static void enter(tarjan *t, uint32_t node)
     t->stack[t->depth++] = node;
 }
 
-/* Nothing in it reaches an older open node: what was put aside since it was entered is its component. */
+/* The node reaches no older open node: all nodes done since it was entered are its component. */
 static void close_component(tarjan *t, uint32_t node)
 {
     uint32_t from = t->open, mark = t->of[node], n = t->v->g->node_count;
@@ -52,7 +52,7 @@ static void leave(tarjan *t)
         close_component(t, node);
 }
 
-/* Goes on with the node entered last, until it is left or another one is entered. */
+/* Continues with the node entered last, until it is left or another one is entered. */
 static void go_on(tarjan *t)
 {
     uint32_t node = t->stack[t->depth - 1], *at = &t->at[t->depth - 1];
@@ -137,7 +137,7 @@ uint32_t graph_find_components(const graph *g, uint32_t *of, bool *bottom)
 
 /* ---- deadlock ---- */
 
-/* By component: who, from there, can progress or be somewhere without waiting. For all waiters at once. */
+/* By component: which waiters can, from there, progress or reach a node where they do not wait. */
 typedef struct {
     uint64_t *who;
     size_t count, cap;
@@ -171,7 +171,7 @@ bool graph_find_deadlock(const graph *g, uint32_t *node, uint32_t *waiter)
     uint32_t *of = graph_visit_components(&v, note_escapes, &e);
     uint64_t caught = 0;
     for (uint32_t i = 0; i < g->node_count && !caught; i++) {
-        caught = ~e.who[of[i]];                    /* whoever does not wait here has escaped */
+        caught = ~e.who[of[i]];                    /* a waiter that does not wait here has escaped */
         if (caught) {
             *node = i;
             for (*waiter = 0; !(caught >> *waiter & 1);)

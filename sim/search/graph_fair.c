@@ -1,16 +1,16 @@
-/* graph_fair.c - who can wait for ever, or too long, though scheduling is fair.
- * Weak fairness asks something only of movers that are enabled all along. So if a walk round and round in some nodes is
- * fair, then so is the walk through all of their strongly connected component: fewer movers are enabled in all of its
- * nodes, and more move. To ask each component once is therefore exact. */
+/* graph_fair.c - who can wait for ever, or too long, under fair scheduling.
+ *  Weak fairness demands something only of movers that are enabled all along. If a cycle through some nodes is fair,
+ * then so is the walk through all of their strongly connected component: fewer movers are enabled in all of its nodes,
+ * and more move. So it is exact to ask each component once. */
 #include <assert.h>
 
 #include "base/mem.h"
 #include "search/graph_internal.h"
 
-/* What has to be done on a cycle: a bit for each mover that must move or be passed while it cannot, and this one. */
+/* What a cycle must contain: a bit for each mover that must move (or be passed while it is disabled), and this one. */
 #define TAKE_HAND_OFF (UINT64_C(1) << GRAPH_MOVERS_MAX)
 
-/* The edges of a component that stay inside, in sum. */
+/* A summary of the edges within a component. */
 typedef struct {
     bool any, hand_off, fair;
     uint64_t must;         /* unstoppable movers that can move there */
@@ -105,8 +105,7 @@ static bool has_coins(const graph *g)
     return false;
 }
 
-/* All ways in which a mover's coin can fall in a node are one move, which stays in the component only if all of them
- * do. */
+/* All falls of a mover's coin in a node are one move. It stays in the component only if all of them do. */
 static bool cut_coins(graph_view *v, const uint32_t *of, uint32_t node)
 {
     const graph *g = v->g;
@@ -134,8 +133,7 @@ static void ignore_component(void *context, const graph_component *c)
     (void)c;
 }
 
-/* Leaves out the moves of coins that may lead out of a component, until there are none: what is left are end
- * components. */
+/* Removes coin moves that may leave their component, until none is left: the rest are end components. */
 static void trust_coins(graph_view *v)
 {
     v->cut = mem_zero(v->g->arrow_count * sizeof *v->cut);
@@ -240,8 +238,8 @@ typedef struct {
     const tally *at;
 } queue_rule;
 
-/* What is left to do is the number of hand-offs to see. Nobody goes where there are not so many left. A component's own
- * counts only where it is needed: where all the others together are one too few. */
+/* What is left to do is the number of hand-offs to see. Nodes with too few hand-offs ahead are not entered. A
+ * component's own hand-offs count only where needed: if all others together are one too few. */
 static bool queue_step(const void *context, graph_place from, uint32_t edge, graph_place *to)
 {
     const queue_rule *q = context;
@@ -262,7 +260,7 @@ static bool queue_is_done(const void *context, graph_place p)
     return p.todo == 0;
 }
 
-/* One waiter's: adds to out->hand_offs and out->repeats; true if it sees too many, from a node before out->start on. */
+/* One waiter: adds to out->hand_offs and out->repeats; true if it sees too many, from a node before out->start on. */
 static bool overtaken(const graph *g, uint32_t waiter, uint64_t hand_offs_max, graph_wait *out, graph_trail *t)
 {
     graph_view v = graph_view_waiting(g, waiter);

@@ -1,7 +1,7 @@
 /* graph_paths.c - the fewest switches among all shortest paths, by levels from the end back to node 0.
- * What a path still costs depends on its node and on who moved last. But who moved last can follow the best way of
- * another, for one switch more: so a node's costs are one number, `least`, and the set of those who have it without
- * that switch. The set is never empty. */
+ *  The cost of the rest of a path depends on its node and on the last mover. But any last mover can follow another
+ * one's best path for one switch more: so a node's costs are one number, `least`, and the set of movers for which it
+ * needs no extra switch. The set is never empty. */
 #include <assert.h>
 
 #include "base/mem.h"
@@ -12,7 +12,7 @@ enum { NOBODY_YET = GRAPH_MOVERS_MAX };
 typedef struct {
     const graph *g;
     uint32_t *least;       /* by node: switches to the end; GRAPH_NONE: on no shortest path */
-    uint64_t *who;         /* by node: bit m: if m moved last, that many are enough. With NOBODY_YET they always are. */
+    uint64_t *who;         /* by node: bit m: `least` is enough if m moved last. With NOBODY_YET it always is. */
     uint32_t last_level;   /* of the nodes that final edges leave, or of the final node */
     bool *final;           /* by edge from final_first on; NULL: the path ends in a node */
     uint32_t final_first, final_count;
@@ -37,7 +37,7 @@ static void switches_free(switches *s)
     mem_free(s->final);
 }
 
-/* Does the edge end the path? Those that do all leave the last level. */
+/* Does the edge end the path? Final edges all leave the last level. */
 static bool is_final(const switches *s, uint32_t edge)
 {
     return s->final && edge >= s->final_first && edge - s->final_first < s->final_count &&
@@ -50,7 +50,7 @@ static uint32_t cost_from(const switches *s, uint32_t node, uint32_t last)
     return s->least[node] + !(s->who[node] >> last & 1);
 }
 
-/* Where an edge out of `level` leads, as far as costs go. False: off the shortest paths. */
+/* The next place after an edge out of `level`, for the costs. false: off the shortest paths. */
 static bool leads_on(const switches *s, uint32_t level, uint32_t edge, bool *ends, uint32_t *to)
 {
     *to = s->g->arrows[edge].to;
@@ -96,7 +96,7 @@ static void settle_levels(switches *s, uint32_t from)
     }
 }
 
-/* From node 0 on, always the lowest edge that costs no more than it must. */
+/* From node 0 on, takes the lowest edge with the least cost. */
 static uint32_t draw_path(const switches *s, uint32_t length, graph_path *out)
 {
     const graph *g = s->g;
@@ -138,7 +138,7 @@ uint32_t graph_path_to_node(arena *a, const graph *g, uint32_t node, graph_path 
     return spent;
 }
 
-/* Edges beyond the level end no shortest path. */
+/* Marks the final edges of the first level that has any. */
 static void mark_final(switches *s, uint32_t first, const uint32_t *edges, size_t count)
 {
     const graph *g = s->g;

@@ -1,24 +1,24 @@
-/* graph_walk.c - the shortest walk that gets something done: breadth-first over pairs of a node and what is left to
- * do. */
+/* graph_walk.c - the shortest walk that does all that is required: breadth-first over pairs of a node and what is left
+ * to do. */
 #include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "search/graph_internal.h"
 
-/* What a story may cost: 32 MB and less than a second. Above it the walk is short, but perhaps not the shortest. */
+/* The limit for a story: 32 MB and less than a second. Beyond it the walk is short, but perhaps not the shortest. */
 enum { PLACES_MAX = 1 << 20 };
 
 typedef struct {
     graph_place place;
-    uint32_t from, edge;   /* position of the place before, and how it was left */
+    uint32_t from, edge;   /* index of the place before, and the edge that left it */
 } stop;
 
 typedef struct {
     const graph_walker *w;
-    stop *stops;           /* the queue, and all that were reached */
+    stop *stops;           /* the queue, which is also the list of all reached places */
     size_t count, cap;
-    map3 reached;          /* a place's node, and the halves of what is to do: its position */
+    map3 reached;          /* (node, the halves of what is left to do) -> index */
 } frontier;
 
 static void reach(frontier *h, stop s)
@@ -47,8 +47,8 @@ static void tell(const frontier *h, stop last, graph_trail *out)
     }
 }
 
-/* To the first end, or with `any_gain` to the first place where something has been done. False: more than `places_max`
- * on the way. */
+/* To the first end, or with `any_gain` to the first place where less is left to do. false: more than `places_max`
+ * places. */
 static bool walk_once(const graph_walker *w, graph_place *at, bool any_gain, size_t places_max, graph_trail *out)
 {
     frontier h = { .w = w };

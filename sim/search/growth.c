@@ -1,7 +1,6 @@
-/* growth.c - why a search does not come to an end: what keeps being new on a way to one of the last states, by name.
- * A part of the world that is new again and again is looked at along the way. Of its values those are told that went on
- * changing and never came back to what they were. That is no proof that they would grow for ever, and the text does not
- * say so. */
+/* growth.c - why a search does not end: names what keeps being new on a way to one of the last states. It looks at the
+ * parts of the world that are new again and again along the way, and reports the values that kept changing and never
+ * repeated. That does not prove that they grow for ever, and the text does not say so. */
 #include "search/growth.h"
 
 #include <string.h>
@@ -11,7 +10,7 @@
 
 enum { SAMPLES = 96, VALUES_MIN = 6, VALUES_SHOWN = 4, TOLD_MAX = 3 };
 
-/* The last values of one part along the way, each once, in the order in which they were met last. */
+/* The last distinct values of one part along the way, in the order of their last occurrence. */
 typedef struct {
     uint32_t at[SAMPLES];
     size_t count;
@@ -47,7 +46,7 @@ static sample *walk(vectors *t, size_t clients, const way *w)
     return of;
 }
 
-/* One fact along the samples: does it go on changing, never to come back? */
+/* One fact along the samples: does it keep changing without repeating? */
 typedef struct {
     const fact *values[SAMPLES];       /* without repetition */
     size_t count;
@@ -77,7 +76,7 @@ static void tell(const series *s, str of, buf *out)
     buf_addz(out, "...)");
 }
 
-/* `count` states of one part, oldest first. What is vague is told only where nothing else is. */
+/* `count` states of one part, oldest first. Vague facts are reported only if there are no others. */
 static size_t tell_growing(hunt *h, const facts *states, size_t count, str of, size_t room, buf *out)
 {
     size_t told = 0;
@@ -132,8 +131,7 @@ str growth_say(hunt *h, vectors *t, const visited *seen, uint32_t state)
     if (way_to_state(t, seen, state, &w)) {
         sample *of = walk(t, clients, &w);
         for (size_t i = 0; i <= clients && told < TOLD_MAX; i++) {
-            size_t which = i == 0 ? clients : i - 1;           /* servers first: what lies there is what clients react
-                                                                * to */
+            size_t which = i == 0 ? clients : i - 1;           /* servers first: clients react to them */
             told += look_at(h, t, &of[which], which, TOLD_MAX - told, &out);
         }
         mem_free(of);

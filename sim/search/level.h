@@ -1,5 +1,5 @@
-/* level.h - the states of one distance from the start, as rows (vector.h), in the order of their numbers. Grows without
- * a copy. Of a large one what comes later may lie in files (base/spill.h). */
+/* level.h - the states of one distance from the start, as rows (vector.h), in the order of their numbers. It grows
+ * without copying. The later rows of a large level may lie in files (base/spill.h). */
 #ifndef LOCKSIM_SEARCH_LEVEL_H
 #define LOCKSIM_SEARCH_LEVEL_H
 
@@ -47,7 +47,7 @@ static inline uint32_t *level_add(level *l)
     return level_row(l, l->count++);
 }
 
-/* Room for so many more, which are then there: to be filled. */
+/* Adds `more` rows, to be filled by the caller. */
 static inline void level_extend(level *l, size_t more)
 {
     while (l->count + more > l->chunk_count * CHUNK_ROWS)

@@ -1,5 +1,5 @@
-/* loop.c - following a schedule, and what it shows of waiting: the steps between brackets lead back to the state before
- * them while somebody waits; or others are granted a lock too often past somebody who waits. */
+/* loop.c - follows a schedule, and judges waiting along it: the steps between brackets lead back to the same state
+ * while some task waits; or a lock is granted to others too often past a waiter. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,10 +8,10 @@
 #include "memo/parts.h"
 
 typedef struct {
-    str who, lock;         /* lock "": something else than a lock */
+    str who, lock;         /* lock "": something other than a lock */
     int64_t since_ms;
     uint64_t granted_before;           /* hand-offs of the lock when it began to wait, or when faults stopped */
-    bool here;             /* it waits in the present state, too */
+    bool here;             /* it waits in the current state, too */
 } waiter;
 
 typedef struct { waiter *items; size_t count, cap; } waiters;
@@ -21,13 +21,13 @@ typedef struct {
     world *w;
     arena *a;
     const property *claim;
-    waiters overtaken;     /* who waits, for the number of hand-offs */
+    waiters overtaken;     /* the waiters, for the number of hand-offs */
     bool inside;
     size_t first;          /* item after the bracket */
     unsigned round;
-    parts *p;              /* tells states apart; NULL until there is a bracket */
+    parts *p;              /* compares states; NULL until there is a bracket */
     buf before;            /* the state at the bracket */
-    waiters caught;        /* anyone who has waited since then */
+    waiters caught;        /* waiters that have waited since then */
     bool *always, *moved;  /* by process, then time: could move in every state (time: in some); did move */
 } follower;
 
@@ -48,7 +48,7 @@ static void meet(void *context, str who, str lock, int64_t since_ms)
     list->items[list->count++] = (waiter){ .who = who, .lock = lock, .since_ms = since_ms };
 }
 
-/* Drops who no longer waits; who began to wait just now stays if `fresh`. */
+/* Drops tasks that no longer wait; keeps one that has just begun to wait if `fresh`. */
 static void look(follower *f, waiters *list, bool fresh)
 {
     size_t old = list->count, kept = 0;
@@ -102,7 +102,7 @@ static void note_enabled(follower *f)
             can[list[i].process == NOBODY ? time : list[i].process] = true;
     for (size_t i = 0; i < time; i++)
         f->always[i] &= can[i];
-    f->always[time] |= can[time];                  /* nobody holds up time for ever */
+    f->always[time] |= can[time];                  /* time cannot be held up for ever */
     mem_free(can);
 }
 
@@ -165,8 +165,8 @@ static bool tell_loop(follower *f, size_t first, size_t last, err *e)
     return true;
 }
 
-/* At the closing bracket. *again: the state is not the same yet; what the real world remembers of polls may need
- * another round. */
+/* At the closing bracket. *again: the state is not the same yet; the real world's memory of polls may need another
+ * round. */
 static bool close_loop(follower *f, size_t first, size_t last, bool *again, err *e)
 {
     enum { ROUNDS_MAX = 4 };

@@ -1,4 +1,4 @@
-/* means.c - what a result means: how much was looked at, within which bounds, how sure that is, and what it does not
+/* means.c - what a result means: how much was searched, within which bounds, how certain it is, and what it does not
  * show. */
 #include <inttypes.h>
 #include <string.h>
@@ -39,7 +39,7 @@ str means_work(const hunt *h)
     uint64_t scripts = out->search.executions, pieces = out->search.client_runs;
     buf_printf(b, "Lua really run: %" PRIu64 " command%s and script%s at the servers", scripts, plural(scripts),
                plural(scripts));
-    if (pieces > 0)        /* not counted where nothing is looked up */
+    if (pieces > 0)        /* not counted without look-ups */
         buf_printf(b, ", %" PRIu64 " piece%s of client code", pieces, plural(pieces));
     buf_addz(b, "; ");
     size_print(out->search.bytes, b);
@@ -63,7 +63,7 @@ static void say_unbroken(const hunt *h, buf *b)
         buf_byte(b, '\n');
 }
 
-/* Ids are random in life. */
+/* Ids are random in real clients. */
 static void say_orders(const hunt *h, buf *b)
 {
     size_t n = ids_orders(h->sc->client_count);
@@ -141,7 +141,7 @@ static void say_search(const hunt *h, bool scripted, buf *b)
                    out->search.runs, STR_ARG(out->search.strategy), out->search.seed, out->search.longest);
 }
 
-/* At which milliseconds it looked. */
+/* At which milliseconds time stopped. */
 static void say_stops(const hunt *h, bool scripted, buf *b)
 {
     if (h->o->every_ms > 0)
@@ -166,7 +166,7 @@ static void say_stops(const hunt *h, bool scripted, buf *b)
                     "between two of them is not seen");
 }
 
-/* When clients come: each pin rules out meetings. */
+/* When clients start: each pin excludes meetings. */
 static void say_starts(const hunt *h, bool scripted, buf *b)
 {
     const scenario *sc = h->sc;
@@ -226,7 +226,7 @@ static void say_dialect(hunt *h, buf *b)
         say_server(h, "the second version's are", *second, b);
 }
 
-/* What is expected to break in any way hides whatever else breaks it. */
+/* An expectation to break in any way hides all other causes. */
 static void say_unsigned(const hunt *h, buf *b)
 {
     bool any = false;

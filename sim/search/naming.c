@@ -1,5 +1,5 @@
-/* naming.c - one more search for each other order of the clients' ids, where that order matters; what comes of all
- * of them is one result. */
+/* naming.c - where the order of the clients' ids matters: one more search for each other order; all results are
+ * joined. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -16,7 +16,7 @@ const scenario *naming_of(const hunt *h, str schedule, err *e)
     return ids_of_schedule(h->a, h->sc, schedule, e);
 }
 
-/* All that belongs to one order is new; what is learned of the scripts, and what met, is not. */
+/* Everything specific to one order is new; what was learned of scripts, and the meetings, are shared. */
 static hunt once_more(const hunt *h, const scenario *sc, outcome *out)
 {
     hunt x = *h;
@@ -55,7 +55,7 @@ static void join_finding(hunt *h, hunt *x, property p)
         f->signature = s;
         f->other_cause = h->sc->signatures[p] && !signature_equal(s, h->sc->signatures[p]);
     } else if (g->yes)
-        f->signature = NULL;           /* nobody knows all of it */
+        f->signature = NULL;           /* it is not known as a whole */
     trace_free(&g->trace);
     buf_free(&g->text);
     buf_free(&g->why);
@@ -97,7 +97,7 @@ static void join(hunt *h, hunt *x)
     for (size_t i = 0; i < COUNT(texts); i++)
         if (!texts[i][0]->n)
             *texts[i][0] = *texts[i][1];
-    h->meetings = x->meetings;         /* a search that begins anew makes them anew */
+    h->meetings = x->meetings;         /* a search that starts again has new ones */
     h->seen |= x->seen;
     h->taken += x->taken;
     h->cut_runs += x->cut_runs;

@@ -1,5 +1,5 @@
-/* odometer.c - an odometer over choices: a search that re-runs from the start takes the first choice everywhere, then
- * changes the last one that has another. */
+/* odometer.c - counts through sequences of choices: a search that re-runs from the start takes the first choice
+ * everywhere, then changes the last choice that has another option. */
 #include "base/mem.h"
 #include "search/internal.h"
 

@@ -1,4 +1,4 @@
-/* outcome.h - what a search found, as plain data: the report reads this and nothing else of the search. */
+/* outcome.h - what a search found, as plain data: the report's only source. */
 #ifndef LOCKSIM_SEARCH_OUTCOME_H
 #define LOCKSIM_SEARCH_OUTCOME_H
 
@@ -13,7 +13,7 @@ typedef enum { VERDICT_PASS, VERDICT_FAIL, VERDICT_INCONCLUSIVE, VERDICT_VACUOUS
 const char *verdict_name(verdict v);               /* "PASS" ... */
 
 typedef enum {
-    OUTCOME_NOT_JUDGED,    /* not asked for */
+    OUTCOME_NOT_JUDGED,    /* not wanted */
     OUTCOME_HOLDS,         /* within what was searched */
     OUTCOME_VIOLATED,
     OUTCOME_UNDECIDED,     /* a limit came first, or this search cannot judge it */
@@ -23,29 +23,28 @@ const char *property_outcome_name(property_outcome o);        /* "not judged" "h
 typedef struct {
     property property;
     str text, why;         /* the violation's sentence and the reason */
-    str blame;             /* which single fault or step, taken away, makes it pass; may be empty */
-    size_t *blamed;        /* the story's rows, 1-based: those faults */
+    str blame;             /* the single fault or step without which it passes; may be empty */
+    size_t *blamed;        /* the story's rows, 1-based, of those faults */
     size_t blamed_count;
-    size_t decides;        /* ... that step; 0: none is known */
+    size_t decides;        /* ... and of that step; 0: unknown */
     str schedule;          /* tokens separated by blanks, up to the step that broke it */
     size_t steps, switches;
     story story;
-    uint64_t seed;         /* of `locksim drive`: what its run drew from */
-    bool replayed;         /* the schedule was run again from its text and broke the same property */
+    uint64_t seed;         /* of `locksim drive`: the seed of its run */
+    bool replayed;         /* the schedule, run again from its text, broke the same property */
 } counterexample;
 
 typedef struct {
     property_outcome outcome;
     expectation expected;
-    str reason;                        /* that the scenario gives for what it expects; empty: none */
+    str reason;                        /* the scenario's reason for its expectation; or empty */
     const counterexample *example;     /* OUTCOME_VIOLATED */
-    const signature *signature;        /* of an expected violation: how it breaks; NULL: nobody asked, or nobody
-                                        * knows */
-    const signature *expected_signature;           /* how it should; NULL: in any way */
+    const signature *signature;        /* of an expected violation: how it breaks; NULL: not wanted, or unknown */
+    const signature *expected_signature;           /* how it is expected to break; NULL: in any way */
     bool other_cause;                  /* these are not equal */
 } property_result;
 
-/* A part of the world, and how much it makes of all states: search/profile.h. */
+/* A part of the world, and its share of all states: search/profile.h. */
 typedef enum { PROFILE_FACT, PROFILE_WHOLE, PROFILE_FAULT, PROFILE_PROPERTY } profile_kind;
 typedef enum { PROFILE_CLIENTS, PROFILE_SERVERS, PROFILE_MONITORS, PROFILE_FAULTS } profile_part;
 typedef struct {
@@ -53,22 +52,22 @@ typedef struct {
     profile_part of;
     uint64_t clients;      /* PROFILE_CLIENTS: of each of these, bits */
     str what;              /* "local `n` at my.lua:7", "the key `n`"; a fault's or property's name */
-    str where;             /* of the code that holds it: "my.lua:7:9"; empty: nobody knows */
-    uint64_t values;       /* that it takes */
+    str where;             /* the code that holds it: "my.lua:7:9"; empty: unknown */
+    uint64_t values;       /* the number of its values */
     bool more;             /* ... at least */
-    uint64_t left;         /* states that would be left if it took one, about */
+    uint64_t left;         /* about how many states would be left if it had one value */
     fault_kind fault;      /* PROFILE_FAULT */
     property property;     /* PROFILE_PROPERTY */
 } profile_row;
 typedef struct {
-    uint64_t states, sampled;          /* states; of these so many were looked at */
-    profile_row *rows;     /* what would save most first */
+    uint64_t states, sampled;          /* states; how many of them were looked at */
+    profile_row *rows;     /* the largest saving first */
     size_t count;
 } profile;
 
-/* Why a result is INCONCLUSIVE or VACUOUS, most likely, and what to do about it: search/advice.h. */
+/* The likeliest reason for INCONCLUSIVE or VACUOUS, and what to do: search/advice.h. */
 typedef struct {
-    str cause;             /* a sentence; empty: nobody knows */
+    str cause;             /* a sentence; empty: unknown */
     str where;             /* of the user's files: "my.lua:7:9"; may be empty */
     str change;            /* one change to try; may be empty */
 } advice;

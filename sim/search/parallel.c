@@ -15,8 +15,8 @@ typedef struct {
     const struct row_change *change;   /* as in happening; NULL: its row is made */
     uint32_t lo;
     uint32_t at;           /* its place among those of the slice */
-    uint32_t model;        /* as in happening; its made row's place */
-    uint16_t row;          /* of the slice, that it leads from */
+    uint32_t model;        /* as in happening; or the index of its made row */
+    uint16_t row;          /* the row of the slice from which it leads */
     uint16_t process;
 } arrival;
 static_assert(sizeof(arrival) == 40, "they are written and read twice, many at a time");
@@ -35,25 +35,25 @@ typedef struct {
     size_t number_cap;
     uint32_t *made;
     size_t made_count, made_cap;
-    uint32_t *unknown;     /* rows of which something has to be learned or told */
+    uint32_t *unknown;     /* rows of which something has to be learned or reported */
     size_t unknown_count, unknown_cap;
-    uint64_t *stands;      /* by arrival.at, where equal clients count once: for so many states each */
+    uint64_t *stands;      /* by arrival.at, where equal clients count once: how many states each stands for */
     size_t stands_cap;
     uint64_t transitions, same, stand_for;
     uint64_t met[MEETINGS_MAX];
     uint32_t first_number, new_count;
 } slice;
 
-/* What one thread has for itself. */
+/* The memory of one thread. */
 typedef struct {
     vectors *t;
-    print *recent;         /* states that were met lately: most are met several times in a row */
-    uint32_t *rows;        /* that one row leads to, where they are made to be folded */
+    print *recent;         /* recently met states: most are met several times within a few rows */
+    uint32_t *rows;        /* rows that one row leads to, where they are made to be folded */
     size_t row_cap;
     folded *folds;         /* stands_for 0: left out */
     size_t fold_cap;
-    uint32_t ample;        /* of the row that is looked at: vectors_ample */
-    bool low;              /* on memory: its thread's reserve is gone */
+    uint32_t ample;        /* vectors_ample of the current row */
+    bool low;              /* memory is low: its thread's reserve is gone */
 } worker;
 
 /* Where the visited set had no more room. */
@@ -65,7 +65,7 @@ struct parallel {
     visited *seen;
     team *team;
     size_t shares, width, slice_rows;
-    worker workers[TEAM_MAX];          /* those that ever took part */
+    worker workers[TEAM_MAX];          /* all that ever took part */
     slice slices[SLICES];
     size_t slice_count;
     const parallel_work *w;
@@ -144,7 +144,7 @@ static bool was_recent(worker *me, print p)
     return was;
 }
 
-/* What follows is taken again, or was not taken in order: nothing is known of what was met before it. */
+/* The next row is a repeated one or not in order: what was met before it is unknown. */
 static void forget_recent(parallel *p)
 {
     for (size_t i = 0; i < TEAM_MAX; i++)
@@ -294,8 +294,8 @@ static void look(parallel *p, size_t threads, bool again)
 
 /* ---- 2.: learn ---- */
 
-/* The slices that one thread would have looked at before it met a limit of states: those that are counted in.
- * *opened: some have to be looked at again. */
+/* The slices that one thread would have looked at before a limit of states ended the search: only these count. *opened:
+ * some have to be looked at again. */
 static size_t learn_all(parallel *p, bool *opened)
 {
     uint64_t happened = 0;
@@ -317,7 +317,7 @@ static size_t learn_all(parallel *p, bool *opened)
     return p->slice_count;
 }
 
-/* ---- 4.: what is new? ---- */
+/* ---- 4.: find out which states are new ---- */
 
 static void meet_share(void *context, size_t member, size_t share)
 {
@@ -398,7 +398,7 @@ static void number_slice(void *context, size_t member, size_t i)
         }
 }
 
-/* How many are new, each slice's with the number of its first. */
+/* The number of new states; each slice gets the number of its first one. */
 static size_t count_new(parallel *p)
 {
     size_t all = 0;
@@ -415,7 +415,7 @@ static size_t count_new(parallel *p)
     return all;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole ---- */
 
 static void divide_rows(parallel *p)
 {

@@ -1,5 +1,5 @@
-/* plain.c - the plain run: no faults, one client after the other as far as each comes. Where a search saw nobody
- * granted anything, it says why: what the clients asked for, and what they were answered. */
+/* plain.c - the plain run: no faults, one client after the other, each as far as it comes. Where a search saw no grant,
+ * this run says why: what the clients asked for, and the answers. */
 #include "search/internal.h"
 
 #include "base/buf.h"
@@ -68,7 +68,7 @@ bool hunt_granted(const hunt *h)
     return saw_grant(h->seen);
 }
 
-/* Is it about locks, and not about any script or wait? */
+/* Is it about locks, and not about scripts or waits in general? */
 static bool is_of_locks(property p)
 {
     switch (p) {
@@ -81,7 +81,7 @@ static bool is_of_locks(property p)
 
 bool plain_explains(const hunt *h, property p)
 {
-    bool brief = h->o->glance || h->o->first_failure;          /* they end at a break before anybody knows */
+    bool brief = h->o->glance || h->o->first_failure;          /* they end at a violation before it is judged */
     return h->vacuous.n > 0 && !h->idle && !brief && h->sc->expect[p] != EXPECT_VIOLATED &&
            p != PROPERTY_SCRIPT_HEALTH && p != PROPERTY_ALWAYS;
 }
@@ -115,7 +115,7 @@ static str say_ungranted(hunt *h, world *w, const heard *answers)
     return text;
 }
 
-/* Somebody has looked at this very break, and expects it. */
+/* The scenario expects exactly this violation. */
 static bool is_meant(const hunt *h)
 {
     for (int p = 0; p < PROPERTY_COUNT; p++)

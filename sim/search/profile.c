@@ -9,10 +9,10 @@
 #include "base/mem.h"
 #include "search/vector_internal.h"
 
-/* How much is looked at, so that it takes about a second of a search that took many. */
+/* Limits for the sample, so that it takes about a second of a search that took many. */
 enum { SAMPLE_MAX = 1000, SAMPLE_MIN = 16, SAMPLE_FOLDED_MAX = 200, WALK_STEPS_MAX = 500000, DESCRIBED_MAX = 2000,
        MODELS_MAX = 2000, LOOKUPS_MAX = 1000000, LOOKUPS_FOLDED_MAX = 100000, ROWS_MAX = 16 };
-/* A row is told where at most so much of all states would be left. */
+/* A row is reported if at most this share of all states would be left. */
 static const double told_share = 0.95;
 
 typedef struct {
@@ -29,15 +29,15 @@ typedef struct {
     size_t out_count, out_cap;
 } profiler;
 
-/* Values of one word of a row. */
+/* The values of one word of a row. */
 typedef struct {
     size_t at;             /* which word */
     uint32_t *members;     /* parts, by number */
     size_t count;
-    size_t drawn;          /* so many of them, the first ones, are an even choice ... */
-    uint64_t all;          /* ... of so many; the others are in states that were drawn */
+    size_t drawn;          /* the first ones, an even sample ... */
+    uint64_t all;          /* ... out of this number; the others are in states that were drawn */
     bool *looked_at, *is_drawn;        /* by number */
-    uint32_t *place;       /* by number: where a list has it, for as long as the list is looked at */
+    uint32_t *place;       /* by number: the index in the current list */
 } column;
 
 static const uint32_t *row_of(const profiler *k, size_t i) { return k->rows + i * k->width; }
@@ -51,8 +51,8 @@ static uint32_t word_of(const profiler *k, const uint32_t *row, size_t at, uint3
 
 /* ---- drawing states ---- */
 
-/* Evenly, and in an order in which the first so many are even, too, should the steps be used up: deep and narrow graphs
- * have long ways, which one walker finds out as often they go the same way. */
+/* Draws states evenly, in an order whose beginnings are even samples, too, in case the budget of steps runs out: deep,
+ * narrow graphs have long ways, which a single walker shares where they coincide. */
 static void draw(profiler *k)
 {
     static const uint64_t stride = 7919;
@@ -83,8 +83,8 @@ static bool is_met(profiler *k, const uint32_t *row, size_t at, uint32_t word)
     return visited_find(k->seen, p) != VISITED_NONE;
 }
 
-/* Of the states that are `row` but for the word at `at`; of the column's values `members` are asked for, which stand
- * for 1 / share as many. */
+/* The number of states equal to `row` except for the word at `at`; of the column's values only `members` are looked up,
+ * a 1 / share sample. */
 static double class_size(profiler *k, const uint32_t *row, size_t at, const uint32_t *members, size_t count,
                          double share)
 {
@@ -121,7 +121,7 @@ static void add_row(profiler *k, profile_row row)
 
 /* ---- facts of a part ---- */
 
-/* One fact of one part. A class of a fact is the parts that are equal in all others: equal `rest`. */
+/* One fact of one part. The class of a fact: all parts that are equal in everything else (`rest`). */
 typedef struct {
     uint64_t rest, value;
     uint32_t key, part;
@@ -157,7 +157,7 @@ static void tell_part(told_list *l, uint32_t part, const facts *f)
         MEM_RESERVE(l->items, l->cap, l->count + 1);
         uint64_t value = XXH3_64bits(x->value.p, x->value.n);
         l->items[l->count++] = (told){ .value = value, .key = key, .part = part };
-        /* A count of what is told one by one says nothing of its own. */
+        /* The number of things that are reported one by one is no information. */
         all ^= x->vague == 1 || x->vague == 2 ? 0 : hash_of(key, value);
     }
     for (size_t i = from; i < l->count; i++)
@@ -194,8 +194,8 @@ static uint64_t distinct_values(const told *items, size_t count)
     return n;
 }
 
-/* Parts that differ in nothing that is told are apart by what has no name: of each value of the fact, the n-th such
- * part goes with the n-th of the others. */
+/* Parts that differ only in something without a name: for each value of the fact, the n-th such part belongs to the
+ * n-th of the other values. */
 static size_t class_members(const column *c, const told *items, size_t count, const told *own, uint32_t *members)
 {
     size_t n = 0, rank = 0, at = 0;
@@ -297,7 +297,7 @@ static void column_free(column *c)
     mem_free(c->is_drawn);
 }
 
-/* Keeps an even choice of them, and those of the states that were drawn. */
+/* Keeps an even sample of them, and those of the states that were drawn. */
 static void column_thin(const profiler *k, column *c, size_t most)
 {
     size_t had = c->count;
@@ -339,7 +339,7 @@ static int by_rest(const void *x, const void *y)
     return a->part < b->part ? -1 : a->part > b->part;
 }
 
-/* How many states there would be if this property were not judged. */
+/* The number of states without this property's monitor. */
 static void judge_property(profiler *k, const column *c, property p)
 {
     judged_model *list = mem_alloc((c->count + 1) * sizeof *list);
@@ -384,7 +384,7 @@ static void judge_property(profiler *k, const column *c, property p)
 
 /* ---- faults ---- */
 
-/* A state in which a fault has not happened yet is one of the world without that fault, and the other way round. */
+/* A state before a fault is a state of the world without that fault, and vice versa. */
 static void judge_faults(profiler *k)
 {
     const scenario *sc = k->h->sc;
@@ -425,7 +425,7 @@ static bool are_alike(const profile_row *x, const profile_row *y)
            is_near(x->values, y->values) && is_near(x->left, y->left);
 }
 
-/* What several clients have in common is one row: that of the one which matters most. */
+/* Joins the rows that several clients have in common: the most important one is kept. */
 static void join_clients(profiler *k)
 {
     size_t kept = 0;

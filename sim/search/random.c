@@ -11,10 +11,10 @@
 #include "search/internal.h"
 #include "world/follow.h"
 
-/* Streams of one seed, so that a choice of one kind does not move those of another. */
+/* Streams of one seed: choices of one kind do not move those of another. */
 enum { STREAM_STEPS = 1, STREAM_FAULTS = 2, STREAM_PRIORITIES = 3, STREAM_TIMES = 4, STREAM_IDS = 5 };
 
-/* A fault that this run plans: its kind and the step from which on it strikes when it can. */
+/* A fault planned for this run: its kind, and the step from which it strikes as soon as it can. */
 typedef struct {
     fault_kind kind;
     size_t from;
@@ -25,8 +25,8 @@ typedef struct {
     uint64_t key, priority;
 } ranked;
 
-/* How soon this run's pauses end: as soon as any other step, one chance in sixteen at each step, or when nothing else
- * is left. A pause must be able to outlast a lease while others poll every few milliseconds. */
+/* When this run's pauses end: like any other step, with probability 1/16 at each step, or when nothing else is left.
+ * Some pauses must outlast a lease while others poll every few milliseconds. */
 typedef enum { PAUSES_SHORT, PAUSES_LONG, PAUSES_LONGEST, PAUSES } pause_kind;
 
 typedef struct {
@@ -34,21 +34,21 @@ typedef struct {
     pause_kind pauses;
     rng steps, faults, priorities, times;
     arena *memory;         /* of the constants */
-    const int64_t *constants;          /* of the code so far */
+    const int64_t *constants;          /* of the code known so far */
     size_t constant_count;
-    bool passed;           /* time has just passed although nothing lay ahead */
+    bool passed;           /* time has just passed although nothing was ahead */
     plan *plans;
     size_t plan_count, plan_cap;
-    size_t *changes;       /* PCT: steps at which the running task falls */
+    size_t *changes;       /* PCT: steps at which the running task's priority falls */
     size_t change_count, change_cap;
-    uint64_t salt;         /* PCT: of this run's priorities */
-    ranked *changed;       /* PCT: priorities that are no longer the first ones */
+    uint64_t salt;         /* PCT: for this run's priorities */
+    ranked *changed;       /* PCT: priorities that have changed */
     size_t changed_count, changed_cap;
     uint32_t *list;        /* positions of candidates */
     size_t list_cap;
 } dice;
 
-/* The longest run so far says where faults and changes may fall; before the first run this is guessed. */
+/* Faults and changes are planned within the longest run so far; before the first run this is a guess. */
 enum { FIRST_LENGTH = 32 };
 
 static void plan_run(dice *d, const scenario *sc, size_t length)
@@ -60,7 +60,7 @@ static void plan_run(dice *d, const scenario *sc, size_t length)
         for (uint32_t i = 0; i < sc->faults[k].budget; i++) {
             size_t from = (size_t)rng_below(&d->faults, length);
             if (rng_below(&d->faults, 4) == 0)
-                continue;  /* runs with fewer faults than allowed are worth seeing too */
+                continue;  /* runs with fewer faults are useful, too */
             MEM_RESERVE(d->plans, d->plan_cap, d->plan_count + 1);
             d->plans[d->plan_count++] = (plan){ .kind = (fault_kind)k, .from = from };
         }
@@ -72,7 +72,7 @@ static void plan_run(dice *d, const scenario *sc, size_t length)
     }
 }
 
-/* Who a step belongs to, for priorities: a task, a connection's messages, or the clock. */
+/* The owner of a step, for priorities: a task, a connection's messages, or the clock. */
 static uint64_t owner(const step *s)
 {
     if (s->kind == STEP_TIME)
@@ -81,9 +81,9 @@ static uint64_t owner(const step *s)
     return (uint64_t)s->process << 40 | what << 32 | (s->task == NOBODY ? 0 : s->task);
 }
 
-/* A task's first priority is drawn from its name, so that it depends on no other task; only changes are kept. Those of
- * spinners are forgotten when there are many, or a long run with ever new tasks would keep them all: they fall again
- * when they come up. */
+/* A task's first priority is drawn from its name, so it depends on no other task; only changes are stored. Those of
+ * spinning tasks are dropped when there are many, as a long run with ever new tasks would store them all: they fall
+ * again at their next step. */
 static uint64_t priority(const dice *d, uint64_t key)
 {
     for (size_t i = 0; i < d->changed_count; i++)
@@ -105,8 +105,7 @@ static void set_priority(dice *d, uint64_t key, uint64_t to)
     d->changed[d->changed_count++] = (ranked){ .key = key, .priority = to };
 }
 
-/* PCT: of the candidates the one of highest priority; where its owner can go on in several ways (a choice, an answer or
- * a time-out), any. */
+/* PCT: the candidate of highest priority; if its owner has several (a choice, an answer or a time-out), any of them. */
 static size_t highest(dice *d, const step *steps, size_t n, size_t step_number)
 {
     uint64_t best = owner(&steps[d->list[0]]);
@@ -123,7 +122,7 @@ static size_t highest(dice *d, const step *steps, size_t n, size_t step_number)
     for (size_t c = 0; c < d->change_count; c++)
         if (d->changes[c] == step_number)
             set_priority(d, best, c + 1);
-    if (!steps[taken].holds_time)                  /* a spinner of highest priority would run for ever: it yields */
+    if (!steps[taken].holds_time)  /* a spinning task of highest priority would run for ever: it yields */
         set_priority(d, best, rng_below(&d->priorities, UINT64_MAX >> 1) + d->change_count + 1);
     return taken;
 }
@@ -148,7 +147,7 @@ static size_t strike(dice *d, const step *steps, size_t count, size_t step_numbe
 /* ---- time ---- */
 
 /* Where something can happen at any moment, half of the lengths are drawn from near known instants and from where a
- * constant of the code would meet one, half from all that lie before the next instant. */
+ * constant of the code would meet one, half from the whole interval to the next instant. */
 static int64_t draw_near(dice *d, world *w, int64_t upto_ms)
 {
     enum { TRIES = 8 };
@@ -168,7 +167,7 @@ static int64_t draw_near(dice *d, world *w, int64_t upto_ms)
     return upto_ms;
 }
 
-/* Without an end, up to some constant. */
+/* For an interval without end: up to some constant. */
 static int64_t draw_anywhere(dice *d, int64_t upto_ms, bool ends)
 {
     if (!ends && d->constant_count) {
@@ -178,7 +177,7 @@ static int64_t draw_anywhere(dice *d, int64_t upto_ms, bool ends)
     return 1 + (int64_t)rng_below(&d->times, (uint64_t)upto_ms);
 }
 
-/* next_ms INT64_MAX: nothing lies ahead. */
+/* next_ms INT64_MAX: nothing is ahead. */
 static int64_t draw_length(dice *d, world *w, int64_t next_ms)
 {
     bool ends = next_ms != INT64_MAX;
@@ -192,7 +191,7 @@ static int64_t draw_length(dice *d, world *w, int64_t next_ms)
     return ends && rng_below(&d->times, 2) == 0 ? upto_ms : draw_near(d, w, upto_ms);
 }
 
-/* Something that runs code, and may do so at any moment from now on. */
+/* A step that runs code, and can do so at any moment from now on. */
 static bool is_open(const step *s)
 {
     return !s->holds_time && s->kind != STEP_TIME && s->kind != STEP_FAULT;
@@ -211,7 +210,7 @@ static moment moment_of(const step *steps, size_t count)
     return m;
 }
 
-/* The choice in whose place time passes for as long as is drawn; or the choice itself. */
+/* The choice in whose place time passes, for a drawn length; or the choice itself. */
 static size_t draw_time(dice *d, world *w, const step *steps, size_t count, size_t choice)
 {
     moment m = moment_of(steps, count);
@@ -232,7 +231,7 @@ static size_t throw_dice(void *chooser, world *w, const step *steps, size_t coun
     bool idle = only_faults(steps, count);
     if (idle && rng_below(&d->faults, 2) == 0)
         return RUN_SETTLE;
-    /* it is late: whatever is planned may strike now */
+    /* near the end: every planned fault may strike now */
     size_t fault = strike(d, steps, count, idle ? SIZE_MAX : step_number);
     if (fault != SIZE_MAX)
         return fault;
@@ -257,7 +256,7 @@ static bool all_settled(const hunt *h)
     return true;
 }
 
-/* Scripts are known once somebody sent them: the first runs find most. */
+/* Scripts are known after they were sent: the first runs find most of them. */
 static void know_constants(dice *d, const scenario *sc)
 {
     int64_t *list;
@@ -266,7 +265,7 @@ static void know_constants(dice *d, const scenario *sc)
     d->constants = list;
 }
 
-/* Half of the runs go by the names. */
+/* Half of the runs use the order of the names. */
 static const scenario *draw_order(hunt *h, rng *ids)
 {
     size_t count = ids_orders(h->sc->client_count), i = rng_below(ids, 2) ? 0 : (size_t)rng_below(ids, count);
@@ -298,7 +297,7 @@ void search_random(hunt *h)
         h->sc = sc;
         if ((i & (i - 1)) == 0) {
             know_constants(&d, h->sc);
-            open = i > 0 && naming_is_open(h);     /* the first run has read all of the code */
+            open = i > 0 && naming_is_open(h);     /* the first run has loaded all of the code */
         }
         if (open)
             h->sc = draw_order(h, &ids);

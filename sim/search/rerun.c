@@ -1,27 +1,27 @@
-/* rerun.c - see rerun.h. Of each state it keeps the state before and the step between, so that any state can be run
- * again. What holds time, what spins and how far time moves are told here from live steps only, by the words of
- * DESIGN.md ("The world"). */
+/* rerun.c - see rerun.h. For each state it stores the state before and the step between, so that it can run to any
+ * state again. Which steps hold time, which spin and how far time moves is determined here from live steps only, as
+ * DESIGN.md ("The world") defines it. */
 #include "search/rerun.h"
 
 #include <string.h>
 
 #include "base/mem.h"
 
-static const uint32_t FACTOR = 2;      /* as in vector_internal.h: a node's number twice, plus one if its loop has gone
-                                        * on */
+static const uint32_t FACTOR = 2;      /* as in vector_internal.h: a node's number twice, plus one if its loop has
+                                        * repeated */
 
 /* How a state was reached. */
 typedef struct {
     uint32_t from;         /* state */
     step taken;
-    uint32_t *spinning;    /* of a step of time: the task of each process whose request moves with it; NULL: none's */
+    uint32_t *spinning;    /* of a step of time: the task of each process whose request moves with it; NULL: none */
 } origin;
 
 
 struct rerun {
     hunt *h;
     parts *p;
-    size_t clients, width, ids;        /* ids: words that tell states apart */
+    size_t clients, width, ids;        /* ids: the words that identify a state */
     arena *memory;         /* of origins */
     arena *scratch;        /* of one expansion */
     intern *states;
@@ -33,8 +33,7 @@ struct rerun {
     happening *list;
     uint32_t *rows;
     size_t count, list_cap, row_cap;
-    uint32_t last;         /* the state that was expanded last, and which task (its place) of each process loops there
-                            * in zero time */
+    uint32_t last;  /* the state expanded last, and which task (its place) of each process loops there in zero time */
     uint32_t *spinning;
     intern *stop_keys;
     int64_t *stops;        /* by stop_keys */
@@ -123,7 +122,7 @@ static str id_of(const rerun *v, const uint32_t *row)
 
 static uint32_t node_of(uint32_t word) { return word / FACTOR; }
 
-/* The row of the next happening, and what happened. */
+/* The row of the next happening, and the happening. */
 static uint32_t *add(rerun *v, const happening *x)
 {
     MEM_RESERVE(v->list, v->list_cap, v->count + 1);
@@ -133,7 +132,7 @@ static uint32_t *add(rerun *v, const happening *x)
     return v->rows + v->count++ * v->width;
 }
 
-/* Remembers how the state of the last row was reached, if it is new. */
+/* Stores how the state of the last row was reached, if it is new. */
 static void settle_in(rerun *v, const uint32_t *row, uint32_t from, const step *s, const uint32_t *spinning)
 {
     uint32_t *to = v->rows + (v->count - 1) * v->width;
@@ -158,8 +157,8 @@ static void settle_in(rerun *v, const uint32_t *row, uint32_t from, const step *
 
 typedef struct { bool round, back; } loop;
 
-/* In `w` a step of `task` has just led from row `was` to row `is`. If the task is left alone, does it go round in a
- * loop that takes no time and changes nothing on the servers? back: it comes back to `was`. The world is used up. */
+/* In `w` a step of `task` has just led from row `was` to row `is`. If the task goes on alone, does it loop in zero time
+ * without changing the servers? back: it returns to `was`. The world cannot be used afterwards. */
 static bool follow(rerun *v, world *w, uint32_t process, uint32_t task, const uint32_t *was, const uint32_t *is,
                    loop *out)
 {
@@ -204,7 +203,8 @@ static step_list copy_steps(rerun *v, const step *list, size_t count)
     return l;
 }
 
-/* Takes one step from `state`. *holds: does it hold time? *spins: it would, but for leading back to where it began. */
+/* Takes one step from `state`. *holds: does it hold time? *spins: it would hold time if it did not lead back to the
+ * same state. */
 static bool take_from(rerun *v, uint32_t state, const uint32_t *row, const step *s, bool *spins)
 {
     uint32_t q = s->process;
@@ -239,8 +239,8 @@ static bool take_from(rerun *v, uint32_t state, const uint32_t *row, const step 
 
 /* ---- time ---- */
 
-/* Where the state's own steps that do not hold time would come out differently, before ms; learned once for equal
- * parts. */
+/* The length, before ms, after which a step of the state that does not hold time has another outcome; learned once for
+ * equal parts. */
 typedef struct { rerun *v; uint32_t state; } place;
 
 static world *again(void *context)
@@ -255,7 +255,7 @@ static void done(void *context, world *w)
     release(at->v, w);
 }
 
-/* ... of one process. What the others are counts as well. */
+/* ... of one process. It depends on the other processes, too. */
 static int64_t stop_of(rerun *v, const place *at, const uint32_t *row, uint32_t q, int64_t upto_ms)
 {
     buf key = { 0 };
@@ -286,9 +286,9 @@ static int64_t stop_before(rerun *v, uint32_t state, const uint32_t *row, int64_
     return upto_ms;
 }
 
-/* How long until something can differ. Requests that spin are no reason to stop; but the first time that such a loop
- * closes, a millisecond passes: real polls take some. `w` is in the state, and used up. INT64_MAX: time does not pass
- * here. */
+/* How long until something can differ. Requests that spin cause no stop, except that one millisecond passes the first
+ * time such a loop closes: real polls take some. `w` is in the state, and cannot be used afterwards. INT64_MAX: time
+ * does not pass here. */
 static int64_t next_length(rerun *v, world *w, uint32_t state, const uint32_t *row, const uint32_t *spinning, bool held)
 {
     int64_t left_ms = parts_left_ms(w);
@@ -308,7 +308,7 @@ static int64_t next_length(rerun *v, world *w, uint32_t state, const uint32_t *r
     return ms;
 }
 
-/* Does the loop of `task` still turn in this state, which `w` is in? The world is used up. */
+/* Does the loop of `task` still go on in this state, which `w` is in? The world cannot be used afterwards. */
 static bool still_turns(rerun *v, world *w, uint32_t process, uint32_t task, const uint32_t *row, bool *yes)
 {
     step s;
@@ -332,7 +332,7 @@ static bool pass_time(rerun *v, uint32_t state, const uint32_t *row, const uint3
     for (uint32_t q = 0; q < v->clients; q++)
         loops |= spinning[q] != NOBODY;
     uint32_t broken = 0, *plain = mem_alloc(v->width * sizeof *plain);
-    for (uint32_t q = 0; ok && q <= v->clients; q++) {         /* once for each loop, and once at least */
+    for (uint32_t q = 0; ok && q <= v->clients; q++) {         /* once for each loop, and at least once */
         if (q < v->clients && spinning[q] == NOBODY)
             continue;
         world *w = run_to(v, state);

@@ -1,5 +1,4 @@
-/* scripted.c - a schedule somebody wrote, or a saved one: its steps, then the run goes on in the settled order to its
- * end. */
+/* scripted.c - follows a schedule from a user or a file, then lets the run go on in the settled order to its end. */
 #include "search/internal.h"
 
 static bool fail_at(hunt *h, const schedule_item *item, size_t i, err *e)
@@ -82,7 +81,7 @@ static void keep_marks(arena *a, const story *from, size_t steps, story *to)
     }
 }
 
-/* What was done after the last step that is kept has not happened. */
+/* What was done after the last kept step has not happened. */
 static story_request request_until(arena *a, const story_request *from, size_t steps)
 {
     story_request r = *from;
@@ -229,7 +228,7 @@ void search_schedule(hunt *h, str text)
     h->steps = 0;
     h->given = text;
     run_note(h, w);
-    bool loops = count > 0 && str_eq(items[count - 1].token, S("]"));          /* it has gone on for ever */
+    bool loops = count > 0 && str_eq(items[count - 1].token, S("]"));          /* it would go on for ever */
     if (follow(h, w, items, count) && !loops)
         finish(h, w, count);
     story_keep(h->a, world_story(w), world_story(w)->count, &h->out->run);

@@ -130,7 +130,7 @@ static const char *missing_sight(const hunt *h)
     return NULL;
 }
 
-/* The first of must_meet that never happened; empty: there is none. */
+/* The first item of must_meet that never happened; empty: all did. */
 static str missing_meeting(const hunt *h)
 {
     for (size_t i = 0; i < h->sc->must_meet_count; i++) {
@@ -149,7 +149,7 @@ static str missing_meeting(const hunt *h)
     return S("");
 }
 
-/* Why nobody knows all ways in which something breaks. */
+/* Why not all causes of a violation are known. */
 static str why_not_whole(const hunt *h)
 {
     if (h->why_undecided.n)
@@ -250,7 +250,7 @@ void verdict_reach(hunt *h, bool sampled)
     }
 }
 
-/* Shortening counterexamples is no part of what was searched, and so need not be counted. */
+/* The shortening of counterexamples does not count as coverage. */
 static void take_coverage(hunt *h)
 {
     h->out->script_count = coverage_scripts(h->cover, h->a, &h->out->scripts);
@@ -271,7 +271,7 @@ static void take_meetings(hunt *h)
 
 typedef struct { trials *t; const source_cache *sources; } knowing;
 
-/* A file that is a script and a driver, too, is no script of which anything is known. */
+/* A file that is both a script and a driver does not count as a known script. */
 static void know_script(void *context, const script_file *s)
 {
     knowing *k = context;
@@ -282,7 +282,7 @@ static void know_script(void *context, const script_file *s)
     trials_know(k->t, s->path, s->body);
 }
 
-/* What was taken down holds for the kind of search that asks each thing once, and came to an end by itself. */
+/* The records are valid for a search that asks each thing once and that ended by itself. */
 static void end_trials(const hunt *h, bool by_tables)
 {
     trials *t = h->o->trials;
@@ -292,7 +292,7 @@ static void end_trials(const hunt *h, bool by_tables)
         source_each_script(h->sc->sources, know_script, &(knowing){ .t = t, .sources = h->sc->sources });
 }
 
-/* What a pass cannot show, however many states it has. */
+/* A remark on what a pass cannot show, however many states it has. */
 static str note_of(const hunt *h)
 {
     const scenario *sc = h->sc;
@@ -318,7 +318,7 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
                .cover = coverage_new() };
     h.max_states = o->max_states ? o->max_states : sc->max_states;
     h.max_memory = o->max_memory ? o->max_memory : sc->max_memory ? sc->max_memory : o->memory_default;
-    bool sampled = o->strategy || o->runs;         /* anyone who asks for it on the command line */
+    bool sampled = o->strategy || o->runs;         /* the command line overrides the scenario */
     bool states = o->exhaustive || o->no_memo;
     bool scripted = schedule || (sc->explore == EXPLORE_SCHEDULE && !o->no_fold && !states && !sampled);
     bool every = !scripted && (o->no_fold || states || (sc->explore == EXPLORE_EXHAUSTIVE && !sampled));

@@ -15,7 +15,7 @@ size_t settle_choose(void *chooser, world *w, const step *steps, size_t count, s
         if (rank == 1 && steps[i].process == s->last)
             rank = 0;
         else if (rank == 2 && steps[i].kind != STEP_RUN)
-            rank = 5;      /* polls that change nothing, late requests: only when all else is done */
+            rank = 5;      /* polls that change nothing, late requests: only when nothing else is left */
         /* Of the others, the next in turn after the one that moved last. */
         bool nearer = best != SIZE_MAX && rank == best_rank && rank == 1 && steps[best].process < s->last &&
                       steps[i].process > s->last;

@@ -1,5 +1,5 @@
-/* vector.c - see vector.h. What a step does is asked of the parts once and then looked up; the loop over a state's
- * steps touches nothing but small tables. */
+/* vector.c - see vector.h. What a step does is asked of the parts once, then looked up; the loop over a state's steps
+ * uses only small tables. */
 #include "search/vector.h"
 
 #include <string.h>
@@ -102,7 +102,7 @@ static inline void apply_change(vectors *t, const uint32_t *row, print from, uin
     }
     bool same = k->stays & (model == was);
     happening *x = &t->list[t->count];
-    /* of the rest only what every search reads */
+    /* only the fields that every search reads */
     x->print = (print){ .hi = from.hi ^ k->change_hi, .lo = from.lo ^ k->change_lo };
     x->change = k;
     x->number = (uint32_t)(t->count + t->same);
@@ -113,7 +113,7 @@ static inline void apply_change(vectors *t, const uint32_t *row, print from, uin
     x->same = same;
     if (model != was)
         print_change(&x->print, n + AT_MODEL, was, model);
-    /* No branch: whether a client's step changes anything cannot be foreseen. */
+    /* No branch: it is unpredictable whether a client's step changes anything. */
     bool left_out = same & !broken & !t->want_same;
     t->same += left_out;
     t->count += !left_out;
@@ -131,7 +131,7 @@ void row_finish(vectors *t, const uint32_t *row, uint32_t *to, uint32_t broken)
     row_keep_print(t, to, x->print);
 }
 
-/* Any effect on any row. `aged`: the node's loop goes on after it. */
+/* Applies any effect to any row. `aged`: the node's loop goes on after it. */
 static void apply(vectors *t, const uint32_t *row, uint32_t process, const effect *f, bool aged)
 {
     size_t n = t->clients;
@@ -153,7 +153,7 @@ static void apply(vectors *t, const uint32_t *row, uint32_t process, const effec
 
 /* ---- all that can happen ---- */
 
-/* All that a configuration lists. `aged`: the process's loop in zero time has gone on for a while. */
+/* Takes everything that a configuration lists. `aged`: the process's loop in zero time has repeated. */
 static void take_all(vectors *t, const uint32_t *row, uint32_t process, config *c, bool aged)
 {
     print from = row_kept_print(t, row);
@@ -163,7 +163,7 @@ static void take_all(vectors *t, const uint32_t *row, uint32_t process, config *
         if (c->changes[i].simple & !aged)
             apply_change(t, row, from, process, &c->changes[i]);
         else if (items_of(c)[i].failed) {
-            learns(t);     /* that it fails here */
+            learns(t);     /* the failure is learned, too */
             t->failed = !t->going_back;
         }
         else
@@ -171,7 +171,7 @@ static void take_all(vectors *t, const uint32_t *row, uint32_t process, config *
     }
 }
 
-/* The requests that are executed next fall where the others stand. */
+/* Records that the next executed requests meet the places of the other clients. */
 static void note_meetings(vectors *t, const uint32_t *row, uint32_t process, const config *c)
 {
     if (c->op == MEETINGS_NONE || !t->h->meetings)
@@ -192,7 +192,7 @@ static bool steps_of_processes(vectors *t, const uint32_t *row)
 {
     uint32_t ctx = row[t->clients + AT_CONTEXT];
     bool held = false;
-    for (size_t q = 0; q < t->clients; q++)        /* first all of them: their memory comes at one time */
+    for (size_t q = 0; q < t->clients; q++)        /* all first: their memory is fetched in parallel */
         t->moves[q] = t->configs[config_slot(t, node_of(row[q]), ctx)];
     for (uint32_t q = 0; q < t->clients && !t->failed; q++) {
         config *c = t->moves[q] ? t->moves[q] : config_of(t, q, node_of(row[q]), ctx);
@@ -209,7 +209,7 @@ static void steps_of_servers(vectors *t, const uint32_t *row)
     const effects *faults = server_faults(t, ctx);
     if (faults->count == 0)
         return;
-    if (t->bound_list[bound].left_ms != INT64_MAX) {           /* too many bounds to keep so much for each */
+    if (t->bound_list[bound].left_ms != INT64_MAX) {           /* there are too many bounds for a configuration each */
         for (size_t i = 0; i < faults->count && !t->failed; i++)
             apply(t, row, NOBODY, &faults->items[i], false);
         return;
@@ -218,7 +218,7 @@ static void steps_of_servers(vectors *t, const uint32_t *row)
     take_all(t, row, NOBODY, c ? c : config_of_servers(t, bound, ctx, *faults, tasks_ended(t, row)), false);
 }
 
-/* Where a thread may be preempted, it goes on or it is: nothing else happens first. */
+/* At a preemption point the thread goes on or is preempted: nothing else happens first. */
 static bool steps_of_point(vectors *t, const uint32_t *row)
 {
     uint32_t q = 0;
@@ -277,7 +277,7 @@ void vectors_row(const vectors *t, const uint32_t *row, const happening *x, uint
     row_keep_print(t, to, x->print);
 }
 
-/* What a step with a change left unsaid. */
+/* Fills in the fields that apply_change leaves out. */
 static void tell_all(happening *x)
 {
     x->step = x->change->step;

@@ -25,7 +25,7 @@
 
 enum { HEIGHT_UNKNOWN, HEIGHT_NONE, HEIGHT_MAX = 64, HEIGHT_ON_THE_WAY = 254, HEIGHT_ENDLESS };
 
-/* This rule is left out. */
+/* Is this rule switched off? */
 static bool without(const vectors *t, ample_rule rule)
 {
     return t->h->o->ample_without & rule;
@@ -55,7 +55,7 @@ static bool leaves_the_rest(vectors *t, uint32_t node, uint32_t after)
     return (rest || without(t, AMPLE_WITHOUT_REST)) && !wakes;
 }
 
-/* Not a fault: that is told by itself. */
+/* An inner step. (Faults are reported by themselves.) */
 static bool is_quiet(vectors *t, const config *c, const effect *f)
 {
     if (f->asks && without(t, AMPLE_WITHOUT_SERVERS))
@@ -82,7 +82,7 @@ static bool are_inner(vectors *t, const config *c)
     return moves > 0;
 }
 
-/* The longest way of inner steps from here. It ends where somebody else may go on. */
+/* The longest way of inner steps from here. It ends where another process may go on. */
 static uint8_t height_of(vectors *t, uint32_t process, config *c, unsigned left)
 {
     rare *r = rare_of(c);
@@ -106,7 +106,7 @@ static uint8_t height_of(vectors *t, uint32_t process, config *c, unsigned left)
     return r->height = height;
 }
 
-/* The monitors notice none of them, and all of them are in the list. */
+/* Monitors notice none of these steps, and all of them are in the list. */
 static bool are_unheard(const vectors *t, const config *c, uint32_t process, uint32_t model, const happening *list,
                         size_t count)
 {

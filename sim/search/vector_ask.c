@@ -1,4 +1,5 @@
-/* vector_ask.c - what the graph of all states asks of a row, and what is found where nothing more can happen. */
+/* vector_ask.c - what the graph of all states needs of a row, and the properties that break where nothing more can
+ * happen. */
 #include "search/rerun.h"
 #include "search/vector_internal.h"
 

@@ -1,5 +1,5 @@
-/* vector_follow.c - what follows from a row's parts: its bounds after an effect, who can move, who is subscribed, its
- * context. */
+/* vector_follow.c - values that follow from a row's parts: its bounds after an effect, who can move, who is subscribed,
+ * its context. */
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,5 +1,5 @@
-/* vector_learn.c - configurations: what can happen to a node, or to the servers, in a context; asked of the parts once.
- * And of loops in zero time: who spins, who holds time. */
+/* vector_learn.c - configurations: what can happen to a node, or to the servers, in a context; the parts are asked
+ * once. Also loops in zero time: which tasks spin, and which steps hold time. */
 #include "base/mem.h"
 #include "search/vector_internal.h"
 
@@ -54,7 +54,7 @@ void configs_grow(vectors *t)
     mem_free(old);
 }
 
-/* Memory that begins at a cache line. */
+/* Memory aligned to a cache line. */
 static void *line_alloc(vectors *t, size_t bytes)
 {
     char *p = arena_alloc(t->hot, bytes + LINE);
@@ -145,8 +145,8 @@ int config_own_step(const vectors *t, const config *c, uint32_t task)
     return found;
 }
 
-/* The task of this step, left alone and nothing on the servers changing: does it go round in a loop that takes no time,
- * and does it come back to the very state of its node in which the step was taken? */
+/* If the task of this step goes on alone and the servers do not change: does it loop in zero time, and does it return
+ * to the state of its node in which the step was taken? */
 static void loop_of(vectors *t, uint32_t process, uint32_t node, uint32_t ctx, config *c, uint32_t item)
 {
     enum { LOOP_MAX = 64 };

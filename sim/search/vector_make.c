@@ -1,4 +1,4 @@
-/* vector_make.c - how a search's tables begin and end. */
+/* vector_make.c - makes and frees a search's tables. */
 #include "base/mem.h"
 #include "search/equal.h"
 #include "search/rerun.h"

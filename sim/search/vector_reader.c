@@ -1,6 +1,5 @@
-/* vector_reader.c - tables that several threads look things up in. A reader is a copy of the tables' struct, which
- * leads to the same tables, with memory of its own for what one look takes. Where a look would have to learn, it
- * ends. */
+/* vector_reader.c - tables that several threads read. A reader is a copy of the tables' struct, which shares the tables
+ * and has its own memory for the results of a look. A look that would have to learn ends. */
 #include "base/mem.h"
 #include "search/equal.h"
 #include "search/vector_internal.h"

@@ -1,4 +1,4 @@
-/* vector_time.c - steps of time: how far it moves, and what all parts are afterwards. */
+/* vector_time.c - steps of time: their length, and all parts after them. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -29,7 +29,7 @@ static int64_t ahead(vectors *t, uint32_t q, uint32_t node, uint32_t spinning, b
     return t->lengths[length];
 }
 
-/* A number for two that stand together, and a client. */
+/* One number for a pair of numbers and a client. */
 static uint32_t together(vectors *t, uint32_t x, uint32_t y, uint32_t q)
 {
     uint32_t both = map3_find(&t->together, x, y, q);
@@ -53,8 +53,8 @@ static int64_t stop_at(vectors *t, uint32_t q, const uint32_t *row, int64_t upto
     return stop_ms;
 }
 
-/* Where a step of this client that does not hold time would come out differently, before `upto_ms`; learned once.
- * What the others are counts, too: they go on while its step is followed. */
+/* The length, before `upto_ms`, after which a step of this client that does not hold time has another outcome; learned
+ * once. It depends on the other clients, too: they go on while the step is followed. */
 static int64_t stop_of(vectors *t, uint32_t q, const uint32_t *row, int64_t upto_ms)
 {
     uint32_t all = row[t->clients + AT_CONTEXT], length = length_id(t, upto_ms);
@@ -188,7 +188,7 @@ void pass_time(vectors *t, const uint32_t *row, int64_t ms, const bounds *was)
         row_follow(t, to, q, node);
     }
     to[n + AT_CONTEXT] = context_id(t, to);
-    /* A loop in zero time that still turns after time has passed. */
+    /* A loop in zero time that still goes on after time has passed. */
     for (uint32_t q = 0; q < n && !t->failed; q++) {
         uint32_t spun = rare_of(config_of(t, q, node_of(row[q]), row[n + AT_CONTEXT]))->spinning;
         if (spun == NOBODY)

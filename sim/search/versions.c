@@ -1,4 +1,4 @@
-/* versions.c - see versions.h: a search of which only two properties are asked, in a world that holds both versions. */
+/* versions.c - see versions.h: a search for two properties only, in a world that holds both versions. */
 #include "search/versions.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ const char *compare_verdict_name(compare_verdict v)
     return names[v];
 }
 
-/* The same world, and nothing asked of it but whether the versions differ. */
+/* The same world, with no question but whether the versions differ. */
 scenario compare_without_questions(const scenario *sc, const lockstep_relation *relation)
 {
     scenario s = *sc;

@@ -28,7 +28,7 @@ typedef struct {
 
 typedef struct {
     bool yes;
-    uint32_t pair;         /* in which it was found, before the step that shows it */
+    uint32_t pair;         /* the pair in which it was found, before the step that shows it */
     uint32_t step[BOTH];
     str text;
 } difference;
@@ -41,16 +41,16 @@ typedef struct {
     outcome out[BOTH];
     vectors *t[BOTH];
     size_t width[BOTH], clients, words;        /* words: of both rows in a pair */
-    bool for_one_schedule;                     /* the scenario's program was written for that; all are looked at */
+    bool for_one_schedule;                     /* the scenario's program was written for one schedule; all are tried */
     intern *seen;
     uint32_t *pairs;       /* [pair * words] */
     size_t pair_cap;
     origin *origins;
     size_t origin_cap;
-    uint32_t *at;          /* the pair that is gone on from: a copy, for `pairs` moves */
+    uint32_t *at;          /* the pair that is expanded: a copy, as `pairs` moves */
     difference found[2];   /* what a client can tell; what only the keys show */
     uint64_t transitions;
-    str undecided;         /* why; empty: nothing is */
+    str undecided;         /* why it is undecided; or empty */
 } pair_search;
 
 static const uint32_t *row_of(const pair_search *s, const uint32_t *pair, int side)
@@ -60,7 +60,7 @@ static const uint32_t *row_of(const pair_search *s, const uint32_t *pair, int si
 
 /* ---- pairs ---- */
 
-/* What monitors remember is no part of it: nothing is judged. */
+/* A pair does not include the monitors' state: nothing is judged. */
 static uint32_t meet(pair_search *s, const uint32_t *rows[BOTH], const origin *from)
 {
     size_t parts_of_row = s->clients + AT_BOUNDS + 1;
@@ -80,7 +80,7 @@ static uint32_t meet(pair_search *s, const uint32_t *rows[BOTH], const origin *f
     return id;
 }
 
-/* ---- what can be seen ---- */
+/* ---- what is visible ---- */
 
 static str only_in(arena *a, str x, str y)
 {
@@ -116,7 +116,7 @@ static void note_texts(pair_search *s, uint32_t pair, const uint32_t step[BOTH],
                                         STR_ARG(only_in(s->scratch, text[NEW], text[OLD]))));
 }
 
-/* After a step of both: is all that anybody can see the same? `process`: whose step it was; NOBODY: look at all. */
+/* After a step of both: is everything visible equal? `process`: the one that moved; NOBODY: compares everything. */
 static void look(pair_search *s, uint32_t pair, const uint32_t step[BOTH], const uint32_t events[BOTH],
                  const uint32_t *rows[BOTH], uint32_t process)
 {
@@ -151,7 +151,7 @@ static size_t lines_in(str s)
     return n;
 }
 
-/* A step in which nothing happens that anybody outside the client's code could see. */
+/* A step without any effect that is visible outside the client's code. */
 static bool is_silent(pair_search *s, int side, const uint32_t *row, const happening *x, const uint32_t *to)
 {
     parts *p = vectors_parts(s->t[side]);
@@ -216,7 +216,7 @@ static void match(pair_search *s, uint32_t pair, moves m[BOTH])
     }
 }
 
-/* Whoever can go on silently, alone, does; then both are looked at again. Returns how many can. */
+/* Takes silent steps of one side alone; then both are looked at again. Returns how many there are. */
 static size_t take_silent(pair_search *s, uint32_t pair, int side, moves *m, bool *of_process)
 {
     size_t count = 0;
@@ -237,8 +237,7 @@ static size_t take_silent(pair_search *s, uint32_t pair, int side, moves *m, boo
     return count;
 }
 
-/* A step that shows something, and that the other side cannot take, though nothing silent is left for it to do
- * before. */
+/* A visible step that the other side cannot take, while it has no silent step left to take before. */
 static void note_alone(pair_search *s, uint32_t pair, int side, const moves *m, const bool *other_is_silent)
 {
     static const char *const versions[] = { "first", "second" };
@@ -277,7 +276,7 @@ static void pass(pair_search *s, uint32_t pair, const moves m[BOTH], bool alone)
     meet(s, rows, &from);
 }
 
-/* What a program asserts need hold on its one schedule only. */
+/* A program's assertions need to hold on its own schedule only. */
 static void leave_undecided(pair_search *s)
 {
     err *e = &s->out[OLD].error;

@@ -1,8 +1,8 @@
 /* visited.c - see visited.h. Extendible hashing (Fagin and others, "Extendible hashing - a fast access method for
  * dynamic files", 1979): a directory leads from the first bits of a mixed fingerprint to a segment; the last bits
- * choose one of its buckets, a bucket being a cache line of four slots. A state is there, or where it is full in the
- * next bucket that has room. A segment splits long before it is full, so that nearly always one line of memory is all
- * that is read. */
+ * choose one of its buckets. A bucket is a cache line of four slots. A state lies in its bucket, or, if that is full,
+ * in the next bucket with room. Segments split long before they are full, so nearly every look-up reads one cache
+ * line. */
 #include "search/visited.h"
 
 #include <assert.h>
@@ -15,15 +15,15 @@
 
 enum {
     SLOTS = 4,
-    BUCKETS = 1024,                                /* of a segment */
-    ROOM = BUCKETS * SLOTS * 23 / 32,              /* states of a segment: beyond it splits, so there is always an empty
-                                                    * slot */
+    BUCKETS = 1024,                                /* in a segment */
+    ROOM = BUCKETS * SLOTS * 23 / 32,              /* states of a segment: with more it splits, so that an empty slot
+                                                    * is always left */
     SEGMENT_BYTES = 64 * 1024,
     PAGE_BYTES = 32 * 1024,
-    PARENTS = PAGE_BYTES / 4,                      /* of a page */
-    HUGE_BYTES = 2 * 1024 * 1024,                  /* the memory pages with which looking far apart is cheap */
+    PARENTS = PAGE_BYTES / 4,                      /* in a page */
+    HUGE_BYTES = 2 * 1024 * 1024,                  /* memory pages that make distant accesses cheap */
     SLAB_BYTES = 16 * HUGE_BYTES,
-    FIRST_BYTES = HUGE_BYTES / 2,                  /* of the first slab: a small search shall not pay for a huge page */
+    FIRST_BYTES = HUGE_BYTES / 2,                  /* of the first slab: a small search needs no huge page */
 };
 
 typedef struct visited_place {
@@ -39,10 +39,10 @@ typedef struct {
 typedef struct {
     bucket *buckets;
     uint32_t count;
-    uint32_t depth;                                /* it holds the prints that agree in so many first bits */
+    uint32_t depth;                                /* all its prints have that many first bits in common */
 } segment;
 
-/* Address space, of which pages are handed out from the front; what was not yet handed out costs no memory. */
+/* Address space, handed out in pages from the front; the rest uses no memory. */
 typedef struct slab {
     struct slab *next;
     char *bytes;
@@ -50,7 +50,7 @@ typedef struct slab {
     bool spilled;
 } slab;
 
-/* The prints of some first bits, and what a thread needs to add to them while others add elsewhere. */
+/* The prints with certain first bits, and what a thread needs to add to them while others add to other shares. */
 typedef struct {
     segment **directory;                           /* 2^depth; NULL before the first state */
     uint32_t depth;
@@ -68,11 +68,11 @@ struct visited {
     size_t parent_pages, parent_cap;
     pthread_mutex_t lock;                          /* of all below */
     slab *slabs;
-    const spill *spill;                            /* NULL: all of it lies in memory */
+    const spill *spill;                            /* NULL: everything lies in memory */
     size_t bytes, max_bytes;                       /* of memory */
 };
 
-/* A slot that is taken, and has no number yet. */
+/* Marks a slot that is taken and has no number yet. */
 static const uint32_t UNNUMBERED = UINT32_MAX;
 
 static_assert(sizeof(bucket) == 64, "a bucket is a cache line");
@@ -81,7 +81,7 @@ static_assert(sizeof(bucket) * BUCKETS == SEGMENT_BYTES, "a segment is full of b
 /* ---- memory
  * --------------------------------------------------------------------------------------------------------------- */
 
-/* To be called with the lock. */
+/* Call it with the lock held. */
 static bool charge_locked(visited *v, size_t bytes)
 {
     if (v->max_bytes && (bytes > v->max_bytes || v->bytes > v->max_bytes - bytes))
@@ -105,7 +105,7 @@ static void discharge(visited *v, size_t bytes)
     pthread_mutex_unlock(&v->lock);
 }
 
-/* Address space that begins where a huge page can, filled with zeros; NULL if there is none. */
+/* Address space aligned for huge pages, filled with zeros; NULL if there is none. */
 static char *map_aligned(size_t size)
 {
     size_t all = size + HUGE_BYTES;
@@ -133,13 +133,12 @@ static bool slab_add(visited *v)
         return false;
     }
     if (s->size >= HUGE_BYTES && !s->spilled)
-        madvise(s->bytes, s->size, MADV_HUGEPAGE); /* advice: where it cannot be had, nothing is lost but speed */
+        madvise(s->bytes, s->size, MADV_HUGEPAGE); /* advice only: without it everything is just slower */
     v->slabs = s;
     return true;
 }
 
-/* So many bytes, zeroed, from the beginning of a cache line; NULL if they cannot be had. They live as long as the
- * set. */
+/* Zeroed bytes, aligned to a cache line; NULL if there is no memory. They live as long as the set. */
 static void *take(visited *v, size_t bytes)
 {
     void *p = NULL;
@@ -156,10 +155,9 @@ static void *take(visited *v, size_t bytes)
 /* ---- looking
  * -------------------------------------------------------------------------------------------------------------- */
 
-/* Prints are uniform already; mixed, a hash with a weakness in some of its bits does no harm either.
- * The upper half is bent, x + 0.36 x (1 - x), so that the first prints lie about half as dense as the last. Else all
- * segments would fill at one pace and grow at one time, and right after it the whole set would be a third emptier than
- * it need be. */
+/* Prints are uniform already; mixing makes a hash with some weak bits harmless, too.
+ * The upper half is bent, x + 0.36 x (1 - x), so that the first prints lie about half as dense as the last. Otherwise
+ * all segments would fill and split at the same time, and the set would then be a third emptier than necessary. */
 static uint64_t mix(print p)
 {
     uint64_t m = (p.hi + p.lo * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xd6e8feb86659fd93);
@@ -173,7 +171,7 @@ static share *share_of(const visited *v, uint64_t m)
     return &v->shares[m >> 1 >> (63 - v->share_bits)];
 }
 
-/* The bits behind those that lead to the share. */
+/* Uses the bits after those that select the share. */
 static segment **entry_of(const visited *v, const share *h, uint64_t m)
 {
     return &h->directory[m << v->share_bits >> 1 >> (63 - h->depth)];
@@ -189,9 +187,9 @@ static bucket *next_bucket(const segment *s, const bucket *b)
     return &s->buckets[(size_t)(b - s->buckets + 1) % BUCKETS];
 }
 
-/* The slot of `p`, or the empty one where it belongs. Slots fill from the first, so that an empty one never comes
- * before the print, and that the zeros of an empty one look like a print does no harm. Hardly a branch: what a single
- * slot holds cannot be foreseen. */
+/* The slot of `p`, or the empty one where it belongs. Slots fill from the first, so an empty one never precedes the
+ * print; an empty one may look like a print of zeros without harm. Almost without branches: the content of a single
+ * slot is unpredictable. */
 static slot *look(const segment *s, uint64_t m, print p)
 {
     for (bucket *b = home(s, m);; b = next_bucket(s, b)) {
@@ -229,8 +227,8 @@ static uint64_t mix_of(const slot *s)
     return mix((print){ s->hi, s->lo });
 }
 
-/* A segment that is being written anew, and how many slots of each bucket are taken: looking into the buckets instead,
- * right behind the store before, is slow. */
+/* A segment that is being rewritten, and how many slots of each bucket are taken. Reading that from the buckets, right
+ * after the stores, would be slow. */
 typedef struct {
     segment *to;
     uint8_t taken[BUCKETS];
@@ -282,7 +280,7 @@ static unsigned next_bit(const visited *v, uint64_t m, uint32_t depth)
     return m << v->share_bits << depth >> 63;
 }
 
-/* True if the halves of a segment have room in a segment each, as they do unless they were chosen not to. */
+/* True if each half of the segment fits into a segment, as it does unless prints were chosen to collide. */
 static bool splits_well(const visited *v, const segment *s)
 {
     uint32_t ones = 0;
@@ -293,7 +291,7 @@ static bool splits_well(const visited *v, const segment *s)
     return ones < ROOM && s->count - ones < ROOM;
 }
 
-/* The second half of what leads to `s`, whose first entry is the `first`, leads to `other` from now on. */
+/* From the entries that lead to `s`, the first being `first`, the second half leads to `other` from now on. */
 static void directory_share(const share *h, const segment *s, size_t first, segment *other)
 {
     size_t half = (size_t)1 << (h->depth - s->depth) >> 1;
@@ -301,7 +299,7 @@ static void directory_share(const share *h, const segment *s, size_t first, segm
         h->directory[i] = other;
 }
 
-/* A segment to which an entry leads becomes two that are half full. */
+/* Splits the segment of an entry into two that are half full. */
 static bool split(visited *v, share *h, uint64_t m)
 {
     segment *s = *entry_of(v, h, m);
@@ -337,7 +335,7 @@ static bool split(visited *v, share *h, uint64_t m)
 /* ---- adding
  * --------------------------------------------------------------------------------------------------------------- */
 
-/* The first segment, which every print of the share belongs to. */
+/* Makes the share's first segment, to which all of its prints belong. */
 static bool begin(visited *v, share *h)
 {
     segment *s = segment_new(v, h);
@@ -351,7 +349,7 @@ static bool begin(visited *v, share *h)
     return true;
 }
 
-/* Sees to it that so many more states' parents have a place. */
+/* Makes room for the parents of `more` states. */
 static bool parent_room(visited *v, size_t more)
 {
     while (v->count + more > v->parent_pages * PARENTS) {
@@ -375,7 +373,7 @@ static bool parent_room(visited *v, size_t more)
     return true;
 }
 
-/* Takes the empty slot `at` of the print, or the one that it moves to. NULL: no room. */
+/* Takes the empty slot `at` for the print, or the slot after a split. NULL: no room. */
 static slot *settle(visited *v, share *h, uint64_t m, print p, slot *at, uint32_t mark)
 {
     segment *s = *entry_of(v, h, m);
@@ -438,8 +436,8 @@ static const slot *slot_at(const share *h, size_t i, size_t k)
     return !again && x->mark ? x : NULL;
 }
 
-/* Puts all states of `from` where they belong now; those of one segment not one after the other, lest half of what a
- * segment is for fill it alone. */
+/* Puts all states of `from` where they belong now. States of one segment are not put one after the other: the first
+ * half of them alone would fill a segment. */
 static bool put_all(visited *v, const share *from)
 {
     for (size_t k = 0; k < (size_t)BUCKETS * SLOTS; k++)

@@ -1,4 +1,4 @@
-/* way.c - from a way through the rows of small numbers to a schedule that a person can read and the real world can
+/* way.c - turns a way through rows of small numbers into a schedule that a person can read and the real world can
  * follow. */
 #include <string.h>
 
@@ -11,7 +11,7 @@ void way_add(way *to, uint32_t choice)
     to->choices[to->count++] = choice;
 }
 
-/* States from the first one to `state`. */
+/* The states from the first one to `state`. */
 static uint32_t *parents_of(const visited *seen, uint32_t state, size_t *length)
 {
     size_t n = 0;
@@ -32,7 +32,7 @@ static print key_of(vectors *t, const uint32_t *row, const happening *x)
     return vectors_folds(t) ? vectors_fold(t, row).print : x->print;
 }
 
-/* One step from `row` to the row of `state`: which of all that can happen. */
+/* One step from `row` to the row of `state`: its index among all that can happen. */
 static bool go(vectors *t, const visited *seen, const uint32_t *row, uint32_t state, uint32_t *choice, uint32_t *to)
 {
     size_t width = vectors_width(t), count;
@@ -66,7 +66,7 @@ bool way_to_state(vectors *t, const visited *seen, uint32_t state, way *out)
     return ok;
 }
 
-/* The way to the state that it was asked for last; where that is a part of the one before, still that one. */
+/* The way to the last state asked for; if the new one is a part of it, it stays. */
 struct walker {
     vectors *t;
     const visited *seen;
@@ -111,7 +111,7 @@ const uint32_t *walker_to(walker *w, uint32_t state, size_t *steps)
     return ok ? w->rows + (length - 1) * width : NULL;
 }
 
-/* ---- telling ---- */
+/* ---- following it in the real world ---- */
 
 typedef struct {
     vectors *t;
@@ -123,7 +123,7 @@ typedef struct {
     err e;
 } teller;
 
-/* Takes one thing that can happen in the real world too, and writes down its name there. */
+/* Takes one happening in the real world, too, and writes its name there. */
 static bool take(teller *k, uint32_t choice)
 {
     const happening *list;
@@ -171,7 +171,7 @@ static bool holds_time(teller *k, uint32_t process)
     return false;
 }
 
-/* The tables know at once that a loop takes no time; the real world must see it go round before it lets time pass. */
+/* The tables recognise a loop in zero time at once; the real world must see it repeat before it lets time pass. */
 static bool spin_before(teller *k, uint32_t process)
 {
     size_t width = vectors_width(k->t);
@@ -189,7 +189,7 @@ static bool spin_before(teller *k, uint32_t process)
     return ok && back;
 }
 
-/* Time passes in spite of a loop, which then goes on: LK051 is seen where it closes again. */
+/* Lets time pass during a loop, which then goes on: LK051 shows where it closes again. */
 static bool spin_through_time(teller *k, uint32_t choice)
 {
     uint32_t *spinning = mem_alloc((k->clients + 1) * sizeof *spinning);

@@ -1,4 +1,4 @@
-/* whole.c - see whole.h. The second pass is the first again, by lookups alone, and keeps what the first could not:
+/* whole.c - see whole.h. The second pass repeats the first by look-ups alone, and stores what the first could not:
  * which step leads from which state to which. */
 #include "search/whole_internal.h"
 
@@ -7,7 +7,7 @@
 typedef struct {
     whole *w;
     graph *g;
-    str lock;              /* fairness to anyone who waits for this one; NULL: for ways */
+    str lock;              /* for the fairness to waiters of this lock; NULL: for ways */
     level now, next;
     uint32_t depth, known;
 } builder;
@@ -23,7 +23,7 @@ static uint32_t mover_of(builder *b, const uint32_t *row, const happening *x)
     return MOVER_TIME - 1;
 }
 
-/* Is it one of the ways in which a known finding can end? */
+/* Is this one of the places where a known finding can end? */
 static void note_ends(builder *b, uint32_t broken, uint32_t depth, bool settled, uint32_t number)
 {
     hunt *h = b->w->h;
@@ -41,8 +41,7 @@ static bool ends_at_rest(const builder *b)
     return false;
 }
 
-/* Who waits in this row, and which permutation takes it to its canonical form: that tells one row's waiters from
- * another's. */
+/* Who waits in this row, and the permutation to its canonical form, which maps waiters of one row to another's. */
 static uint32_t keep_form(whole *w, uint32_t state, const uint32_t *row, uint64_t waits)
 {
     if (!vectors_folds(w->t))
@@ -87,7 +86,7 @@ static bool add_state(builder *b, uint32_t state, const uint32_t *row)
         uint32_t to = x->same ? state : visited_find(w->seen, f.print);
         str why;
         if (vectors_folds(w->t) && parts_apart(vectors_parts(w->t), &why))
-            return false;  /* the states are not those of the first pass: nothing here counts */
+            return false;  /* the states differ from those of the first pass: no result here counts */
         if (vectors_folds(w->t))
             add_number(&w->turns, f.permutation);
         bool hand_off;
@@ -122,7 +121,7 @@ static bool must_stop(const builder *b)
     hunt *h = w->h;
     const char *why = run_must_stop(h, h->o->time_limit_ms);
     if (why) {
-        h->why_undecided = arena_str(h->a, str_from(why));     /* what the first pass settled is settled */
+        h->why_undecided = arena_str(h->a, str_from(why));     /* what the first pass settled stays settled */
         return true;
     }
     size_t bytes = visited_bytes(w->seen) + graph_bytes(b->g) + level_bytes(&b->now) + level_bytes(&b->next) +
@@ -189,7 +188,7 @@ static bool needed(const whole *w)
            !parts_nobody_waits(vectors_parts(w->t));
 }
 
-/* `full`: there are more waiters than can be told apart. */
+/* `full`: there are more waiters than bits. */
 static void conclude(whole *w, bool full)
 {
     hunt *h = w->h;
@@ -207,7 +206,7 @@ static void conclude(whole *w, bool full)
     }
 }
 
-/* With ample sets: is there anything to be told, or undecided? */
+/* With ample sets: is anything broken or undecided? */
 static bool is_shown(whole *w, bool full)
 {
     hunt *h = w->h;

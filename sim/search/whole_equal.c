@@ -1,11 +1,11 @@
-/* whole_equal.c - where equal clients count once: does anybody wait for ever? The graph of folded states can tell who
- * and where, and not by which way. */
+/* whole_equal.c - where equal clients count once: does any task wait for ever? The graph of folded states shows who and
+ * where, but not by which way. */
 #include "search/whole_internal.h"
 
 /* The bits of waiters with all ids exchanged. */
 typedef struct { bool known; uint8_t to[GRAPH_WAITERS_MAX]; } turn;
 
-/* So that every permutation of a waiter is one. false: there are too many. */
+/* Makes every permutation of a waiter known. false: there are too many. */
 static bool know_all_waiters(parts *p, const equals *eq)
 {
     bool full = false;
@@ -41,8 +41,8 @@ static uint64_t turned(const turn *t, uint64_t bits)
     return to;
 }
 
-/* LK011: who waits at some row, and on no way from there without faults progresses or waits no more. Along an edge a
- * waiter of the row that is kept is, by the permutations of both to one form, one of the row that the edge leads to. */
+/* LK011: waiters at some row that, on no way from there without faults, progress or stop waiting. Along an edge, the
+ * permutations of both rows to one form map the waiters of one to those of the other. */
 bool whole_find_stuck(whole *w)
 {
     parts *p = vectors_parts(w->t);

@@ -33,7 +33,7 @@ bool whole_cycle_by_time(const graph *g, const uint32_t *of, uint32_t node, numb
     return last != UINT32_MAX;
 }
 
-/* LK030 where time never comes to rest: something is left in a state that comes back for ever. */
+/* LK030 where time never comes to rest: something is left in a state of a cycle. */
 void whole_judge_leaks(whole *w)
 {
     if (!is_open(w, PROPERTY_NO_LEAK) || w->leaks.count == 0)
@@ -91,7 +91,7 @@ bool whole_leaks(whole *w)
     return found;
 }
 
-/* All that can happen from `node` on without bad luck, as a graph that begins there; edges[i] is its i-th edge in
+/* Everything that can happen from `node` on without faults, as a graph that begins there; edges[i] is its i-th edge in
  * `g`. */
 static graph *future_of(const graph *g, uint32_t node, const uint64_t waiter, numbers *edges)
 {
@@ -154,7 +154,8 @@ void whole_mark(whole *w)
     arena_free(a);
 }
 
-/* LK011 where something goes on for ever, but not for everybody. Where nothing goes on the first pass has seen it. */
+/* LK011 where something goes on for ever, but not for every task. Where nothing goes on, the first pass has found
+ * it. */
 void whole_judge_deadlock(whole *w)
 {
     uint32_t node, waiter;

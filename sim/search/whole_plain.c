@@ -1,18 +1,18 @@
-/* whole_plain.c - where equal clients count once: those rows of the real world that a story goes through. Nobody can go
- * a way through folded states, whose steps are those of other clients each time. So the rows on all shortest ways to
- * the states that matter are met again, each client by itself, and so is what can follow one of them. The way that is
- * told is the one that a search without folding finds. */
+/* whole_plain.c - where equal clients count once: the real rows that a story goes through. A way through folded states
+ * cannot be followed, as its steps belong to changing clients. So the rows on all shortest ways to the states that
+ * matter are met again, each client by itself, and what can follow them, too. The resulting story is the one that a
+ * search without folding finds. */
 #include "search/whole_internal.h"
 
 #include <string.h>
 
-/* All rows on the shortest ways to some folded states, as a graph of their own. */
+/* All rows on the shortest ways to some folded states, as a graph. */
 typedef struct {
     whole *w;
     const bool *goal;      /* by folded state */
-    bool *on_way;          /* likewise */
+    bool *on_way;          /* by folded state */
     uint32_t depth;        /* of the goals */
-    graph *g;              /* an edge that leaves the ways leads back to its own node */
+    graph *g;              /* an edge that leaves the ways is a loop at its node */
     visited *met;
     numbers states, forms; /* by node: the folded state, the permutation to its form */
     level now, next;
@@ -32,7 +32,7 @@ static void ways_free(ways *y)
     level_clear(&y->next);
 }
 
-/* Time is up, or memory is. */
+/* Is the time or memory limit reached? */
 static bool must_stop(whole *w, const graph *g, size_t bytes)
 {
     const char *why = run_must_stop(w->h, w->h->o->time_limit_ms);
@@ -87,7 +87,7 @@ static bool expand(ways *y, uint32_t depth, uint32_t node, const uint32_t *row)
     return true;
 }
 
-/* The folded states on shortest ways to the goals, of which only the nearest count. */
+/* Marks the folded states on shortest ways to the nearest goals. */
 static void mark_ways(ways *y, const numbers *goals, bool *goal)
 {
     const graph *g = y->w->g;
@@ -107,7 +107,7 @@ static void mark_ways(ways *y, const numbers *goals, bool *goal)
             }
 }
 
-/* y->now holds the rows of the goals' level then. false: it did not fit, or an error. */
+/* Afterwards y->now holds the rows of the goals' level. false: it did not fit, or an error. */
 static bool ways_find(ways *y, whole *w, const numbers *goals, bool *goal, property p)
 {
     uint32_t broken, node = 0;
@@ -168,10 +168,10 @@ bool whole_plain_way(whole *w, property p, way *out)
     return ok;
 }
 
-/* ---- what goes on for ever ---- */
+/* ---- cycles ---- */
 
-/* All that can happen from a row on without bad luck, as a graph that begins there; choices[i]: its i-th edge's place
- * among all that can happen. */
+/* Everything that can happen from a row on without faults, as a graph that begins there; choices[i]: the index of its
+ * i-th edge among all that can happen. */
 static graph *future_of(whole *w, const uint32_t *row, uint64_t waiters, numbers *choices)
 {
     graph *g = graph_open(UINT64_C(1) << MOVER_TIME);
@@ -235,7 +235,7 @@ static graph *begin_at(ways *y, whole *w, const numbers *goals, bool *goal, prop
     return future;
 }
 
-/* Of those who wait in this row for ever the lowest. */
+/* The lowest waiter of this row that waits for ever. */
 static uint64_t stuck_at(const ways *y, uint32_t node)
 {
     const whole *w = y->w;

@@ -1,7 +1,7 @@
 /* whole_waiting.c - who is passed over for ever, or too often (LK012). */
 #include "search/whole_internal.h"
 
-/* No break: a fair coin ends the wait some day. */
+/* No violation: a fair coin ends the wait with probability 1. */
 static void tell_luck(whole *w, const graph_wait *wait)
 {
     str lock, who = parts_waiter(vectors_parts(w->t), wait->waiter, &lock);
@@ -24,7 +24,7 @@ static void mark_waits(whole *w, const graph *fair, uint64_t waiters, uint64_t m
     mem_free(marked);
 }
 
-/* LK012 of one lock: somebody is passed over for ever, or too often, though everybody gets its turn. */
+/* LK012 of one lock: a waiter is passed over for ever, or too often, under fair scheduling. */
 static void judge_fairness(whole *w, str lock, uint64_t waiters)
 {
     graph *fair = whole_graph(w, lock);
@@ -60,7 +60,7 @@ static void judge_fairness(whole *w, str lock, uint64_t waiters)
     graph_close(fair);
 }
 
-/* Each lock has a graph of its own: a hand-off of another lock passes nobody over. */
+/* Each lock has its own graph: a hand-off of another lock passes no waiter over. */
 void whole_judge_waiting(whole *w)
 {
     parts *p = vectors_parts(w->t);

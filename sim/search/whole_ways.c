@@ -1,4 +1,4 @@
-/* whole_ways.c - the way to each finding: of the shortest ones, one with the fewest switches. */
+/* whole_ways.c - the way to each finding: a shortest one with the fewest switches. */
 #include "search/whole_internal.h"
 
 void whole_add_edges(const graph *g, const uint32_t *edges, size_t count, way *out)
@@ -21,7 +21,7 @@ void whole_way_to_rest(arena *a, const graph *g, const numbers *nodes, graph_pat
     }
 }
 
-/* false: nobody knows one. */
+/* false: none is known. */
 static bool way_to_finding(whole *w, property p, way *out)
 {
     const finding *f = &w->h->found[p];
@@ -60,7 +60,7 @@ static void tell(whole *w, property p)
     mem_free(to.choices);
 }
 
-/* What breaks by a cause of its own is told by that. */
+/* An unexpected cause gets its own story. */
 static void aim(whole *w, property p)
 {
     uint32_t *list;
