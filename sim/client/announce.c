@@ -1,10 +1,10 @@
-/* announce.c - the methods of `me` that only say something: what the client believes, what it touches, what it logs. */
+/* announce.c - the methods of `me` that only report: what the client believes, what it touches, what it logs. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "client/process_internal.h"
 
-/* The handle that was called, of which a task may say something. */
+/* The handle of the call, with a check that a task is running. */
 static const object *check_running(lua_State *L, process **p)
 {
     *p = process_of(L);
@@ -14,7 +14,7 @@ static const object *check_running(lua_State *L, process **p)
     return me;
 }
 
-/* A new announcement by the handle's task; if that is over (or is a callback's), by the running one. */
+/* A new announcement by the handle's task; if that has ended (or is a callback's), by the running one. */
 static event *announce(process *p, const object *me, event_kind kind)
 {
     const task *t = task_find(p, me->task);
@@ -140,8 +140,7 @@ static int me_log(lua_State *L)
     return 0;
 }
 
-/* me:full_name(lock) -> as reports call it: the name, with the servers that the handle stands for unless those are
- * all. */
+/* me:full_name(lock) -> its name in reports: the name, with the handle's servers unless they are all. */
 static int me_full_name(lua_State *L)
 {
     process *p;
@@ -151,7 +150,7 @@ static int me_full_name(lua_State *L)
     return 1;
 }
 
-/* me:unique(kind) -> "A#0:req:1": never the same twice in a run, and the same in each run. */
+/* me:unique(kind) -> "A#0:req:1": never repeated in a run, and the same in each run. */
 static int me_unique(lua_State *L)
 {
     process *p;
@@ -184,8 +183,7 @@ void observed_free(observed *o)
     mem_free((void *)(uintptr_t)o->granted.p);
 }
 
-/* In a simulation only the newest are kept: a program may have a lock for each order, and nobody looks at views
- * there. */
+/* A simulation keeps only the newest ones: a program may have a lock for each order, and views are not used there. */
 static size_t place_to_observe(const process *p)
 {
     return p->pool && p->observed_count == OBSERVED_KEPT ? p->observed_next : p->observed_count;
@@ -209,8 +207,8 @@ static bool strikes(const process *p, fault_kind k)
     return of.n == 0 || str_eq(of, p->scenario->clients[p->number].name);
 }
 
-/* The driver says in what its client's tasks run. Where threads are to be preempted or stalled it has to, and then its
- * me:atomic is taken for complete. */
+/* The driver declares the runtime of its client's tasks. Where threads are preempted or stalled this is required, and
+ * its me:atomic is then taken as complete. */
 static int check_runtime(lua_State *L, const process *p, str lock)
 {
     static const char *const known[] = { "threads", "gil", "event loop" };
@@ -243,8 +241,8 @@ static int check_runtime(lua_State *L, const process *p, str lock)
     return 0;
 }
 
-/* me:observe(lock, driver): from now on the world looks at this lock by driver.view, at the server that `me` talks to.
- * Saying it again changes nothing. What fails does so before the lock is noted. */
+/* me:observe(lock, driver): from now on the world looks at this lock by driver.view, at the server of `me`. Repeating
+ * it changes nothing. Errors occur before the lock is added. */
 static int me_observe(lua_State *L)
 {
     process *p;

@@ -1,5 +1,4 @@
-/* convert.c - between what Redis answers and what a client library would give its caller, and arguments of the driver
- * API. */
+/* convert.c - converts Redis replies to what a client library returns, and checks arguments of the driver API. */
 #include <math.h>
 #include <string.h>
 
@@ -56,7 +55,7 @@ static void push_value(lua_State *L, const reply *r, bool inside, int depth)
     }
 }
 
-/* What a driver calls an error of a server: some it has to see to. */
+/* The kind of a server's error, for drivers: some errors need a reaction. */
 static str kind_of(str text)
 {
     static const struct { str code, kind; } kinds[] = { { { "NOSCRIPT ", 9 }, { "noscript", 8 } },

@@ -21,10 +21,10 @@ static void push_thread(lua_State *onto, lua_State *thread)
     lua_xmove(thread, onto, 1);
 }
 
-/* Keeps the links above coroutine links[j] with it, until somebody resumes it. */
+/* Stores the links above coroutine links[j] with it, until it is resumed. */
 static void detach(process *p, size_t j)
 {
-    lua_State *S = p->scratch;                     /* others may have values on it: the top is put back */
+    lua_State *S = p->scratch;                     /* other functions may have values on it: the top is restored */
     int top = lua_gettop(S);
     size_t above = p->link_count - j - 1;
     if (above > 0) {
@@ -94,7 +94,7 @@ static void handle_error(process *p, lua_State *from, lua_State *handler_on, int
     state_call(p, onto, 1, 1, NULL);               /* an error in the handler is what xpcall returns then */
 }
 
-/* Moves n values; false where the receiver's stack has no room, then an error text is on top of `from`. */
+/* Moves n values; false: the receiver's stack has no room; then an error text is on top of `from`. */
 static bool move_values(lua_State *from, lua_State *to, int n, bool with_status)
 {
     if (!lua_checkstack(to, n + 2)) {
@@ -108,7 +108,7 @@ static bool move_values(lua_State *from, lua_State *to, int n, bool with_status)
     return true;
 }
 
-/* A wait that came to nothing: its request is not sent. */
+/* A wait that did not begin: its request is not sent. */
 static void forget_pending(process *p)
 {
     request_drop(p, p->pending.request);
@@ -132,7 +132,7 @@ static int resume_guarded(process *p, lua_State *L, int args)
     return status;
 }
 
-/* Its results and errors go to the caller, as they are. */
+/* Are its results and errors passed to the caller unchanged? */
 static bool passes_on(link_kind kind)
 {
     return kind == LINK_WRAP || kind == LINK_ATOMIC;
@@ -197,7 +197,7 @@ run_outcome run_links(process *p, size_t base, int args, lua_State **at)
         forget_pending(p);
         *at = L;
         while (i > base && passes_on(p->links[i].kind) && !p->fatal)
-            mark_dead(p, p->links[--i].L);         /* wrap passes it on to the one that called it */
+            mark_dead(p, p->links[--i].L);         /* wrap passes it on to its caller */
         if (i == base || p->fatal) {
             p->link_count = base;
             outcome = RUN_ERROR;
@@ -349,7 +349,7 @@ static int client_xpcall(lua_State *L)
     return n + 1;
 }
 
-/* The user's coroutine that runs in links[...], counted from the innermost; NULL: the task itself. */
+/* The user's coroutine that runs in links[...], searched from the innermost; NULL: the task itself. */
 static lua_State *running_coroutine(const process *p)
 {
     for (size_t i = p->link_count; i > 0; i--)

@@ -1,7 +1,5 @@
-/* describe.c - what a live process holds, by the names a person gave it: locals of waiting functions, variables that
- * closures share, fields of tables. It goes the way of
- * process_freeze.c, and says less: only values that can be written on a
- * line. */
+/* describe.c - what a live process holds, by the names in its code: locals of waiting functions, variables that
+ * closures share, fields of tables. It walks as process_freeze.c does, but reports only values that fit on a line. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -19,8 +17,8 @@ typedef struct {
     int nested;
 } describer;
 
-/* A value has a name by which people know it ("local `t`"), the way into it ("t.n"), and where that is written: in
- * words, and as path:line:col. */
+/* A value: its name in the code ("local `t`"), the path to it ("t.n"), and where that is written, in words and as
+ * path:line:col. */
 typedef struct { str key, what, way, place, where; } named_value;
 
 static void describe_value(describer *d, lua_State *L, const named_value *at);
@@ -112,7 +110,7 @@ static void describe_value(describer *d, lua_State *L, const named_value *at)
     } else if ((type == LUA_TTABLE || type == LUA_TFUNCTION) && d->nested < NESTED_MAX &&
                !lua_graph_find(d->g, lua_topointer(L, -1)) && lua_checkstack(L, 8)) {
         lua_pushvalue(L, -1);
-        lua_graph_meet(d->g, L);   /* each object under one name only */
+        lua_graph_meet(d->g, L);   /* each object appears under one name only */
         d->nested++;
         if (type == LUA_TTABLE)
             describe_table(d, L, at);
@@ -147,7 +145,7 @@ static void describe_frame(describer *d, lua_State *T, lua_Debug *ar, str key)
     }
 }
 
-/* Where it stands, and how long its timer has to go. */
+/* Where the task stands, and how long until its timer ends. */
 static void describe_wait(describer *d, const task *t, size_t number)
 {
     arena *a = d->out->memory;
@@ -199,8 +197,7 @@ size_t process_places(process *p, uint32_t id, position *out, size_t max)
     return n;
 }
 
-/* Each root's objects are told under the first name by which they are met: that of a local, if a function waits that
- * has one. */
+/* Each object of the roots appears under the first name met: that of a local, if a waiting function has one. */
 void process_describe(process *p, int64_t now_ms, facts *out)
 {
     describer d = { .p = p, .g = lua_graph_of(p), .out = out, .now_ms = now_ms };

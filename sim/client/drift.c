@@ -1,6 +1,6 @@
-/* drift.c - a client's clock that goes too fast or too slow: it gains, or loses, a millisecond every so many, counted
- * from when its process is born. So of who is born when the run begins, what the clock shows follows from what time it
- * is. */
+/* drift.c - a client's clock that is too fast or too slow: it gains or loses one millisecond per interval, counted from
+ * the birth of its process. So for a process born at the beginning of the run, the time determines what its clock
+ * shows. */
 #include <stdlib.h>
 
 #include "base/lua_tokens.h"

@@ -1,5 +1,5 @@
 /* driver_api.c - the methods of `me` that wait, choose, or start something. driver_requests.c and driver_channels.c
- * have those that talk to Redis, announce.c those that only say something. */
+ * have those that talk to Redis, announce.c those that only report. */
 #include <string.h>
 
 #include "client/process_internal.h"
@@ -14,8 +14,8 @@ static uint32_t check_server(lua_State *L, int index)
 }
 
 /* me:on(n): the same task, talking to server n. So do the tasks that it spawns, the callbacks of its requests and the
- * handlers of its messages. me:on(n, ...): the locks that it names are one at all of these servers; it talks to the
- * first, and on(k) of one of them to that. */
+ * handlers of its messages. me:on(n, ...): its locks are one lock over all of these servers; it talks to the first of
+ * them, and on(k) of one of them to that one. */
 static int me_on(lua_State *L)
 {
     object *me = object_check(L, 1, OBJECT_ME);
@@ -54,8 +54,8 @@ static int me_now(lua_State *L)
     return 1;
 }
 
-/* me:monotonic(): a clock that goes as fast as the other one, and that nobody sets: CLOCK_MONOTONIC, Java's nanoTime,
- * what Node's timers go by. Where its count begins says nothing: only differences of two readings do. */
+/* me:monotonic(): a clock of the same speed that is never set: CLOCK_MONOTONIC, Java's nanoTime, the clock of Node's
+ * timers. Its origin is arbitrary: only differences of two readings have a meaning. */
 static int me_monotonic(lua_State *L)
 {
     process *p = process_of(L);
@@ -84,7 +84,7 @@ static int me_sleep(lua_State *L)
     return task_wait(L, &w, 0);
 }
 
-/* me:work(ms), or me:work() for as long as the scenario leaves open. */
+/* me:work(ms), or me:work() for as long as the scenario allows. */
 static int me_work(lua_State *L)
 {
     me_check_thread(L, me_check(L));
@@ -98,7 +98,7 @@ static int me_work(lua_State *L)
     } else if (sc->work_lo_ms == sc->work_hi_ms) {
         w.ms = sc->work_lo_ms;
     } else {
-        w.kind = WAIT_WORK;            /* first what it takes at least; how much more is open: process_run */
+        w.kind = WAIT_WORK;            /* the least length first; the rest is open: process_run */
         w.ms = sc->work_lo_ms;
         w.upto_ms = sc->work_hi_ms;
     }
@@ -122,7 +122,7 @@ static int me_atomic(lua_State *L)
     return coroutine_atomic(L);
 }
 
-/* The same where nothing can come between anyway, and costs a call. */
+/* The same where nothing can come between anyway: a plain call. */
 static void push_plain_atomic(lua_State *L)
 {
     static const char plain[] = "return function(me, f, ...) return f(...) end";
@@ -162,7 +162,7 @@ static int me_choose(lua_State *L)
     return pick(L, "choose", "me:choose");
 }
 
-/* A fair coin falls: each value comes up again and again, if it is asked for again and again. */
+/* A fair coin: if it is asked for again and again, each value comes up again and again. */
 static int me_random(lua_State *L)
 {
     return pick(L, PROCESS_COIN, "me:random");
@@ -189,7 +189,7 @@ static int me_spawn(lua_State *L)
         }
     }
     process *p = process_of(L);
-    enum { TASKS_MAX = 1000 };                     /* at once; each step of the world looks at all of them */
+    enum { TASKS_MAX = 1000 };                     /* at a time; each step of the world looks at all of them */
     if (p->task_count >= TASKS_MAX)
         return luaL_error(L, "more than %d tasks in one process", TASKS_MAX);
     task *t = task_new(p, name, p->running->thread, false, daemon);

@@ -1,4 +1,4 @@
-/* driver_channels.c - me:subscribe and its kin: a handler for each message of a channel or of a pattern. */
+/* driver_channels.c - me:subscribe and related methods: a handler for each message of a channel or of a pattern. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -55,7 +55,7 @@ static int unsubscribe(lua_State *L, bool pattern, const char *name)
     str channel = check_str(L, 2);
     int64_t ms = opt_ms(L, 3, "the time to wait for the answer");
     subscription *s = find_subscription(p, me->server, p->running->thread, pattern, channel);
-    if (!s)    /* threads that share an entry: the last one out ends another's subscription */
+    if (!s)    /* threads that share an entry: the last one to leave ends the other's subscription */
         s = find_subscription(p, me->server, 0, pattern, channel);
     if (s) {
         root_push(L, ROOT_HANDLERS);

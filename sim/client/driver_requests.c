@@ -101,8 +101,8 @@ static void add_value(lua_State *L, words *w, int index, const char *what, size_
     add_word(w, s);
 }
 
-/* A list at `index` (or nothing). Returns how many words it had. Fields mostly come in order; what does not is asked
- * for one by one. */
+/* A list at `index` (or nothing). Returns its number of words. Fields mostly come in order; the others are looked up
+ * one by one. */
 static size_t add_list(lua_State *L, words *w, int index, const char *what)
 {
     if (lua_isnoneornil(L, index))

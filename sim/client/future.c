@@ -1,7 +1,7 @@
-/* future.c - what me:send returns: an answer that will come, or has come.
+/* future.c - the result of me:send: an answer that will come, or has come.
  *
- * Most answers are a number, a boolean or nil without an error. Those are kept in the object itself; only for others,
- * and for the functions that wait for the answer, a future has a table. */
+ * Most answers are a number, a boolean or nil without an error. Those are stored in the object itself; a future has a
+ * table only for other answers, and for functions that wait for the answer. */
 #include "client/process_internal.h"
 
 /* In the table: value, error, and from 1 on the functions of f:on_answer, each followed by its thread. Either of the
@@ -137,7 +137,7 @@ static int future_done(lua_State *L)
     return 1;
 }
 
-/* Those who wait for the future go on, in the order of tasks. */
+/* Wakes the tasks that wait for the future, in the order of tasks. */
 static void wake_waiting(process *p, const object *f)
 {
     for (size_t i = 0; i < p->task_count; i++) {

@@ -1,4 +1,5 @@
-/* globals.c - the global names of client code: fixed, read-only, and a wrong one is told with the nearest right one. */
+/* globals.c - the global names of client code: fixed and read-only; for an unknown name the error suggests the nearest
+ * known one. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,7 +72,7 @@ static int refuse_unknown(lua_State *L)
     while (n < COUNT(known) && lua_next(L, -2)) {
         lua_pop(L, 1);
         known[n].p = lua_tolstring(L, -1, &known[n].n);
-        n += known[n].p[0] != 1;                   /* not a name that anybody could write (points.h) */
+        n += known[n].p[0] != 1;                   /* not a name that client code could write (points.h) */
     }
     for (size_t i = 1; i < n; i++)                 /* the nearest must not depend on the table's order */
         for (size_t j = i; j > 0 && str_cmp(known[j], known[j - 1]) < 0; j--) {
@@ -101,8 +102,7 @@ static int raise_err(lua_State *L, err *e)
     char place[32] = "";
     if (where.line > 0)
         snprintf(place, sizeof place, ":%d:%d: ", where.line, where.col);
-    int guarded = p->guarded;                      /* the texts are malloc's: nothing may be raised before they are
-                                                    * freed */
+    int guarded = p->guarded;  /* the texts are malloc's: no error may be raised before they are freed */
     p->guarded = 0;
     lua_pushlstring(L, where.path.p ? where.path.p : "", where.line > 0 ? where.path.n : 0);
     lua_pushstring(L, place);
@@ -161,7 +161,7 @@ static int push_module(lua_State *L, str name)
     return 1;
 }
 
-/* require "redisson.lock"; what the scenario's file gets is told where answers are (scripts/locksim/answers.lua). */
+/* require "redisson.lock"; the scenario's file learns where answers are (scripts/locksim/answers.lua). */
 static int client_require(lua_State *L)
 {
     process *p = process_of(L);

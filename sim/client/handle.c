@@ -1,8 +1,8 @@
-/* handle.c - `me`, a task's handle: whose it is, and where its fields come from.
+/* handle.c - `me`, a task's handle: its owner, and the source of its fields.
  *
- * All handles of one thread at one server share a metatable, made when the first of them is and kept among the
- * process's roots. Its __index is a table, so that nothing of C runs for me.id or me:send: it has what `me` says of
- * itself from the start, and gets each method when that is first asked for. */
+ * All handles of one thread at one server share a metatable, which is made for the first of them and kept among the
+ * process's roots. Its __index is a table, so that me.id or me:send runs no C: it contains the fixed fields of `me`
+ * from the start, and each method after its first use. */
 #include <string.h>
 
 #include "client/process_internal.h"
@@ -37,7 +37,7 @@ static bool is_guarded_atomic(lua_State *L)
            strcmp(lua_tostring(L, 2), "atomic") == 0;
 }
 
-/* A name that no table of fields has yet: a method, which it has from now on, or nothing. Upvalue 1: all methods. */
+/* A name that is not in the table of fields yet: a method, which is added to it, or nothing. Upvalue 1: all methods. */
 static int find_method(lua_State *L)
 {
     lua_settop(L, 2);

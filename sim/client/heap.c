@@ -1,6 +1,6 @@
-/* heap.c - see heap.h: small blocks are cut from chunks and kept in lists by size, large ones come from malloc.
- * Nothing is given back before the end: a process is short-lived, and closing a Lua state block by block costs more
- * than making it. Making one costs more than a copy of it: see heap_keep. */
+/* heap.c - see heap.h: small blocks are cut from chunks and kept in lists by size, large ones come from malloc. Nothing
+ * is freed before the end: a process is short-lived, and closing a Lua state block by block costs more than making it.
+ * Making a state costs more than copying one: see heap_keep. */
 #include "client/heap.h"
 
 #include <assert.h>
@@ -15,8 +15,8 @@ typedef struct heap_chunk {
     size_t pad;
 } chunk;
 
-/* The heap as it was once. Its chunks and large blocks stay where they are, so that every pointer in them is right
- * again. */
+/* An earlier state of the heap. Chunks and large blocks stay in place, so that all pointers in them are valid again
+ * after a restore. */
 typedef struct heap_image {
     size_t bytes;
     chunk *chunks;
@@ -43,7 +43,7 @@ static void link_large(heap *h, heap_large *l)
     l->prev->next = l;
 }
 
-/* Empties the ring; what the image keeps stays. */
+/* Empties the ring; blocks of the image stay. */
 static void forget_large(heap *h)
 {
     for (heap_large *l = h->all_large.next, *next; l != &h->all_large; l = next) {

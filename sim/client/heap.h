@@ -1,4 +1,4 @@
-/* heap.h - the memory of one process's Lua state: quick to make, and freed at once with everything in it. */
+/* heap.h - the memory of one process's Lua state: fast to allocate, and freed at once with all blocks. */
 #ifndef LOCKSIM_CLIENT_HEAP_H
 #define LOCKSIM_CLIENT_HEAP_H
 
@@ -19,7 +19,7 @@ typedef struct heap_large {
     bool kept;             /* in the image */
 } heap_large;
 
-/* Nobody but heap.c and the two functions below looks inside: a client makes or frees seventy blocks a script call,
+/* Used only by heap.c and the two functions below: a client allocates or frees seventy blocks for each script call,
  * nearly all of them small. */
 typedef struct heap {
     size_t bytes;
@@ -34,13 +34,13 @@ heap *heap_new(void);
 void heap_free(heap *h);
 size_t heap_bytes(const heap *h);                  /* in use */
 size_t heap_held(const heap *h);                   /* in use, and in the image */
-/* A new block where no spare one is of that size, a block that is too large for the lists. */
+/* A new block where there is no spare one of that size, or where it is too large for the lists. */
 void *heap_take_anew(heap *h, size_t bytes);
 void heap_give_large(heap *h, void *block, size_t bytes);
 /* A block has become larger or smaller; neither size is 0. It may move. */
 void *heap_resize(heap *h, void *block, size_t old_bytes, size_t new_bytes);
-/* Keeps an image of all that it holds, once. heap_rewind comes back to it, as often as wanted: every block is where it
- * was, with what it held, and what was made since is gone. */
+/* Saves an image of all contents, once. heap_rewind restores it, as often as wanted: every block is back in its place
+ * with its contents, and newer blocks are gone. */
 void heap_keep(heap *h);
 void heap_rewind(heap *h);
 
@@ -57,7 +57,7 @@ static inline void *heap_take(heap *h, size_t bytes)
         return heap_take_anew(h, bytes);
     h->bytes += bytes;
     h->spares[heap_class(bytes)] = s->next;
-    __builtin_prefetch(s->next, 1);    /* it was freed long ago, and the next of this size will be cut from it */
+    __builtin_prefetch(s->next, 1);    /* it was freed long ago, and the next block of this size is taken from it */
     return s;
 }
 

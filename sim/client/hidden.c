@@ -8,7 +8,7 @@
 
 #include "client/process_internal.h"
 
-/* A NaN's exponent, the bit that makes it a quiet one left out; number k + 1 in the last bits. */
+/* A NaN's exponent, without the bit that makes it quiet; number k + 1 in the last bits. */
 #define SIGNALING UINT64_C(0x7ff0c0de00000000)
 
 static double number_of(size_t k)
@@ -29,8 +29,8 @@ bool hidden_is(const process *p, double n, size_t *k)
     return bits > SIGNALING && bits <= SIGNALING + p->hidden_count;
 }
 
-/* How many ways to use a number set the flag, each by itself. What a conversion gives is undefined, and not looked
- * at. */
+/* The ways to use a number that must set the flag, each by itself. The result of a conversion is undefined, and
+ * ignored. */
 enum { USES = 8 };
 __attribute__((no_sanitize("undefined"))) static int uses_noted(volatile double n)
 {

@@ -1,6 +1,6 @@
-/* instants.c - every number a process holds that may be a time and that its future can depend on: in locals and
- * temporaries that will be read, in upvalues, tables, futures. It goes where lua_graph.c goes, so that what it finds is
- * a matter of the canonical state. */
+/* instants.c - every number of a process that may be a time and on which its future can depend: in locals and
+ * temporaries that will be read, in upvalues, tables, futures. It walks as lua_graph.c does, so its results depend on
+ * the canonical state only. */
 #include <math.h>
 
 #include "base/instant.h"
@@ -13,7 +13,7 @@ typedef struct {
     lua_graph *g;
     int64_t now_ms, window_ms;
     void (*fn)(void *context, int64_t at_ms);
-    bool (*change)(void *context, double *n);      /* instead of fn: numbers get other values */
+    bool (*change)(void *context, double *n);      /* instead of fn: replaces numbers */
     void *context;
 } walk;
 
@@ -22,8 +22,8 @@ static bool is_near(const walk *w, double n)
     return n >= (double)(w->now_ms - w->window_ms) && n <= (double)(w->now_ms + w->window_ms) && n == floor(n);
 }
 
-/* When a clock that drifts shows what now is `n` of ours: by what has gone by of the millisecond that it gains or loses
- * next. */
+/* The instant at which a drifting clock shows `n`: corrected by the part of the next gained or lost millisecond that
+ * has passed. */
 static void offer_drifting(walk *w, double n)
 {
     int64_t ahead_ms = n > (double)w->now_ms && is_near(w, n) ? (int64_t)n - w->now_ms : 0;
@@ -57,8 +57,8 @@ static void offer_text(walk *w, str s)
         offer(w, (double)n);
 }
 
-/* Looks at the value at the top of L and pops it; what has insides is opened later, once. true: another value takes its
- * place, and was pushed instead. */
+/* Looks at the value at the top of L and pops it; objects are opened later, once. true: another value replaces it, and
+ * was pushed instead. */
 static bool visit(walk *w, lua_State *L)
 {
     str s;
@@ -92,8 +92,8 @@ static bool visit(walk *w, lua_State *L)
     return false;
 }
 
-/* Visits the entries of the table on top of L whose keys are known, and pops it; those with objects as keys only if
- * `objects`, the others only if not. True if a key is an object. */
+/* Visits the entries of the table on top of L whose keys are known, and pops it; with `objects` only those with objects
+ * as keys, else only the others. True if a key is an object. */
 static bool visit_entries(walk *w, lua_State *L, bool objects)
 {
     bool any = false;

@@ -1,5 +1,6 @@
-/* judges.c - that a view and `always` say the same of the same keyspace, whoever is asked and when. What they say is
- * kept by the content of the keyspace alone, so a variable that the program sets must not decide it. */
+/* judges.c - checks that a view and `always` give the same for the same keyspace, whichever client runs them, and when.
+ * Their results are stored by the content of the keyspace alone, so no variable that the program sets may decide
+ * them. */
 #include <xxhash.h>
 
 #include "base/mem.h"
@@ -16,8 +17,8 @@ static void push_judge(lua_State *L, size_t i)
     lua_remove(L, -2);
 }
 
-/* The function and all that hangs on it. Nothing is taken for an instant: a time that it keeps does not run with the
- * clock. */
+/* A hash of the function and all that it refers to. No number counts as an instant: a stored time does not move with
+ * the clock. */
 static uint64_t judge_print(process *p, size_t i)
 {
     buf b = { 0 };

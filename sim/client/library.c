@@ -1,5 +1,5 @@
 /* library.c - the standard functions of client code: Lua 5.1's own where they are pure and bounded, and replacements
- * where stock Lua would show addresses, hash order or chance, or could run for ever inside one instruction. */
+ * where stock Lua would show addresses, hash order or randomness, or could run for ever inside one instruction. */
 #include <lualib.h>
 #include <math.h>
 #include <stdlib.h>
@@ -93,8 +93,8 @@ static int key_order(const void *a, const void *b)
     return str_cmp(x->text, y->text);
 }
 
-/* The iterator of pairs over many keys: state { [0] = table, key, key, ... } in order. It keeps nothing else, so that a
- * loop can be frozen at any point: it looks for the first key after the last one. */
+/* The iterator of pairs over many keys: state { [0] = table, key, key, ... } in order. It has no other state, so that a
+ * loop can be frozen at any point: it searches the first key after the last one. */
 static int pairs_next(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -135,7 +135,7 @@ void library_note_ids(process *p, lua_State *L, int index, uint64_t *met)
 
 static int client_pairs(lua_State *L)
 {
-    enum { FEW = 12 };                             /* up to here looking through all keys at each step is as quick */
+    enum { FEW = 12 };                             /* up to here a scan of all keys at each step is as fast */
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
     size_t n = 0;
@@ -204,8 +204,8 @@ static int client_tostring(lua_State *L)
     }
 }
 
-/* Pushes the place of the level-th function from the one that runs, as luaL_where does. Tail calls that are over are no
- * levels here: a loop of them would count for ever, and its state never come back. */
+/* Pushes the position of the level-th function from the running one, as luaL_where does. Completed tail calls do not
+ * count as levels here: in a loop of them the count would grow for ever, and no state would repeat. */
 static void push_where(lua_State *L, int level)
 {
     lua_Debug ar;
@@ -262,7 +262,7 @@ static int client_rawset(lua_State *L)
     return 1;
 }
 
-/* A stock function (upvalue 1) whose time grows with what it is given. */
+/* A stock function (upvalue 1) whose running time grows with its arguments. */
 static int charged(lua_State *L)
 {
     size_t cost = (size_t)lua_gettop(L) / 4;
@@ -275,7 +275,7 @@ static int charged(lua_State *L)
     return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-/* A function that takes a number or a text apart. */
+/* A function that decomposes a number or a text. */
 static int parting(lua_State *L)
 {
     time_use_argument(L, 1);
@@ -341,8 +341,8 @@ static int client_rep(lua_State *L)
     return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-/* Copies fields of the table at `from` into the table at the top; "name" takes the stock function, "name" + replacement
- * ours, which gets the stock one as upvalue. */
+/* Copies fields of the table at `from` into the table at the top: "name" takes the stock function, "name" + replacement
+ * our own, which gets the stock one as upvalue. */
 typedef struct {
     const char *name;
     lua_CFunction ours;
@@ -365,7 +365,7 @@ static void open_stock(lua_State *L, lua_CFunction open, const char *name)
     lua_call(L, 1, 0);
 }
 
-/* The table at the top gets the library `name`, with these of its functions. */
+/* Gives the table at the top the library `name`, with these of its functions. */
 static void open_part(lua_State *L, lua_CFunction open, const char *name, const pick *what)
 {
     open_stock(L, open, name);
@@ -419,7 +419,7 @@ void library_open(lua_State *L)
     open_part(L, luaopen_table, "table", table);
     open_part(L, luaopen_math, "math", math);
     open_part(L, luaopen_string, "string", string);
-    /* ("x"):upper() finds our functions, and nobody can change them. */
+    /* ("x"):upper() finds our functions, and client code cannot change them. */
     lua_pushliteral(L, "");
     lua_getmetatable(L, -1);
     lua_getfield(L, -3, "string");

@@ -1,4 +1,4 @@
-/* live.c - a live process: how it begins, and the inputs that make its Lua run. */
+/* live.c - a live process: its beginning, and the inputs that make its Lua run. */
 #include <assert.h>
 #include <string.h>
 
@@ -32,13 +32,13 @@ static void keep_field(process *p, const char *name, int slot)
 void process_name(process *p, uint32_t incarnation)
 {
     str name = p->scenario->clients[p->number].id;
-    assert(name.n > 0);    /* else the ids of all clients would be one */
+    assert(name.n > 0);    /* otherwise all clients would have one id */
     p->client = incarnation ? arena_printf(p->memory, "%.*s#%u", STR_ARG(name), (unsigned)incarnation)
                 : arena_str(p->memory, name);
 }
 
-/* The file has been run once, so that all that it requires is known: only now can calls be put into the code, which a
- * process made later gets at once. */
+/* Puts preemption calls into the code. The file has been run once, so that all modules that it requires are known. A
+ * process made later gets the changed code at once. */
 static bool reload_with_points(process *p, source *main, err *e)
 {
     if (source_points(p->sources))
@@ -54,7 +54,7 @@ static bool reload_with_points(process *p, source *main, err *e)
     return ok;
 }
 
-/* The scenario's file has run; no task is there yet. */
+/* Loads the scenario's file; no task exists yet. */
 static process *load(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e)
 {
     assert(client < sc->client_count);
@@ -133,7 +133,7 @@ process *process_new_kept(const scenario *sc, const loader *l, size_t client, ui
     return p;
 }
 
-/* What C holds of a process that has run. */
+/* Frees what the C side of a process holds after it has run. */
 static void forget_run(process *p)
 {
     request_free_all(p);
@@ -171,7 +171,7 @@ void process_watch(process *p)
 {
     assert(process_is_live(p));
     p->watched = true;
-    judges_check(p, NULL);                         /* what they are before anything runs */
+    judges_check(p, NULL);                         /* their state before anything runs */
 }
 
 static void end_for_good(process *p)
@@ -195,7 +195,7 @@ static bool in_atomic(const task *t)
     return false;
 }
 
-/* The request whose answer would let the task go on; 0: none. */
+/* The request for whose answer the task waits; 0: none. */
 static uint32_t awaited(const task *t)
 {
     if (t->status == TASK_WAIT && t->wait == WAIT_FUTURE)
@@ -297,7 +297,7 @@ static bool choose(process *p, uint32_t id, size_t choice, int64_t now_ms, outpu
     return end(p, task_resume(p, t, 1, e), e);
 }
 
-/* The answer's values are on the scratch stack: they go to who waits, or to the future. */
+/* The answer's values are on the scratch stack: passes them to the waiting task, or to the future. */
 static bool deliver(process *p, uint32_t id, int values, err *e)
 {
     lua_State *S = p->scratch;
@@ -317,7 +317,8 @@ static bool deliver(process *p, uint32_t id, int values, err *e)
     return true;
 }
 
-/* A real server does what locksim refuses: a client that went on with the error would go another way than in life. */
+/* A real server does what locksim refuses: a client that continued with the error would take another path than in
+ * reality. */
 static bool is_ours_alone(process *p, uint32_t id, const reply *r, err *e)
 {
     r = redis_refusal(r);
@@ -366,7 +367,7 @@ static bool give_up(process *p, uint32_t id, str kind, int64_t now_ms, outputs *
     return end(p, ok, e);
 }
 
-/* The one after that with this handler's number, or NULL: they stand in that order. */
+/* The next subscription after that one with this handler's number, or NULL: they are sorted by it. */
 static const subscription *next_subscription(const process *p, uint32_t handler)
 {
     size_t i = 0;
@@ -398,9 +399,9 @@ static bool message(process *p, const input *in, int64_t now_ms, outputs *out, e
 {
     begin(p, now_ms, out);
     addressed to = { .server = in->server, .channel = in->channel, .pattern = in->pattern };
-    /* one runs after the other: none begins while another stands still */
+    /* one after the other: none begins while another waits */
     p->points = p->points && count_hearers(p, &to) <= 1;
-    uint32_t handler = 0, last = p->handler_count; /* handlers that a handler adds come too late for this message */
+    uint32_t handler = 0, last = p->handler_count; /* handlers that a handler adds do not get this message */
     bool ok = true;
     for (const subscription *s; ok && (s = next_subscription(p, handler)) && s->handler <= last;) {
         handler = s->handler;

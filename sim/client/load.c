@@ -1,4 +1,4 @@
-/* load.c - the client's Lua state as what runs scenario files. */
+/* load.c - runs scenario files in a Lua state of a client. */
 #include "client/load.h"
 
 #include "client/process_internal.h"

@@ -1,4 +1,4 @@
-/* load.h - scenario files are loaded: run in a Lua state of the client's kind, and read (scenario/). */
+/* load.h - loads scenario files: runs them in a Lua state like the client's, and reads the result (scenario/). */
 #ifndef LOCKSIM_CLIENT_LOAD_H
 #define LOCKSIM_CLIENT_LOAD_H
 

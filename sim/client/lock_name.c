@@ -1,5 +1,5 @@
-/* lock_name.c - which lock is meant: a lock is known by its servers and its name. One name on two independent servers
- * is two locks, unless a driver makes them one, by a handle for all of them: me:on(1, 2, 3). */
+/* lock_name.c - identifies a lock: by its servers and its name. One name on two independent servers is two locks,
+ * unless a driver makes them one, by a handle for all of them: me:on(1, 2, 3). */
 #include "base/mem.h"
 #include "client/process_internal.h"
 
@@ -27,7 +27,7 @@ static str with_servers(const process *p, uint32_t servers, str name, arena *a)
     return full;
 }
 
-/* The only lock of that name that the process has registered, wherever; or nothing. */
+/* The only lock of that name that the process has registered, at any server; or nothing. */
 static str registered(const process *p, str name)
 {
     str found = { 0 };

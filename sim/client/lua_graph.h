@@ -1,11 +1,9 @@
-/* lua_graph.h - the Lua objects of a process as canonical bytes: every object once, numbered in the order in which it
- * is first referred to, so that the bytes tell structure and content and never an address.
- * process_freeze.c puts the roots,
- * lua_graph_finish all that hangs on them.
+/* lua_graph.h - the Lua objects of a process as canonical bytes: every object once, numbered in the order of first
+ * reference, so that the bytes hold structure and content and never an address. process_freeze.c writes the roots,
+ * lua_graph_finish all that they refer to.
  *
- * What it costs is kept low because the random search asks at polls and the exhaustive one at every new state: the
- * environment is numbered once per process (nobody can change it), and maps and lists are kept from one call to the
- * next. */
+ * It has to be fast, as the random search calls it at polls and the exhaustive one at every new state. So the
+ * environment is numbered once for each process (it cannot change), and maps and lists are reused by the next call. */
 #ifndef LOCKSIM_CLIENT_LUA_GRAPH_H
 #define LOCKSIM_CLIENT_LUA_GRAPH_H
 
@@ -15,7 +13,7 @@
 #include "scenario/equals.h"
 #include "scenario/registers.h"
 
-/* An upvalue as a variable of its own: the closure it was first met in, and its place there. */
+/* An upvalue as a variable: the closure in which it was first met, and its index there. */
 typedef struct {
     uint32_t closure, index;
     const char *name;      /* Lua keeps equal strings once: compared as an address */
@@ -31,8 +29,8 @@ typedef struct {
     const void *address;   /* of a value that is an object */
 } field;
 
-/* A table with objects as keys. Such a key counts once something else refers to it: client code cannot enumerate
- * these. */
+/* A table with objects as keys. Such a key counts once something else refers to it, because client code cannot
+ * enumerate these keys. */
 typedef struct {
     uint32_t table, upto;  /* keys numbered up to here are written */
 } keyed_table;
@@ -41,7 +39,7 @@ enum { GRAPH_QUEUE = 1 };
 
 typedef struct lua_graph {
     process *p;
-    lua_State *L;          /* [GRAPH_QUEUE] objects by number; above it, room to work */
+    lua_State *L;          /* [GRAPH_QUEUE] objects by number; above it, room for work */
     seen objects;
     uint32_t environment;  /* 1 to here are the environment's, in every state */
     uint32_t count, done;  /* numbers given; objects described */
@@ -50,8 +48,8 @@ typedef struct lua_graph {
 
     int64_t now_ms;
     buf *out;
-    const equals *equals;  /* texts are written in another naming (equals_named), and live in `renamed`; NULL: as they
-                            * are */
+    const equals *equals;  /* texts are written in another naming (equals_named), and live in `renamed`; NULL:
+                            * unchanged */
     size_t naming;
     arena *renamed;
     cell *cells;
@@ -64,7 +62,7 @@ typedef struct lua_graph {
     size_t suspended_count, suspended_cap;
     uint32_t *sources;     /* files met so far: by number in their cache */
     size_t source_count, source_cap;
-    uint32_t *answered;    /* requests that only fulfilled futures still know, in the order met */
+    uint32_t *answered;    /* requests known to fulfilled futures only, in the order met */
     size_t answered_count, answered_cap;
     uint32_t *ranks;       /* requests that others know, sorted, each once */
     size_t rank_count, rank_cap;
@@ -80,41 +78,40 @@ typedef struct lua_graph {
 /* The process's one, made at the first question. */
 lua_graph *lua_graph_of(process *p);
 void lua_graph_free(lua_graph *g);
-/* The process is about to be what it was when the graph was made: what was numbered since is gone, the environment is
- * where it was. */
+/* The process is about to return to its state when the graph was made: newer numbers are dropped, the environment keeps
+ * its own. */
 void lua_graph_rewind(lua_graph *g);
-/* Forgets the objects of the last time. `out` gets the bytes; NULL: nothing will be put. */
+/* Drops the objects of the last call. `out` gets the bytes; NULL: nothing will be written. */
 void lua_graph_begin(lua_graph *g, buf *out, int64_t now_ms);
 
 /* Small numbers take one byte; a number has one form only. */
 void put_count(lua_graph *g, uint64_t n);
 void put_text(lua_graph *g, str s);
-/* When a task wakes; INT64_MAX: never. Nobody asks how long ago it should have been, so what is past counts as now:
- * otherwise a paused process would be another one as long as it is paused. */
+/* When a task wakes; INT64_MAX: never. A time in the past counts as now, as its age makes no difference: otherwise the
+ * state of a paused process would keep changing. */
 void put_timer(lua_graph *g, int64_t at_ms);
 /* Writes the value at the top of L and pops it. */
 void put_value(lua_graph *g, lua_State *L);
 void put_root(lua_graph *g, int slot);
 void put_thread(lua_graph *g, lua_State *thread);
-/* Describes everything referred to so far, and what that refers to. */
+/* Describes everything referred to so far, and everything that it refers to. */
 void lua_graph_finish(lua_graph *g);
 /* The object's number; 0: nothing refers to it. */
 uint32_t lua_graph_find(const lua_graph *g, const void *object);
 
-/* For who goes the same way without putting anything (instants.c). */
+/* For walks that write nothing (instants.c). */
 /* Pops the object at the top of L: its number, a new one if it was never met. */
 uint32_t lua_graph_meet(lua_graph *g, lua_State *L);
 /* Onto g->L. */
 void lua_graph_push(lua_graph *g, uint32_t number);
 void lua_graph_push_thread(lua_graph *g, lua_State *thread);
 void lua_graph_keep_keyed(lua_graph *g, uint32_t table);
-/* The coroutine at `at` of g->L. Nothing can be learned from a dead one but that it is; its stack stays as it was for
- * traces. */
+/* The coroutine at `at` of g->L. A dead one has no state but that it is dead; its stack is kept for traces. */
 bool lua_graph_is_dead(lua_graph *g, int at);
 /* Of a frame whose source and current line are known. */
 const live_registers *lua_graph_live(const lua_graph *g, const lua_Debug *ar);
 
-/* Fills `e`: what has no canonical form, and the nearest place in the client's code. Returns false. */
+/* Fills `e`: what has no canonical form, and the nearest position in the client's code. Returns false. */
 bool lua_graph_fail(lua_graph *g, err *e);
 
 #endif

@@ -18,7 +18,7 @@ static bool names(const looking *k, str digits)
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* The first run of digits in `s` that names one; empty if none does. */
+/* The first run of digits in `s` that names an instant; or empty. */
 static str digits_in(const looking *k, str s)
 {
     for (size_t i = 0; i < s.n; i++) {

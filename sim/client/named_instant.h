@@ -1,5 +1,5 @@
 /* named_instant.h - does code name an instant, as in `if now == 1700000000123`? A search that keeps times as distances
- * from now meets that very one only by chance, and must not claim that it looked. */
+ * from now meets that instant only by chance, and must not claim that it looked there. */
 #ifndef LOCKSIM_CLIENT_NAMED_INSTANT_H
 #define LOCKSIM_CLIENT_NAMED_INSTANT_H
 

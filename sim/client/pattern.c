@@ -1,5 +1,5 @@
 /* pattern.c - the pattern functions of client code (script/lua_match.h), charged to the budget of the running input.
- * Whoever takes an instant apart with one of them uses more of it than its distance from now. */
+ * Applied to an instant, they use more of it than its distance from now. */
 #include "client/process_internal.h"
 #include "client/time_use.h"
 #include "script/lua_match.h"

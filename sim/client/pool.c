@@ -1,7 +1,6 @@
-/* pool.c - many processes in one Lua state. What a process has for itself hangs on roots of its own; libraries,
- * metatables and the global names, all of them read-only, are there once. Code is compiled once: a file's main chunk is
- * what a function returns that is compiled around it, so that each process gets closures of its own over the same
- * instructions. */
+/* pool.c - many processes in one Lua state. What belongs to one process hangs on its own roots; libraries, metatables
+ * and global names, all read-only, exist once. Code is compiled once: a wrapper function around a file returns its main
+ * chunk, so each process gets its own closures over the same instructions. */
 #include <assert.h>
 #include <string.h>
 
@@ -14,9 +13,9 @@
 
 struct process_pool {
     process *first;        /* owns the state; never runs */
-    process *current;      /* that runs, or did last: process_of tells it */
+    process *current;      /* the running process, or the last one: for process_of */
     const scenario *sc;
-    int places;            /* for roots, besides the first process's; those of processes that have gone: */
+    int places;            /* for roots, besides the first process's; those of freed processes: */
     int *spare;
     size_t spare_count, spare_cap;
 };
@@ -73,7 +72,7 @@ void pool_enter(process *p)
     enter(p->pool, p);
 }
 
-/* Takes a place for roots in the registry; what all can share comes from the first process. */
+/* Takes a place for roots in the registry; what can be shared comes from the first process. */
 static void make_roots(process *p)
 {
     process_pool *pool = p->pool;

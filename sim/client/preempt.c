@@ -1,6 +1,6 @@
 /* preempt.c - where a thread stops so that another one of its process can go first: the calls that points.h puts into
- * client code. A thread stops before an access to memory that some other task reaches, if it could wait there at all
- * and is not in me:atomic. Which memory that is follows from the process's state alone, so equal states stop at equal
+ * client code. A thread stops before an access to memory that another task can reach, if it could wait there at all and
+ * is not in me:atomic. Which memory that is follows from the process's state alone, so equal states stop at equal
  * places. */
 #include <stdio.h>
 
@@ -16,7 +16,7 @@ static bool in_atomic(const process *p)
     return false;
 }
 
-/* Is there anybody who could run meanwhile: another task, or what a message or an answer would begin? */
+/* Could anything else run meanwhile: another task, or the handler of a message or answer? */
 static bool has_others(process *p, lua_State *L)
 {
     if (p->task_count > 1 || p->subscription_count > 0)
@@ -28,7 +28,7 @@ static bool has_others(process *p, lua_State *L)
     return any;
 }
 
-/* One by one: their numbers make no list, and which there are belongs to no state. */
+/* One by one: their numbers form no list, and which futures exist is part of no state. */
 static void put_futures(lua_graph *g)
 {
     lua_State *L = g->L;
@@ -38,7 +38,8 @@ static void put_futures(lua_graph *g)
     lua_pop(L, 1);
 }
 
-/* What others reach: by their stacks, by me.process, and by what every function can require or will be called with. */
+/* What other tasks reach: through their stacks, me.process, and the arguments and modules that every function can
+ * get. */
 static void put_others(lua_graph *g)
 {
     process *p = g->p;
@@ -61,7 +62,7 @@ static bool is_waited_at(const process *p, const object *o)
     return false;
 }
 
-/* All that others reach, in the process's graph. What is asked here is not the client's to pay. */
+/* Everything that other tasks reach, in the process's graph. It is not charged to the client's budget. */
 static lua_graph *reach(process *p)
 {
     int guarded = p->guarded;
@@ -75,7 +76,7 @@ static lua_graph *reach(process *p)
     return g;
 }
 
-/* Does another task reach what lies at `at`: a table, or an object of ours that tasks wait at? */
+/* Does another task reach the value at `at`: a table, or one of our objects on which tasks wait? */
 static bool is_shared(process *p, lua_State *L, int at)
 {
     const object *o = lua_type(L, at) == LUA_TUSERDATA ? object_at(L, at) : NULL;
@@ -93,7 +94,7 @@ static const source *source_of(const process *p, const lua_Debug *ar)
     return sscanf(ar->source, "=\1%u", &number) == 1 ? source_numbered(p->sources, number) : NULL;
 }
 
-/* A variable that is marked now: is it one of a function that others reach, */
+/* Is the marked variable one of a function that other tasks reach, */
 static bool marked_in_functions(lua_graph *g, const void *mark)
 {
     bool found = false;
@@ -123,8 +124,8 @@ static bool marked_in_frames(const process *p, const void *mark)
     return found;
 }
 
-/* The variable that the calling function is about to read or assign. Whether two functions share one cannot be asked
- * of Lua 5.1: it is marked, and looked for through the others (as in lua_graph_functions.c). */
+/* The variable that the calling function is about to read or assign. Lua 5.1 cannot say whether two functions share
+ * one: it is marked, and searched for through the others (as in lua_graph_functions.c). */
 static bool is_shared_variable(process *p, lua_State *L)
 {
     static const char mark = 0;
@@ -159,7 +160,7 @@ static bool is_shared_variable(process *p, lua_State *L)
     return true;
 }
 
-/* Can the frame's function be suspended while it calls the one above it? Not what C called, nor an operator, nor a
+/* Can the frame's function be suspended while it calls the one above it? Not if the caller is C, an operator, or a
  * for. */
 static bool frame_waits(const process *p, lua_State *T, lua_Debug *ar)
 {

@@ -1,4 +1,4 @@
-/* process.c - see process.h: a process of whatever kind. */
+/* process.c - see process.h: calls the functions of a process's kind. */
 #include "client/process_kind.h"
 
 static process_head *head(process *p)

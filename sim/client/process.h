@@ -1,8 +1,8 @@
 /* process.h - one application instance: its own Lua state, its tasks as coroutines, and the driver API (DESIGN.md, "The
- * client's side"). A process is a reactive machine: the world feeds it one input (run a task, an answer, a message,
- * ...), its Lua runs until every task waits again, and what it did meanwhile comes out as an ordered list. It never
- * sees a server, a clock or another process, so that (state, input) -> (state, outputs) can be learned as a table.
- * Instants are milliseconds of virtual time by the server's clock unless said otherwise. */
+ * client's side"). A process is a reactive machine: the world gives it one input (run a task, an answer, a message,
+ * ...), its Lua runs until every task waits again, and its outputs are returned as an ordered list. It never sees a
+ * server, a clock or another process, so (state, input) -> (state, outputs) can be learned as a table. Instants are
+ * milliseconds of virtual time by the server's clock unless said otherwise. */
 #ifndef LOCKSIM_CLIENT_PROCESS_H
 #define LOCKSIM_CLIENT_PROCESS_H
 
@@ -15,29 +15,28 @@ typedef struct process process;
 
 typedef enum { REQUEST_EVAL, REQUEST_COMMAND, REQUEST_SUBSCRIBE, REQUEST_UNSUBSCRIBE } request_kind;
 
-/* Something on its way to a server. Borrowed until the next input, like everything in `outputs`: the world copies what
- * it keeps, so that a run's memory does not grow with its length. (A live process keeps it until process_forget, or its
- * own end.) A script_file lives as long as its process. */
+/* A request on its way to a server. Borrowed until the next input, like everything in `outputs`: the world copies what
+ * it keeps, so that memory does not grow with the length of a run. (A live process keeps it until process_forget, or
+ * its own end.) A script_file lives as long as its process. */
 typedef struct {
     request_kind kind;
     uint32_t id;           /* 1, 2, ... in this process */
-    uint32_t task;         /* who sent it */
+    uint32_t task;         /* its sender */
     uint32_t server;       /* 0-based */
-    bool waited;           /* the task waits for the answer (me:eval); false: a future (me:send) */
-    bool resend;           /* the driver may send it again, not knowing whether it was executed */
-    bool again;            /* it was sent before, and this is the same one, not a further one */
-    uint32_t sync;         /* a WAIT for so many replicas goes with it in one batch; 0: none */
+    bool waited;           /* the task is blocked on the answer (me:eval); false: a future (me:send) */
+    bool resend;           /* the driver may send it again without knowing whether it was executed */
+    bool again;            /* it repeats a request that was sent before */
+    uint32_t sync;         /* a WAIT for that many replicas is sent with it in one batch; 0: none */
     const script_file *script;                     /* REQUEST_EVAL */
     const str *argv;       /* the command as Redis gets it: EVALSHA sha n keys... args..., FCALL function n keys...
                             * args..., or a command's words */
     size_t argc;
-    str op;                /* the driver's word for it; default: the script's file name without .lua, or the command in
-                            * lower case */
-    str lock;              /* empty if not said */
-    int64_t lease_ms;      /* LEASE_NONE if not said */
-    int64_t permits;       /* of a semaphore's release: how many it gives back; 0: not said */
+    str op;  /* the driver's name for it; default: the script's file name without .lua, or the command in lower case */
+    str lock;              /* empty if unknown */
+    int64_t lease_ms;      /* LEASE_NONE if unknown */
+    int64_t permits;       /* of a semaphore's release: how many are returned; 0: unknown */
     int64_t timeout_ms;    /* length; the scenario's default if the driver names none */
-    str path;              /* where in the client's code it was sent */
+    str path;              /* the position in the client's code that sent it */
     int line;
 } request;
 
@@ -47,7 +46,7 @@ typedef enum { OUTPUT_REQUEST, OUTPUT_ANNOUNCE, OUTPUT_LOG, OUTPUT_ENDED } outpu
 typedef struct {
     output_kind kind;
     uint32_t task;
-    uint32_t thread;       /* OUTPUT_ANNOUNCE, of a process that is live: whose handle announced it */
+    uint32_t thread;       /* OUTPUT_ANNOUNCE of a live process: the thread whose handle announced it */
     const request *request;                        /* OUTPUT_REQUEST */
     event announcement;    /* OUTPUT_ANNOUNCE: kind, who, lock, token, mode, count, lease_ms, text; request: the id in
                             * this process of the request whose answer this task got last (0: none). The world fills in
@@ -59,17 +58,17 @@ typedef struct {
     arena *memory;         /* of the strings and the list */
     output *items;
     size_t count, cap;
-    bool clock;            /* it has looked at its clock, */
-    int64_t clock_skew_ms; /* which shows so much more */
-    bool steady;           /* it has looked at its clock that never jumps, */
-    int64_t steady_skew_ms;            /* which shows so much more */
-    int64_t clock_tick_ms; /* both gain or lose a millisecond after so long, if they drift */
-    bool hears;            /* wanted: what its code compares */
+    bool clock;            /* it has read its clock, */
+    int64_t clock_skew_ms; /* which is ahead by that much */
+    bool steady;           /* it has read its clock that never jumps, */
+    int64_t steady_skew_ms;            /* which is ahead by that much */
+    int64_t clock_tick_ms; /* both gain or lose a millisecond each time that long has passed, if they drift */
+    bool hears;            /* wanted: record comparisons of its code */
     double *compared;      /* as outline.compared */
     size_t compared_count, compared_cap;
     uint64_t used;         /* as outline.used, */
     bool unknown;          /* and outline.unknown */
-    bool ids_in_order;     /* it went through ids of several clients in the order of their bytes */
+    bool ids_in_order;     /* it iterated over ids of several clients in byte order */
 } outputs;
 
 typedef enum {
@@ -77,17 +76,17 @@ typedef enum {
                             * interrupt */
     TASK_REQUEST,          /* waits for the answer to `request` */
     TASK_SLEEP,            /* me:sleep, me:work(ms): runs at wake_ms */
-    TASK_WORK,             /* me:work(), or a program that has not started: may run at any time, holds no time until
-                            * wake_ms */
+    TASK_WORK,             /* me:work(), or a program that has not started: may run at any time, does not hold time
+                            * before wake_ms */
     TASK_CHOOSE,           /* me:choose{...}: one of `choices` must be picked */
     TASK_WAIT,             /* for a permit, future, or another task's end; wake_ms: when it gives up (INT64_MAX:
                             * never) */
-    TASK_POINT,            /* before an access to memory that others reach: goes on (process_run), or is preempted;
-                            * nothing else happens first */
+    TASK_POINT,            /* before an access to shared memory: it goes on (process_run) or is preempted; nothing
+                            * else happens first */
     TASK_DONE,
 } task_status;
 
-/* A task as the world sees it. Borrowed until the next input. */
+/* A task as seen by the world. Borrowed until the next input. */
 typedef struct {
     uint32_t id;           /* 0, 1, ...; never reused in a process */
     str name;              /* "main" for the program; the name given to me:spawn; "message" for handlers */
@@ -95,49 +94,49 @@ typedef struct {
     str who;               /* "A:1" */
     task_status status;
     bool daemon, main;
-    bool interruptible;    /* in a wait that an interrupt ends: sleep, semaphore, future, request */
+    bool interruptible;    /* in a wait that an interrupt can end: sleep, semaphore, future, request */
     bool zero_wait;        /* a sleep or wait of 0 ms: it does not hold time */
-    bool atomic;           /* it waits within me:atomic; known where a thread can be preempted or stalled */
+    bool atomic;           /* it waits within me:atomic; filled in only where a thread can be preempted or stalled */
     uint32_t request;      /* TASK_REQUEST; TASK_WAIT for a future: the request it stands for */
     uint64_t order;        /* of its wait among those of its process; of a live one only */
     int64_t wake_ms;       /* TASK_SLEEP, TASK_WAIT */
     size_t choices;        /* TASK_CHOOSE; of a fair coin where `next` is PROCESS_COIN */
-    bool ranged;           /* TASK_SLEEP: what me:work() or a sleep of a range takes at least; then it may end */
-    int64_t least_ms, most_ms;                     /* of a range, all in all; most_ms 0: it is none */
+    bool ranged;           /* TASK_SLEEP: the least length of a ranged me:work() or sleep; after it the wait may end */
+    int64_t least_ms, most_ms;                     /* of a range, in total; most_ms 0: no range */
     str next;              /* the name of its next step for schedules: the op of its request, "sleep", "work", "step",
                             * "wait" ... */
     str path;              /* where it waits */
     int line;
 } task_view;
 
-/* Builds the process: loads the scenario file into a fresh Lua state and makes one main task per thread: TASK_WORK
+/* Builds the process: loads the scenario file into a fresh Lua state and makes one main task for each thread: TASK_WORK
  * where its start is open, else TASK_SLEEP until its start_ms (relative to now_ms) or TASK_READY; after a restart
- * always that. No task has run yet. `incarnation` is 0, then 1, ... after restarts: ids become "A:1", "A#1:1". false:
- * the file does not load (ERR_SCENARIO). The scenario must outlive the process. */
+ * always the latter. No task has run yet. `incarnation` is 0, then 1, ... after restarts: ids become "A:1", "A#1:1".
+ * NULL: the file does not load (ERR_SCENARIO). The scenario must outlive the process. */
 process *process_new(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms, err *e);
-/* The same, and it can be made new again: process_rewind does in a tenth of the time what another process_new would.
- * Takes twice the memory. */
+/* The same, and it can be rewound: process_rewind takes a tenth of the time of another process_new. Takes twice the
+ * memory. */
 process *process_new_kept(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms,
                           err *e);
 void process_rewind(process *p, uint32_t incarnation, int64_t now_ms);
 void process_free(process *p);
 
-/* Processes that are many and live long, as a simulation has them: they share one Lua state and compiled code, and
- * nothing that client code could notice; each takes a tenth of the memory of one by process_new. They cannot be frozen,
- * watched or rewound. */
+/* Many long-lived processes, as in a simulation: they share one Lua state and compiled code, but nothing that client
+ * code could notice. Each takes a tenth of the memory of one by process_new. They cannot be frozen, watched or
+ * rewound. */
 typedef struct process_pool process_pool;
 process_pool *process_pool_new(const scenario *sc, const loader *l);
 void process_pool_free(process_pool *pool);                   /* after its processes */
-/* One more, as process_new, but its program runs only when process_begin says so. It goes by process_free. */
+/* Adds one, as process_new; its program runs only after process_begin. Freed by process_free. */
 process *process_pool_add(process_pool *pool, size_t client, uint32_t incarnation, int64_t now_ms, err *e);
-/* From now on its requests say where they were written. One of a pool does not, until told: it costs more than a short
- * wait. */
+/* From now on its requests carry their position in the code. Those of a pool do not by default: it costs more than a
+ * short wait. */
 void process_tell_places(process *p);
 size_t process_pool_bytes(const process_pool *pool);          /* of the Lua state, in use */
 /* A new main task of this thread, TASK_READY, which runs the program from its beginning; its id. */
 uint32_t process_begin(process *p, uint32_t thread);
 #define PROCESS_COIN "random"
-/* What comes next of a process's own accord; quicker than process_tasks. */
+/* The next step that a process takes by itself; faster than process_tasks. */
 typedef struct {
     uint32_t task;
     task_status status;    /* TASK_READY, TASK_CHOOSE, TASK_WORK: at once; TASK_SLEEP, TASK_WAIT: at wake_ms; TASK_DONE:
@@ -145,16 +144,16 @@ typedef struct {
     int64_t wake_ms;       /* else INT64_MAX */
     size_t choices;
     bool zero_wait;        /* it waited for 0 ms */
-    int64_t range_ms;      /* TASK_WORK: it ends within so long; 0: at any time */
+    int64_t range_ms;      /* TASK_WORK: the longest time until it ends; 0: at any time */
 } task_ahead;
-/* The first by id of those that go on at once, TASK_WORK left out where process_note_work was called; else the first to
+/* The first by id of the tasks that can go on at once (TASK_WORK is skipped after process_note_work); else the first to
  * wake. */
 task_ahead process_next(const process *p, int64_t now_ms);
-/* Its me:work() without a length is taken care of: process_next passes it over, and process_run ends it. */
+/* The caller takes care of its me:work() without a length: process_next skips it, and process_run ends it. */
 void process_note_work(process *p, uint32_t task);
-bool process_works(const process *p, uint32_t task);          /* is there such a task, still at it? */
+bool process_works(const process *p, uint32_t task);          /* is there such a task, still working? */
 
-/* Changes the process's clock by so much (a clock_jump fault). */
+/* Adds by_ms to the process's clock (a clock_jump fault). */
 void process_jump_clock(process *p, int64_t by_ms);
 
 size_t process_tasks(process *p, const task_view **out);      /* all tasks that are not TASK_DONE, by id */
@@ -183,35 +182,33 @@ bool process_interrupt(process *p, uint32_t task, int64_t now_ms, outputs *out, 
 
 /* A task that is TASK_POINT is preempted: it is TASK_READY from now on, and others may go first. */
 bool process_preempt(process *p, uint32_t task, int64_t now_ms, outputs *out, err *e);
-/* Do its threads stop, in the next inputs, where they may be preempted? At first they do not; they can where the
- * scenario's faults have preempt. */
+/* Do its threads stop at preemption points in the next inputs? By default they do not; they can where the scenario's
+ * faults have preempt. */
 void process_set_points(process *p, bool on);
 
-/* Nobody will look at this request again: its memory goes. Without it a process grows with the number of its
- * requests. */
+/* The request will not be used again: frees its memory. Otherwise a process grows with the number of its requests. */
 void process_forget(process *p, uint32_t request);
 
 /* Locks that drivers registered with me:observe(name, driver), in order of registration. */
 typedef struct {
-    str lock;              /* with its servers, if they are not all (lock_name.c) ... */
-    size_t name_bytes;     /* ... and so much of it is its name, as drivers know it; of a live process only */
+    str lock;              /* with its servers, if not all (lock_name.c) ... */
+    size_t name_bytes;     /* ... and the length of its name alone, as drivers know it; of a live process only */
     spec_kind spec;        /* the driver's `spec` field */
-    uint64_t print;        /* of its view, with all that hangs on it; 0 unless the process is watched */
-    uint32_t server;       /* whose keyspace its view reads, unless it says otherwise */
-    str granted;           /* the driver's field `granted`: what an acquire answers when it is granted, in words; of a
-                            * live process only */
+    uint64_t print;        /* of its view and all that the view refers to; 0 unless the process is watched */
+    uint32_t server;       /* whose keyspace its view reads by default */
+    str granted;  /* the driver's field `granted`: the answer of a granted acquire, in words; of a live process only */
 } observed;
 size_t process_observed(process *p, const observed **out);
 /* Runs view(redis, lock) of the i-th observed lock. `read` answers read-only commands. Arrays in *out live in `a`. */
 typedef reply view_read(void *context, uint32_t server, const str *argv, size_t argc, arena *a);
 bool process_view(process *p, size_t i, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out,
                   err *e);
-/* The same view of a lock of any name, which need not be observed: by the driver of the first that is. The process must
- * be live. */
+/* The same view for a lock of any name, observed or not: by the driver of the first observed one. The process must be
+ * live. */
 bool process_view_named(process *p, str lock, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out,
                         err *e);
-/* The scenario's own always(view, redis): *ok and, where broken, *why (in `a`). redis is that of the server, unless it
- * says otherwise. */
+/* The scenario's own always(view, redis): *ok and, where broken, *why (in `a`). redis is that of the server by
+ * default. */
 typedef struct {
     const lock_view *view;
     uint32_t server;
@@ -223,20 +220,19 @@ bool process_always(process *p, const always_asked *q, int64_t now_ms, arena *a,
 /* The whole state as canonical bytes (see process_freeze.c), instants relative to now_ms. Equal bytes => equal futures.
  * false: something in it has no canonical form; `e` says what and where. */
 bool process_freeze(process *p, int64_t now_ms, buf *out, err *e);
-/* That is so as long as the client only hands instants on, adds to them, takes one from another and compares two; and a
- * view says the same of the same keyspace as long as it refers to nothing that the client changes. A live process that
- * has not run yet looks at the former from now on, and fails where the latter is broken. Costs time. */
+/* Freezing is valid only while the client passes instants on, adds to them, subtracts and compares them, and while a
+ * view gives the same result for the same keyspace, as it does if it refers to nothing that the client changes. From
+ * now on a live process that has not run yet checks the former, and fails where the latter is broken. Costs time. */
 void process_watch(process *p);
-/* What did a watched one do with an instant but that? Empty: nothing. Borrowed from `a`. */
+/* What else a watched process did with an instant. Empty: nothing. Borrowed from `a`. */
 str process_time_use(const process *p, arena *a);
 /* The numbers of requests that the state still refers to (process_freeze writes their ranks), in a canonical order; 0:
  * none. */
 void process_each_request(process *p, void (*fn)(void *context, uint32_t request), void *context);
 
-/* What a live process holds, by the names a person gave it (describe.c); added to `out`. */
+/* What a live process holds, by the names in its code (describe.c); added to `out`. */
 void process_describe(process *p, int64_t now_ms, facts *out);
-/* Where a live process's task stands: the calls that wait in each other, the innermost first, `max` at most. Returns
- * how many. */
+/* Where a live process's task stands: its call stack, innermost first, at most `max` entries. Returns how many. */
 size_t process_places(process *p, uint32_t task, position *out, size_t max);
 
 #endif

@@ -1,8 +1,8 @@
-/* process_freeze.c - a process as canonical bytes: equal bytes mean equal futures, whatever way led there.
+/* process_freeze.c - a process as canonical bytes: equal bytes mean equal futures, independent of history.
  *
  * The bytes describe one graph: the C side, which is written here (tasks, waits, subscriptions), then every Lua object
- * that can be reached from it (lua_graph.h). Numbers that only count (requests, tasks, places in a line) are written as
- * ranks, instants relative to now_ms. */
+ * that can be reached from it (lua_graph.h). Numbers that only count (requests, tasks, places in a queue) are written
+ * as ranks, instants relative to now_ms. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +28,8 @@ static uint64_t rank_of(const lua_graph *g, uint32_t request)
     return rank;
 }
 
-/* The requests that are awaited, stood for by an unanswered future, or answered last; first 0, so that no request has
- * the rank of none. */
+/* Collects the requests that are awaited, belong to an unanswered future, or were answered last; first 0, so that no
+ * request has the rank of none. */
 static void collect_ranks(lua_graph *g)
 {
     process *p = g->p;
@@ -66,8 +66,8 @@ static bool in_line(const task *t)
     return t->status == TASK_WAIT && t->wait == WAIT_SEMAPHORE;
 }
 
-/* How many stand before it in the line at its semaphore. Who waits for something else is in no line: what ends such a
- * wait ends it for all, in the order of tasks. */
+/* Its position in the queue of its semaphore. Other waits have no queue: what ends one ends it for all tasks, in their
+ * order. */
 static uint64_t place_in_line(const process *p, const task *t)
 {
     uint64_t before = 0;
@@ -151,7 +151,7 @@ static void put_subscriptions(lua_graph *g)
 
 /* ---- the process ---- */
 
-/* Two outcomes at different times may differ by it where all follows from what time it is: who compares them sees
+/* At two times, outcomes may differ by the drift alone where all else follows from the time: their comparison sees
  * readings. */
 static void put_drift(lua_graph *g)
 {
@@ -200,7 +200,7 @@ static lua_graph *freeze(process *p, int64_t now_ms, buf *out)
     collect_ranks(g);
     put_roots(g);
     lua_graph_finish(g);
-    /* The semaphore a task waits at is told by its number. One that nothing refers to can never be released. */
+    /* A semaphore on which a task waits is written by its number. One that nothing refers to can never be released. */
     for (size_t i = 0; i < p->task_count; i++)
         put_count(g, in_line(p->tasks[i]) ? lua_graph_find(g, p->tasks[i]->object) : 0);
     return g;
@@ -215,7 +215,7 @@ bool live_freeze(process *p, int64_t now_ms, buf *out, err *e)
 void live_each_request(process *p, void (*fn)(void *context, uint32_t request), void *context)
 {
     lua_graph *g = lua_graph_of(p);
-    if (p->fulfilled) {    /* a fulfilled future that can still be reached is found by going there */
+    if (p->fulfilled) {    /* a fulfilled future that can still be reached is found by the walk */
         buf aside = { 0 };
         freeze(p, p->now_ms, &aside);
         buf_free(&aside);

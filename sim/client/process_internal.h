@@ -1,12 +1,12 @@
-/* process_internal.h - the inside of a live process, shared by the files of sim/client: what of it is C, and where its
- * Lua objects hang. All state that can make a difference later is in `process`, in its tasks, or reachable from its
- * roots (root_push) and the tasks' stacks of coroutines.
+/* process_internal.h - the inside of a live process, shared by the files of sim/client: its C side, and the roots of
+ * its Lua objects. All state that can matter later is in `process`, in its tasks, or reachable from its roots
+ * (root_push) and the tasks' stacks of coroutines.
  *
  * How a task waits. Stock Lua 5.1 cannot yield through pcall or coroutine.resume, because both run their function from
- * C. Here pcall(f) runs f in a coroutine of its own, nested on the C stack as long as nobody waits. When something
- * below asks to wait, every level yields in turn; what stood on the C stack is written in `links`, and from then on
- * run_links resumes the innermost coroutine and hands results and errors from link to link, so that the levels never
- * notice. */
+ * C. Here pcall(f) runs f in a coroutine of its own, nested on the C stack as long as no wait occurs. When an inner
+ * function asks to wait, every level yields in turn, and `links` records what was on the C stack. From then on
+ * run_links resumes the innermost coroutine and passes results and errors from link to link, so that the levels do not
+ * notice the wait. */
 #ifndef LOCKSIM_CLIENT_PROCESS_INTERNAL_H
 #define LOCKSIM_CLIENT_PROCESS_INTERNAL_H
 
@@ -17,7 +17,7 @@
 #include "scenario/source.h"
 #include "script/lua_compare.h"
 
-/* How the end of a coroutine is told to the one below it. */
+/* How the end of a coroutine is passed to the one below it. */
 typedef enum { LINK_TASK, LINK_PCALL, LINK_XPCALL, LINK_RESUME, LINK_WRAP, LINK_ATOMIC } link_kind;
 
 typedef struct {
@@ -31,17 +31,17 @@ typedef enum {
     WAIT_STEP,
     WAIT_REQUEST,
     WAIT_SLEEP,            /* me:sleep and me:work(ms): until wake_ms */
-    WAIT_WORK,             /* me:work() without a length, or a range: from one length on it may end at any moment up to
-                            * another */
+    WAIT_WORK,             /* me:work() without a length, or a range: it may end at any moment between its least and
+                            * its greatest length */
     WAIT_CHOOSE,           /* the table of choices is on top of its stack, me:choose */
-    WAIT_SEMAPHORE,        /* waits in `object`'s line, in the order of wait_order */
+    WAIT_SEMAPHORE,        /* waits in the queue of `object`, in the order of wait_order */
     WAIT_FUTURE,           /* for `object`, which is on top of its stack */
     WAIT_JOIN,             /* for the end of task `target` */
     WAIT_EXIT,             /* cancelled itself */
     WAIT_POINT,            /* before an access to memory that other tasks reach (preempt.c) */
 } wait_kind;
 
-/* What a task that is TASK_READY gets as the result of its wait. */
+/* The result of a wait, for a task that is TASK_READY. */
 typedef enum { RESULT_NOTHING, RESULT_TRUE, RESULT_FALSE, RESULT_INTERRUPTED, RESULT_FUTURE, RESULT_TIMEOUT,
                RESULT_VALUE } result_kind;
 
@@ -52,31 +52,31 @@ typedef struct {
     object_kind kind;
     uint32_t task;         /* me, task: which */
     uint32_t server;       /* me: me:on(n), 0-based; future: to which the request went */
-    uint32_t servers;      /* me, future: a bit for each server of me:on(n, ...), whose locks are one; 0: that one
-                            * server */
+    uint32_t servers;      /* me, future: a bit for each server of me:on(n, ...), whose locks are one; 0: the single
+                            * `server` */
     uint32_t request;      /* future */
     bool done;             /* future: fulfilled */
-    bool table;            /* future: its environment table holds the answer, or who waits for it; false: */
+    bool table;  /* future: its environment table holds the answer, or the functions that wait for it; false: */
     int plain;             /* LUA_TNIL, LUA_TBOOLEAN or LUA_TNUMBER; the answer, */
     lua_Number number;     /* if it is not nil */
     int64_t permits;       /* semaphore; me: the thread */
     const script_file *script;
 } object;
 
-/* What the running task asks to wait for: written before it yields, taken over when the yield has arrived. */
+/* The wait that the running task asks for: written before it yields, used when the yield has arrived. */
 typedef struct {
     wait_kind kind;
-    int64_t ms;            /* sleep, work: how long; waits: at most, -1: for ever; WAIT_WORK: at least, -1: it may end
-                            * at any time */
-    int64_t upto_ms;       /* WAIT_WORK: at most */
+    int64_t ms;            /* sleep, work: the length; waits: the longest, -1: without end; WAIT_WORK: the least, -1:
+                            * it may end at any time */
+    int64_t upto_ms;       /* WAIT_WORK: the greatest length */
     size_t choices;
     bool work;             /* a sleep or choice made by me:work */
     object *object;
     uint32_t target;
     const char *name;      /* of the step, for schedules */
-    const char *call;      /* what was called, for messages */
+    const char *call;      /* the function called, for messages */
     request *request;
-    lua_State *thread;     /* where it stands, to tell the place */
+    lua_State *thread;     /* the thread that waits, for its position */
 } wait_request;
 
 typedef struct {
@@ -91,7 +91,7 @@ typedef struct {
     bool zero_wait;
     uint32_t request, last_answer;
     size_t choices;
-    uint64_t wait_order;   /* when it began to wait, counted in waits of the process: the line at a semaphore */
+    uint64_t wait_order;  /* when it began to wait, counted in waits of the process: its place in a semaphore's queue */
     object *object;
     uint32_t target;
     const char *next;
@@ -106,12 +106,12 @@ typedef struct {
 typedef struct {
     uint32_t server, thread, handler;
     bool pattern;
-    buf channel;           /* its own, lest a process that subscribes again and again keeps them all */
+    buf channel;           /* its own copy; otherwise a process that subscribes again and again would keep them all */
 } subscription;
 
-typedef struct sent sent;  /* a request and what it needs, in one block; see request.c */
+typedef struct sent sent;  /* a request with its texts, in one block; see request.c */
 
-/* A process's roots among Lua's values, each in the registry: see root_push. */
+/* The roots of a process among Lua's values, each in the registry: see root_push. */
 enum {
     ROOT_FUTURES,          /* request id -> its future, while unanswered */
     ROOT_MODULES,          /* file name -> what it returned; true while it runs */
@@ -128,12 +128,12 @@ enum {
     ROOT_HANDLES,          /* metatables of `me`, by thread and server: see handle.c */
     ROOT_SLOTS,
 };
-/* The registry by numbers: what is kept from being collected, metatables by kind, coroutines of tasks by number; of a
- * pool, source number + 1 -> a function that returns its main chunk; then the roots, of one process after the other. */
+/* The registry by numbers: values protected from collection, metatables by kind, coroutines of tasks by number; of a
+ * pool, source number + 1 -> a function that returns its main chunk; then the roots, process by process. */
 enum { REGISTRY_SCRATCH = 1, REGISTRY_FAILED, REGISTRY_GRAPH, REGISTRY_THREADS, REGISTRY_MAKERS, REGISTRY_METATABLES,
        REGISTRY_ROOTS = REGISTRY_METATABLES + OBJECT_KINDS };
 
-enum { HOOK_STEPS = 1000 };                        /* between two looks at the budgets of client code */
+enum { HOOK_STEPS = 1000 };                        /* instructions between two checks of the budgets of client code */
 enum { NESTING_MAX = 150 };                        /* pcalls and coroutines on the C stack */
 
 typedef struct heap heap;
@@ -149,38 +149,33 @@ struct process {
     lua_State *L;                                  /* the main thread: loading, views */
     lua_State *scratch;                            /* its stack is used for building values */
 
-    struct process_pool *pool;                     /* whose Lua state it shares; NULL: it has its own */
-    int roots;             /* where its roots begin in the registry: REGISTRY_ROOTS, unless others share its Lua
-                            * state */
-    bool thread_told;      /* client code has asked which coroutine is running, and may know it */
-    bool placeless;        /* nobody asks where it sends and waits, which costs more than a short wait itself; errors
-                            * are located all the same */
-    bool points;           /* in this input its threads stop where they may be preempted */
+    struct process_pool *pool;                     /* the pool whose Lua state it shares; NULL: it has its own */
+    int roots;  /* the index of its first root in the registry: REGISTRY_ROOTS, unless it shares a Lua state */
+    bool thread_told;      /* client code has read the running coroutine, and may know it */
+    bool placeless;        /* its positions are not needed: they cost more than a short wait itself; errors have
+                            * positions all the same */
+    bool points;           /* in this input its threads stop at preemption points */
     size_t heap_max;       /* of the Lua state */
-    struct process *loaded;                        /* process_rewind: the fields as they were before its first task;
-                                                    * NULL: none */
+    struct process *loaded;                        /* process_rewind: the fields before its first task; NULL: none */
     size_t number;                                 /* of its client in the scenario */
     str client;                                    /* "A", "A#1" */
     uint32_t thread_count;
-    str *whos;             /* by thread - 1, as they are first asked for */
+    str *whos;             /* by thread - 1, filled in at the first use */
     int64_t now_ms, skew_ms;                       /* skew_ms: drift apart, see drift_skew_ms */
     int64_t born_ms;
-    bool clock_read;                               /* its code asks for the time: then what its clock has drifted by is
-                                                    * a part of its state; */
+    bool clock_read;  /* its code reads the time: then the drift of its clock so far is part of its state; */
     bool steady_read;                              /* ... by its clock that never jumps */
     bool watched;                                  /* time_use.h, judges.c */
-    int hook_steps;                                /* of those, since the last look, where each is heard */
-    bool time_used;                                /* it did more with an instant than to add and compare, first
-                                                    * there: */
+    int hook_steps;                                /* since the last check, where every instruction is checked */
+    bool time_used;                                /* it did more with an instant than add and compare; first there: */
     position time_use;
     lua_known known;       /* functions of the standard libraries */
 
-    const int64_t *hidden;                         /* hidden.h: the instants that hidden numbers stand for, */
+    const int64_t *hidden;                         /* hidden.h: the instants for which hidden numbers stand, */
     size_t hidden_count;
-    bool looked;           /* and somebody has looked at one */
+    bool looked;           /* and one of them was read */
 
-    task **tasks;                                  /* those that live, by id; then those that are over, to be used
-                                                    * again */
+    task **tasks;                                  /* live ones by id; then ended ones, to be reused */
     size_t task_count, tasks_made, task_cap;
     struct task_threads *threads;
     uint32_t next_task;                            /* id */
@@ -190,7 +185,7 @@ struct process {
     size_t nesting;
     wait_request pending;
     bool yielded_value;                            /* the last yield was a coroutine.yield, not a wait */
-    int guarded;                                   /* client code is running: its budgets can stop it */
+    int guarded;                                   /* client code is running: budgets apply */
     uint64_t wait_orders;
     uint32_t request_count;
     sent *sent;                                    /* by id */
@@ -201,8 +196,8 @@ struct process {
     uint32_t handler_count;
     uint64_t unique_count;
     observed *observed;
-    size_t observed_count, observed_cap, observed_next;   /* observed_next: of a pool, which will be forgotten next */
-    uint64_t *judge_prints;                        /* of `always` and the views, as freezing first met them */
+    size_t observed_count, observed_cap, observed_next;   /* observed_next: of a pool, the one to be replaced next */
+    uint64_t *judge_prints;                        /* of `always` and the views, at the first freezing */
     size_t judge_print_count, judge_print_cap;
     task_view *views;
     size_t view_cap;
@@ -212,17 +207,16 @@ struct process {
     void *read_context;
     arena *read_arena;
 
-    /* Budgets of one input. Once `fatal` is set, no pcall of the client's code can stop the error. */
+    /* Budgets of one input. Once `fatal` is set, no pcall of client code can catch the error. */
     int64_t steps_left;
-    int64_t largest_bytes;                         /* the largest block it ever asked for: long strings cost more per
-                                                    * instruction */
+    int64_t largest_bytes;  /* the largest block it ever allocated: long strings cost more per instruction */
     const char *fatal;
     err_class class_;                              /* of errors in its Lua: ERR_SCENARIO while loading, ERR_DRIVER
                                                     * after */
     bool broken;                                   /* an uncaught error: nothing may run any more */
 };
 
-/* live.c: what is asked of every process (process_kind), of one that is live. */
+/* live.c: the functions of a live process for process_kind. */
 extern const process_kind process_live;
 static inline bool process_is_live(const process *p) { return p->head.kind == &process_live; }
 void live_forget(process *p, uint32_t request);
@@ -239,49 +233,48 @@ process *state_new(source_cache *sources, const loader *l, arena *memory);
 void state_free(process *p);
 process *process_of(lua_State *L);
 extern const char state_out_of_steps[];
-/* Keeps the coroutine that failed last from being collected, so that its stack can still be read. */
+/* Protects the last failed coroutine from collection, so that its stack can still be read. */
 void state_keep(lua_State *failed);
 void state_refill(process *p);                     /* the budget of a new input */
-/* Takes n steps from the budget; raises when it is used up. */
+/* Takes n steps from the budget; raises an error when it is used up. */
 void state_charge(lua_State *L, uint64_t n);
-/* Pushes a root, or makes the value at the top one and pops it: of the process that runs. */
+/* Pushes a root, or sets it to the value at the top and pops that: of the running process. */
 void root_push(lua_State *L, int slot);
 void root_set(lua_State *L, int slot);
-/* Text of an error as people read it: chunk marks become path:line:col. Replaces the value at the top of L if it is a
+/* Makes an error text readable: chunk marks become path:line:col. Replaces the value at the top of L if it is a
  * string. */
 void state_translate(process *p, lua_State *L);
-/* Are `always` and the views what they were? false: `e` says which is not, and where it stands. */
+/* Are `always` and the views unchanged? false: `e` says which is not, and where it is defined. */
 bool judges_check(process *p, err *e);
 /* The place of the innermost Lua function that runs (or waits) in L, from `level` on. */
 position state_where(process *p, lua_State *L, int level);
-/* Where this one call stands, none further out: nowhere if it is none of ours. */
+/* The position of this one call: none if it is not in our code. */
 position state_frame_place(process *p, lua_State *L, lua_Debug *ar);
-/* Where client code calls, for what it sends or waits for: nowhere if the process is placeless. */
+/* The position of a call that sends or waits: none if the process is placeless. */
 position state_call_place(process *p, lua_State *L);
-/* Where a function was written: the value at the top of L. */
+/* Where the function at the top of L was defined. */
 position state_function_place(process *p, lua_State *L);
-/* Fills `e` from the error value at the top of L (popped). `trace`: whose stack shows how it came to that; may be
- * NULL. */
+/* Fills `e` from the error value at the top of L (popped). `trace`: the stack for the traceback; may be NULL. */
 bool state_fail(process *p, lua_State *L, lua_State *trace, err *e);
-/* Pushes the function that a source's main chunk is, compiled at the first use. */
+/* Pushes a source's main chunk as a function, compiled at the first use. */
 bool state_load(process *p, lua_State *L, source *s, err *e);
-/* pool.c: the process is about to run; its Lua state finds it. */
+/* pool.c: the process is about to run: its Lua state must find it. */
 void pool_enter(process *p);
 bool pool_load(process *p, lua_State *L, source *s, err *e);  /* state_load, by code that is compiled once a pool */
-void pool_leave(process *p);                       /* it ends */
+void pool_leave(process *p);                       /* the process ends */
 /* threads.c */
 typedef struct task_threads task_threads;
 task_threads *threads_new(void);
 void threads_free(task_threads *all);
-void threads_use_again(task_threads *all);         /* from now on */
-void threads_forget(task_threads *all);    /* the Lua state is about to be as it was before the first was taken */
+void threads_use_again(task_threads *all);         /* its coroutines may be reused from now on */
+void threads_forget(task_threads *all);    /* the Lua state is about to be rewound to before the first of them */
 /* A coroutine for a task, which is kept under *number until it ends. */
 lua_State *thread_take(process *p, int *number);
 void thread_end(process *p, lua_State *co, int number);
 void process_name(process *p, uint32_t incarnation);          /* "A", "A#1" */
-/* Calls the function below its n arguments on L in protected mode with a coroutine of its own; it may not wait.
- * true: `results` values were pushed; false: an error value was pushed, and *trace (if not NULL) is whose stack tells
- * where it happened. */
+/* Calls the function below its n arguments on L in protected mode with a coroutine of its own; it may not wait. true:
+ * `results` values were pushed; false: an error value was pushed, and *trace (if not NULL) is the stack on which it
+ * happened. */
 bool state_call(process *p, lua_State *L, int args, int results, lua_State **trace);
 
 /* live.c: runs the scenario's file and pushes on p->L what it returns. *main: its source, made at the first use. */
@@ -289,14 +282,14 @@ bool process_load_main(process *p, str path, str text, source **main, err *e);
 
 /* library.c, globals.c, pattern.c: what client code finds as globals. */
 void library_open(lua_State *L);
-/* Ids are random in life, so that the order of their bytes is one that client code must not rely on: anyone who goes by
- * it says each text that it meets, and once ids of several clients are among them, somebody is told (ids.h). */
+/* Ids are random in real clients, so client code must not rely on their byte order. Code that iterates in it calls this
+ * for each text that it meets; once ids of several clients are among them, it is reported (ids.h). */
 void library_note_ids(process *p, lua_State *L, int index, uint64_t *met);
 void pattern_open(lua_State *L);                   /* find, match, gmatch, gsub into the table at the top */
-/* A read-only stand-in for the table at the top of L: replaces it. */
+/* Replaces the table at the top of L by a read-only proxy. */
 void library_protect(lua_State *L);
 void globals_open(lua_State *L);                   /* script, require, and the environment itself */
-/* Raises an error with this place in front. */
+/* Raises an error with this position in front. */
 int raise_at(lua_State *L, position where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* coroutine.c */
@@ -306,43 +299,43 @@ typedef enum { RUN_DONE, RUN_ERROR, RUN_YIELD, RUN_WAIT } run_outcome;
  * its results are on `*at`'s stack; RUN_ERROR: its error value is there. Both have removed the links from base on.
  * RUN_YIELD: a coroutine.yield that no link from base on takes, its values are on `*at`. RUN_WAIT: the task waits. */
 run_outcome run_links(process *p, size_t base, int args, lua_State **at);
-/* The same of one more, new link: a function and its `args` arguments, which lie on `co`. */
+/* The same for one new link: a function and its `args` arguments, which are on `co`. */
 run_outcome run_nested(process *p, lua_State *co, link_kind kind, int args, lua_State **at);
 void links_push(process *p, lua_State *L, link_kind kind);
-/* Puts a Lua function that calls it below the function and its n <= TRAMPOLINE_MAX arguments on L. */
+/* Inserts a Lua function that calls it below the function and its n <= TRAMPOLINE_MAX arguments on L. */
 enum { TRAMPOLINE_MAX = 32 };
 void add_trampoline(lua_State *L, int n);
 
-/* The method that me:atomic is where a thread may be preempted or stalled. Nobody can write its name. */
+/* The implementation of me:atomic where a thread can be preempted or stalled. Client code cannot write its name. */
 #define ATOMIC_GUARDED "\1atomic"
-/* me:atomic: L holds a Lua function and its arguments, and no more. */
+/* me:atomic: L holds exactly a Lua function and its arguments. */
 int coroutine_atomic(lua_State *L);
-/* preempt.c: what points.h puts before accesses, into the table at the top. */
+/* preempt.c: adds the calls that points.h puts before accesses to the table at the top. */
 void preempt_open(lua_State *L);
 
 /* drift.c: its clock may go too fast or too slow (scenario_client.drift). */
-int64_t drift_skew_ms(const process *p, int64_t now_ms);      /* its clock minus the server's, all in all */
+int64_t drift_skew_ms(const process *p, int64_t now_ms);      /* its clock minus the server's, in total */
 /* until it gains or loses the next millisecond; INT64_MAX: it never does */
 int64_t drift_steady_ms(const process *p, int64_t now_ms);    /* the same of its clock that never jumps */
 int64_t drift_tick_ms(const process *p, int64_t now_ms);
-/* how long a timer of so many ms by its clock takes; negative ones as they are */
+/* how long a timer of that many ms by its clock takes; negative lengths are returned unchanged */
 int64_t drift_timer_ms(const process *p, int64_t ms);
 bool drift_is_read(const process *p, str name);    /* does any of its files mention `now`, or `monotonic`? */
 
 /* task.c */
-/* The next id's. Lives until task_end. */
+/* With the next id. Lives until task_end. */
 task *task_new(process *p, str name, uint32_t thread, bool main, bool daemon);
-/* The new task's coroutine; function and arguments are to be pushed on it: there is room for LUA_MINSTACK values. */
+/* The new task's coroutine; the caller pushes function and arguments, with room for LUA_MINSTACK values. */
 lua_State *task_thread(process *p, task *t);
 task *task_find(process *p, uint32_t id);          /* NULL: none, or done */
-/* Resumes a task whose results (if any) are on the innermost coroutine's stack. */
+/* Resumes a task; its results (if any) are on the innermost coroutine's stack. */
 bool task_resume(process *p, task *t, int args, err *e);
 bool task_start(process *p, task *t, err *e);      /* a WAIT_START task */
 void task_end(process *p, task *t);
 void tasks_free(process *p);
 void task_wake(task *t, result_kind result);       /* its wait is over: TASK_READY */
 int task_push_result(const task *t, lua_State *L);
-/* Asks to wait: returns what the C function has to return. */
+/* Asks to wait: the C function must return its result. */
 int task_wait(lua_State *L, const wait_request *w, int values);
 str task_who(process *p, uint32_t thread);
 output *output_add(process *p, output_kind kind, uint32_t task);
@@ -371,46 +364,45 @@ object *object_new(lua_State *L, object_kind kind);            /* pushed */
 object *object_check(lua_State *L, int index, object_kind kind);
 object *object_at(lua_State *L, int index);        /* NULL: not one of ours */
 void object_open_kind(lua_State *L, object_kind kind, const luaL_Reg *methods);
-/* Hands out permits, first come first served. */
+/* Gives out permits in the order of waiting. */
 void semaphore_serve(process *p, object *s);
 /* future.c */
-void future_push_new(lua_State *L, const request *r, uint32_t servers);        /* sent just now, by a handle of these */
+void future_push_new(lua_State *L, const request *r, uint32_t servers);  /* just sent, by a handle of these servers */
 /* Pushes value and error of the fulfilled future at `index` (counted from below). */
 void future_push_answer(lua_State *L, int index);
 void future_fulfil(process *p, uint32_t request, int values);  /* value, error on p->scratch */
 void futures_open(lua_State *L);
 /* handle.c */
 void push_me(lua_State *L, const task *t, uint32_t server);
-/* The same of a thread whose task may be over, for several servers as in object.servers. */
+/* The same for a thread whose task may have ended, for several servers as in object.servers. */
 void push_handle(lua_State *L, uint32_t task, uint32_t thread, uint32_t server, uint32_t servers);
-/* The running task, for calls that wait or send: they act for it, so a handle of another thread is a mistake. */
+/* The running task, for calls that wait or send: they act for it, so a handle of another thread is an error. */
 object *me_check(lua_State *L);
 void me_check_thread(lua_State *L, const object *me);
 void me_open(lua_State *L);                        /* all methods of `me`, from the files that have them: */
 void waits_open(lua_State *L);                     /* methods into the table at the top, as the next three do */
-/* Sends it; the running task waits for its answer. `name`: of the call, for what is said if it cannot wait here. */
+/* Sends it; the running task waits for its answer. `name`: of the call, for the message if it cannot wait here. */
 int request_wait(lua_State *L, request *r, const char *name);
 void requests_open(lua_State *L);
 void channels_open(lua_State *L);
 void announce_open(lua_State *L);
-void observed_free(observed *o);                    /* what it owns */
+void observed_free(observed *o);                    /* frees what it owns */
 
 /* convert.c */
 /* Pushes a reply as me:eval returns it: 1 value, or nil and an error table. */
 int convert_push(lua_State *L, const reply *r);
 int convert_push_error(lua_State *L, str kind, str message);
-/* A word of a request from the value at `index`: a string is borrowed from Lua, a number lies in `a` as the driver
- * means it. false: what is wrong, in *why. */
+/* A word of a request from the value at `index`: a string is borrowed from Lua, a number is formatted in `a`. false:
+ * *why says what is wrong. */
 bool convert_word(lua_State *L, int index, arena *a, str *out, const char **why);
-/* An integer argument; raises otherwise. `what` names it. */
+/* An integer argument; raises an error otherwise. `what` names it. */
 int64_t check_integer(lua_State *L, int index, const char *what, int64_t least);
 int64_t opt_ms(lua_State *L, int index, const char *what);     /* a length >= 0, or -1 for none or nil */
 str check_str(lua_State *L, int index);
-/* lock_name.c - the lock of that name as reports and the model call it: `name`, with its servers unless those are all.
- * The same lock that the process has registered: where it knows only one of that name, that is meant at whatever
- * server. */
+/* lock_name.c - the lock of that name as reports and the model call it: `name`, with its servers unless they are all.
+ * If the process has registered exactly one lock of that name, that lock is meant, at any server. */
 str lock_full_name(const process *p, const object *me, str name, arena *a);
-/* of the handle's own servers, in any case */
+/* always with the handle's own servers */
 str lock_exact_name(const process *p, const object *me, str name, arena *a);
 /* the name of a lock or of what it protects: a string without a NUL, which would cut texts */
 str check_lock(lua_State *L, int index);

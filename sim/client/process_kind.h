@@ -1,5 +1,5 @@
-/* process_kind.h - what a process is asked, for who makes a kind of them. One that is live runs its Lua (live.c); one
- * that was seen before looks up what it does (memo/learned.h). Who holds a process need not know which it is. */
+/* process_kind.h - the interface of a process, for the two kinds of it. A live one runs its Lua (live.c); a learned one
+ * looks up what it does (memo/learned.h). The caller need not know which it is. */
 #ifndef LOCKSIM_CLIENT_PROCESS_KIND_H
 #define LOCKSIM_CLIENT_PROCESS_KIND_H
 
@@ -11,11 +11,10 @@ typedef enum { INPUT_RUN, INPUT_CHOOSE, INPUT_INTERRUPT, INPUT_ANSWER, INPUT_GIV
 /* All that can happen to a process: the functions of process.h as one value. */
 typedef struct {
     input_kind kind;
-    bool points;           /* threads stop where they may be preempted */
+    bool points;           /* threads stop at preemption points */
     uint32_t number;       /* of the task or the request */
     uint32_t server;       /* message */
-    int64_t amount;        /* choice; ms of a jump, which comes at whatever instant it is for the process, or of
-                            * ageing */
+    int64_t amount;        /* choice; ms of a jump, or of ageing */
     const reply *answer;
     str text, channel, pattern;                    /* kind of a give-up; payload, channel and pattern of a message */
 } input;
@@ -38,11 +37,11 @@ typedef struct {
 
 /* One more, all else of it empty. */
 output *outputs_add(outputs *o, output_kind kind);
-/* See outputs.compared; the first so many are enough. */
+/* See outputs.compared; the list is cut at its limit. */
 void outputs_compared(outputs *o, double difference);
 void outputs_used(outputs *o, uint64_t print, bool unknown);
 
-/* What the structure of every kind begins with; a pointer to it is the process. */
+/* Every kind's struct begins with it; a pointer to it is the process. */
 typedef struct {
     const process_kind *kind;
     bool points;           /* process_set_points */

@@ -1,10 +1,11 @@
-/* request.c - requests on their way: built as one block, sent with the next number, kept until nobody can need them. */
+/* request.c - requests in progress: each is built as one block, sent with the next number, and kept until nothing can
+ * refer to it. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "client/process_internal.h"
 
-/* A list is enough, the newest first: few are under way at a time, and it is the newest that is asked for. */
+/* A list, newest first, is enough: few are in progress at a time, and the newest is looked up most. */
 struct sent {
     request r;             /* first: a request is also a pointer to its block */
     struct sent *next;

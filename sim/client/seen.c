@@ -18,7 +18,7 @@ static bool is_free(const seen *s, const seen_slot *at)
     return !at->address || (at->walk != 0 && at->walk != s->walk);
 }
 
-/* What lasts was added while only lasting slots were in its way, so a slot that has become free never hides it. */
+/* Lasting entries were added with only lasting slots in their way, so a freed slot never hides one. */
 static seen_slot *slot_of(const seen *s, const void *address)
 {
     size_t at = (size_t)(((uintptr_t)address >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (s->cap - 1);

@@ -1,5 +1,5 @@
-/* seen.h - which objects a walk has met, and under which number. Begun again, it forgets without being cleared, so that
- * a walk costs what it meets. What was added before the first seen_begin is never forgotten. */
+/* seen.h - the objects that a walk has met, with their numbers. Starting a new walk forgets them without clearing, so a
+ * walk costs only what it meets. What was added before the first seen_begin is kept for ever. */
 #ifndef LOCKSIM_CLIENT_SEEN_H
 #define LOCKSIM_CLIENT_SEEN_H
 
@@ -16,15 +16,15 @@ typedef struct {
 typedef struct {
     seen_slot *slots;
     size_t count, cap;     /* cap: a power of two */
-    size_t lasting;        /* of count: never forgotten */
-    uint32_t walk;         /* 0: what is added lasts */
+    size_t lasting;        /* of count: kept for ever */
+    uint32_t walk;         /* 0: additions are kept for ever */
 } seen;
 
 void seen_free(seen *s);
 void seen_begin(seen *s);
 /* 0: not met. */
 uint32_t seen_find(const seen *s, const void *address);
-/* The number it was met under; if it was not met: 0, and from now on `number` (not 0). */
+/* Its number; or, if it was not met: 0, and from now on it has `number` (not 0). */
 uint32_t seen_meet(seen *s, const void *address, uint32_t number);
 
 #endif

@@ -25,7 +25,7 @@ process *process_of(lua_State *L)
     return p;
 }
 
-/* Client code asks for memory: may it have it? */
+/* Client code asks for memory: does its budget allow it? */
 static bool afford(process *p, size_t old_bytes, size_t new_bytes)
 {
     size_t more = new_bytes - old_bytes;
@@ -59,7 +59,7 @@ static void note_reached(const process *p, lua_State *L, lua_Debug *ar)
         source_note_reached(p->sources, source_number(ar->source), ar->currentline);
 }
 
-/* Comparing two strings of megabytes is one instruction, so instructions cost more the longer the longest block is. */
+/* Instructions cost more the longer the longest block is, as one instruction can compare two strings of megabytes. */
 static void on_hook(lua_State *L, lua_Debug *ar)
 {
     process *p = process_of(L);
@@ -113,7 +113,7 @@ static int open_all(lua_State *L)
         lua_newtable(L);
         root_set(L, slot);
     }
-    lua_newtable(L);                               /* what is kept about coroutines goes with them */
+    lua_newtable(L);                               /* data about coroutines is freed with them */
     lua_pushliteral(L, "k");
     lua_setfield(L, -2, "__mode");
     for (int slot = ROOT_COROUTINES; slot <= ROOT_DEAD; slot++) {
@@ -131,8 +131,8 @@ static int open_all(lua_State *L)
     return 0;
 }
 
-/* An error raised where nothing protects the thread it was raised on, the scratch thread or a coroutine that is being
- * filled: memory ran out, or a stack is full. It goes on, as a fatal one, in the client code that asked for it. */
+/* An error on a thread without protection, the scratch thread or a coroutine that is being filled: memory ran out, or a
+ * stack is full. It is passed on as a fatal error to the client code that caused it. */
 static int on_panic(lua_State *L)
 {
     process *p = process_of(L);
@@ -170,7 +170,7 @@ process *state_new(source_cache *sources, const loader *l, arena *memory)
     return p;
 }
 
-/* Without lua_close: every block of the state is in the heap, and nothing in it holds anything outside. */
+/* Without lua_close: every block of the state is in the heap, and holds no outside resources. */
 void state_free(process *p)
 {
     heap_free(p->heap);
@@ -179,7 +179,7 @@ void state_free(process *p)
     mem_free(p);
 }
 
-/* Parses "\1number:line:" at text[at]; what follows it is at *after. The mark of our own trampolines is "\1c". */
+/* Parses "\1number:line:" at text[at]; the rest is at *after. The mark of our own trampolines is "\1c". */
 static bool parse_mark(const process *p, str text, size_t at, position *where, size_t *after)
 {
     uint64_t number[2] = { 0, 0 };
@@ -225,8 +225,7 @@ void state_translate(process *p, lua_State *L)
     text.p = lua_tolstring(L, -1, &text.n);
     buf out = { 0 };
     if (str_eq(text, str_from(cannot_yield))) {
-        /* Raised by the interpreter under one of our functions; `pending` remembers which, and from where it was
-         * called. */
+        /* Raised by the interpreter under one of our functions; `pending` holds which one, and its caller. */
         position where = p->pending.thread ? state_where(p, p->pending.thread, 1) : (position){ 0 };
         if (where.line > 0) {
             add_place(&out, where);
@@ -277,7 +276,7 @@ void state_translate(process *p, lua_State *L)
     buf_free(&out);
 }
 
-/* The source a debug record speaks of, or NULL. */
+/* The source of a debug record, or NULL. */
 static const source *source_of(const process *p, const lua_Debug *ar)
 {
     if (ar->source[0] != '=' || ar->source[1] != 1 || ar->source[2] < '0' || ar->source[2] > '9')
@@ -396,7 +395,7 @@ bool state_fail(process *p, lua_State *L, lua_State *trace, err *e)
             if (str_eq(source_numbered(p->sources, i)->path, where.path))
                 from = source_numbered(p->sources, i);
     }
-    /* no Lua function was running: a built-in one is the program */
+    /* no Lua function was running: the program itself is a built-in */
     if (where.path.n == 0 && p->scenario && p->scenario->main) {
         from = p->scenario->main;
         where = source_field(from, &(field_step){ .name = { "program", 7 } }, 1);
@@ -417,7 +416,7 @@ static int write_bytes(lua_State *L, const void *bytes, size_t n, void *out)
     return 0;
 }
 
-/* A file that is compiled after others have got their points gets its own, and its function is loaded again. */
+/* A file compiled after others have got their preemption points gets its own, and its function is loaded again. */
 static bool load_points(process *p, lua_State *L, source *s, const char *mark, err *e)
 {
     if (!source_points(p->sources))
@@ -488,7 +487,7 @@ bool state_call(process *p, lua_State *L, int args, int results, lua_State **tra
         lua_settop(at, results);
         lua_xmove(at, L, results);
     } else {
-        if (outcome != RUN_ERROR) {                /* it wanted to wait */
+        if (outcome != RUN_ERROR) {                /* it asked to wait */
             p->link_count = base;
             lua_pushstring(at, cannot_yield);
             state_translate(p, at);

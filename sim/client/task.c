@@ -89,7 +89,7 @@ void outputs_compared(outputs *o, double difference)
 
 output *output_add(process *p, output_kind kind, uint32_t task_id)
 {
-    enum { STEPS = 200 };                          /* an endless loop that only talks must end, too */
+    enum { STEPS = 200 };                          /* an endless loop without waits must end, too */
     p->steps_left -= STEPS;
     output *added = outputs_add(p->out, kind);
     added->task = task_id;
@@ -134,7 +134,7 @@ void tasks_free(process *p)
     for (size_t i = 0; i < p->tasks_made; i++) {
         task *t = p->tasks[i];
         if (i < p->task_count && p->pool && !p->broken)
-            thread_end(p, t->links[0].L, t->thread_number);    /* others are in the same Lua state, which goes on */
+            thread_end(p, t->links[0].L, t->thread_number);    /* the Lua state is shared, and goes on */
         mem_free(t->links);
         buf_free(&t->text);
         mem_free(t);
@@ -155,8 +155,8 @@ int task_wait(lua_State *L, const wait_request *w, int values)
     return lua_yield(L, values);
 }
 
-/* Takes over what the running task asked to wait for. */
-/* What it takes at least, if anything; then it may end. */
+/* Starts the wait that the running task asked for. */
+/* The least length first, if any; then it may end. */
 static void begin_range(const process *p, task *t, const wait_request *w)
 {
     t->status = w->ms > 0 ? TASK_SLEEP : TASK_WORK;
@@ -192,7 +192,7 @@ static void begin_wait(process *p, task *t)
         t->wake_ms = INT64_MAX;
         request_send(p, w->request, t->id);
         t->request = w->request->id;
-        t->last_answer = 0;            /* what it tells next, this answer told it, or a time-out */
+        t->last_answer = 0;            /* its next announcement follows from this answer, or from a time-out */
         t->next = w->request->op.p;
         break;
     case WAIT_SLEEP: t->status = TASK_SLEEP; break;
@@ -222,7 +222,7 @@ bool task_resume(process *p, task *t, int args, err *e)
     MEM_RESERVE(p->links, p->link_cap, t->link_count);
     memcpy(p->links, t->links, t->link_count * sizeof *t->links);
     p->link_count = t->link_count;
-    t->next = "run";                               /* what it pointed into, a request's operation, may go now */
+    t->next = "run";                               /* it pointed into a request's operation, which may be freed now */
     p->running = t;
     lua_State *at;
     run_outcome outcome = run_links(p, 0, args, &at);
@@ -291,7 +291,7 @@ int task_push_result(const task *t, lua_State *L)
     case RESULT_FUTURE:                            /* the future is on top of the stack */
         future_push_answer(L, lua_gettop(L));
         return 2;
-    case RESULT_VALUE:                             /* already pushed by who woke it */
+    case RESULT_VALUE:                             /* pushed by the function that woke it */
         return 0;
     }
     return 0;

@@ -1,13 +1,12 @@
-/* threads.c - the coroutines that tasks run in: each is kept in the registry under a number while its task lives. In a
- * pool, where most tasks are short, one that has come to its end stays there and is the next task's: what it takes to
- * make one is spared. */
+/* threads.c - the coroutines of tasks: each is kept in the registry under a number while its task lives. In a pool,
+ * where most tasks are short, an ended coroutine stays there and is reused for the next task. */
 #include "base/mem.h"
 #include "client/process_internal.h"
 
 enum { SPARE_MAX = 20000 };
 
 typedef struct {
-    lua_State *L;          /* NULL: only the number is to be had */
+    lua_State *L;          /* NULL: only the number is free */
     int number;
 } spare_thread;
 

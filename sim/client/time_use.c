@@ -1,4 +1,4 @@
-/* time_use.c - see time_use.h: every token of client code is on a line of its own, so the hook of lines sees each
+/* time_use.c - see time_use.h: every token of client code has a line of its own, so the line hook sees each
  * operator. */
 #include "client/time_use.h"
 

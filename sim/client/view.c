@@ -1,5 +1,4 @@
-/* view.c - what a driver's view(redis, lock) says of a lock, checked field by field, and the scenario's own
- * invariant. */
+/* view.c - the result of a driver's view(redis, lock), checked field by field, and the scenario's own invariant. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +32,7 @@ static int redis_call(lua_State *L)
         return refuse(L, p, S("a view cannot ask for the time: what it says follows from the keyspace (PTTL and "
                               "redis.ms_left(instant) tell how long something lasts)"));
     reply r = p->read(p->read_context, (uint32_t)lua_tointeger(L, lua_upvalueindex(1)), argv, (size_t)n, p->read_arena);
-    static const char ours[] = "ERR locksim: ";    /* no server would say so, and no view expects it */
+    static const char ours[] = "ERR locksim: ";    /* no server sends this, and no view expects it */
     if (r.kind == REPLY_ERROR && str_starts(r.text, str_from(ours)))
         return refuse(L, p, str_slice(r.text, strlen(ours), r.text.n));
     if (redis_refusal(&r))
@@ -41,8 +40,8 @@ static int redis_call(lua_State *L)
     return convert_push(L, &r);
 }
 
-/* redis.ms_left(instant): how far from now, negative when it is over; nil of a number that is no instant near now. A
- * distance is all that a view may learn of the time. */
+/* redis.ms_left(instant): its distance from now, negative when it is over; nil for a number that is no instant near
+ * now. A view can learn nothing else of the time. */
 static int redis_ms_left(lua_State *L)
 {
     process *p = process_of(L);
@@ -120,7 +119,7 @@ static str copy_str(reading *r, int index)
     return arena_str(r->a, s);
 }
 
-/* Fields are read without metamethods: nothing protects this reading. */
+/* Fields are read without metamethods: an error here would not be caught. */
 static void get_raw(lua_State *L, int table, const char *field)
 {
     lua_pushstring(L, field);
@@ -175,7 +174,7 @@ static bool add_holder(reading *r, holder_list *list, str id, str mode)
     if (!to_integer(r->L, &count))
         return wrong(r, "holders", "has to have integers as counts");
     if (count == 0)
-        return true;       /* no holder, though what counted its holds is still there */
+        return true;       /* no holder, although its counter still exists */
     if (list->n == list->cap) {
         size_t cap = list->cap ? 2 * list->cap : 8;
         lock_holder *more = ARENA_ARRAY(r->a, lock_holder, cap);
@@ -188,7 +187,7 @@ static bool add_holder(reading *r, holder_list *list, str id, str mode)
     return true;
 }
 
-/* The table { [mode] = count } at the top: one who holds in several ways. */
+/* The table { [mode] = count } at the top: a holder in several modes. */
 static bool add_holder_in_modes(reading *r, holder_list *list, str id)
 {
     lua_State *L = r->L;
@@ -203,7 +202,7 @@ static bool add_holder_in_modes(reading *r, holder_list *list, str id)
     return true;
 }
 
-/* What `modes` says of the holder whose id is at `id`. */
+/* The mode, from `modes`, of the holder whose id is at `id`. */
 static bool mode_of(reading *r, int modes, int id, str *mode)
 {
     lua_State *L = r->L;
@@ -303,7 +302,7 @@ static bool call_reading(process *p, const reading_from *from, int args, int res
     return ok;
 }
 
-/* Runs the view of the i-th observed lock, of the lock that is called `lock`. */
+/* Runs the view of the i-th observed lock for the lock named `lock`. */
 static bool view_lock(process *p, size_t i, str lock, int64_t now_ms, const reading_from *from, lock_view *out, err *e)
 {
     lua_State *L = p->L;
@@ -339,7 +338,7 @@ bool process_view_named(process *p, str lock, int64_t now_ms, view_read *read, v
     return view_lock(p, 0, lock, now_ms, &(reading_from){ .read = read, .context = context, .a = a }, out, e);
 }
 
-/* Pushes { [id] = count } and { [id] = mode }: as view gave them, so that of who holds in several modes the count is {
+/* Pushes { [id] = count } and { [id] = mode }: as view returned them, so the count of a holder in several modes is {
  * [mode] = count }. */
 static void push_holders(lua_State *L, const lock_view *view)
 {
