@@ -1,5 +1,5 @@
-/* announced.c - what drivers announce: who wants a lock, was refused, holds it, gave it back, or learned that it was
- * lost. */
+/* announced.c - the announcements of drivers: a client wants a lock, was refused, holds it, released it, or learned
+ * that it was lost. */
 #include "base/mem.h"
 #include "model/monitor.h"
 
@@ -12,7 +12,7 @@ stake *event_stake(model *m, const event *e)
 
 void hear_wants(model *m, stake *s, const event *e)
 {
-    if (!s->waiting || e->mode.n)      /* a refusal seldom says again what is waited for */
+    if (!s->waiting || e->mode.n)      /* a refusal rarely repeats what is waited for */
         s->wait_mode = mode_parse(e->mode);
     if (!s->waiting) {
         track_wait(s, true);
@@ -26,7 +26,7 @@ void hear_wants(model *m, stake *s, const event *e)
     track_refresh(s);
 }
 
-/* The announcement says what the request `r`, if it names one, was answered. */
+/* Stores the announced answer with the request `r`, if the announcement names one. */
 static void told(model *m, stake *s, pending *r, told_kind told, int64_t count)
 {
     if (!r)
@@ -43,7 +43,7 @@ void hear_refused(model *m, stake *s, const event *e)
     told(m, s, r, TOLD_REFUSED, 0);
 }
 
-/* Who does not say how often it renews does so after a third of the TTL, as the watchdogs of the field do. */
+/* An owner that does not say how often it renews does so after a third of the TTL, as usual watchdogs do. */
 static int64_t third_of_life(const lock *l, const pending *r)
 {
     int64_t ttl_ms = r && r->lease_ms >= 0 ? r->lease_ms : r && l->now.has_ttl
@@ -62,18 +62,18 @@ void hear_granted(model *m, stake *s, const event *e)
         .waited = r && r->waited, .met_pop = track_pops(m), .end_seq = r && r->freed ? r->seq : 0,
     };
     if (g.lease_ms != LEASE_NONE)
-        /* Permits and values come back when their lease is over, while a key lives through that millisecond. */
+        /* Permits and values end with their lease; a key lives through its last millisecond. */
         g.until_ms = time_after(g.executed_ms, g.lease_ms - (l->spec == SPEC_SEMAPHORE || l->spec == SPEC_GROUPED));
     else if (r && r->lapsed_ms != NEVER_MS)
         g.until_ms = r->lapsed_ms;
     monitors_tell(m, &(heard){ .kind = HEAR_GRANTED, .s = s, .g = &g, .r = r, .e = e });
     told(m, s, named, TOLD_GRANTED, e->untold ? 0 : e->count);
     track_wait(s, false);
-    if (l->spec == SPEC_LATCH) {       /* who was let through holds nothing */
+    if (l->spec == SPEC_LATCH) {       /* passing a latch holds nothing */
         track_refresh(s);
         return;
     }
-    if (l->spec == SPEC_IDEMPOTENT)    /* in the place of the one before: one release ends them all */
+    if (l->spec == SPEC_IDEMPOTENT)    /* replaces the grant before: one release ends both */
         track_end_grants(m, s, MODE_UNSAID, true, false);
     MEM_RESERVE(s->grants, s->grant_cap, s->grant_count + 1);
     s->grants[s->grant_count++] = g;
@@ -84,7 +84,8 @@ void hear_granted(model *m, stake *s, const event *e)
     s->excused = r && r->calm_ms != NEVER_MS && track_too_late(m, s, r->calm_ms);
     track_dirty(m, l);
     l->granted = s->granted = true;
-    /* No request about this lock said so, or one that is no acquire said so just now: the server's account decides. */
+    /* No request about this lock announced it, or one that is no acquire did so just now: the server's account
+     * decides. */
     s->unproven = !r || !r->l || (r->word->kind != OP_ACQUIRE && r->executed_ms == m->now_ms);
     track_refresh(s);
 }

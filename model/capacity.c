@@ -1,15 +1,15 @@
-/* capacity.c - LK001 mutual_exclusion and LK002 strict_mutual_exclusion of a semaphore: never more permits out than
- * there are.
+/* capacity.c - LK001 mutual_exclusion and LK002 strict_mutual_exclusion of a semaphore: never more permits out than it
+ * has.
  *
- * A grant is judged when it becomes known, by what was promised at the instant at which it was executed: to all owners,
- * and its own owner's other grants count as well. Of two grants whose answers come in the wrong order only the later
- * one is judged so, which loses nothing: there is another run in which they come in the right one. */
+ * A grant is judged when it becomes known, against all promises at the instant of its execution: those of all owners,
+ * including its own owner's other grants. If the answers of two grants come in the wrong order, only the later one is
+ * judged. Nothing is missed by that: another run has them in the right order. */
 #include <inttypes.h>
 
 #include "model/exclusion.h"
 
-/* `g` was promised, or is believed in, beside the grants of others: so many permits in all. `whose`: of the first of
- * those. */
+/* `g` was promised, or is believed in, beside the grants of others: the total of permits. `whose`: the owner of the
+ * first of those. */
 typedef struct {
     int64_t permits;
     uint64_t seq;

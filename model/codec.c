@@ -22,7 +22,7 @@ bool code_flag(codec *c, bool v)
     return code_number(c, v) != 0;
 }
 
-/* Small ones of either sign are short. */
+/* Small numbers of either sign take few bytes. */
 int64_t code_whole(codec *c, int64_t v)
 {
     if (c->does == READING)
@@ -56,7 +56,7 @@ str code_text(codec *c, str s)
     return s;
 }
 
-/* Relative to now. Instants that never come are one: so far ahead that nobody gets there. */
+/* Relative to now. Instants that never come are one value. */
 int64_t code_instant(codec *c, int64_t at_ms)
 {
     bool never = code_flag(c, at_ms >= NEVER_MS - 1);
@@ -76,7 +76,7 @@ static int by_seq(const void *a, const void *b)
     return (x->seq > y->seq) - (x->seq < y->seq);
 }
 
-/* How many different ones up to `seq` it may be compared with: those of its lock. */
+/* How many different ones up to `seq` it can be compared with: those of its lock. */
 static uint64_t rank(const codec *c, const lock *l, uint64_t seq)
 {
     uint64_t n = 0, last = 0;
@@ -101,7 +101,7 @@ uint64_t code_seen(codec *c, uint64_t seq)
     return seq;
 }
 
-/* 0 stays 0: none. Read ones are even, to leave room in between. */
+/* 0 stays 0: none. Numbers that are read are even, to leave gaps. */
 uint64_t code_order(codec *c, const lock *l, uint64_t seq)
 {
     if (c->does == READING) {
@@ -111,7 +111,7 @@ uint64_t code_order(codec *c, const lock *l, uint64_t seq)
     } else if (seq) {
         MEM_RESERVE(c->seqs, c->seq_cap, c->seq_count + 1);
         c->seqs[c->seq_count++] = (executed){ .l = l, .seq = seq };
-        c->across |= !l || l->spec == SPEC_GROUPED;           /* which another one may overlap */
+        c->across |= !l || l->spec == SPEC_GROUPED;           /* which another lock may overlap */
     }
     return seq;
 }

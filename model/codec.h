@@ -1,6 +1,6 @@
-/* codec.h - how the model's state is written and read: by the same functions, so that both agree. Each takes a field's
- * value and gives it back, as it is or as the bytes have it. What is written next may depend on nothing but what was
- * before. freeze*.c write the memory with it, each monitor its own. */
+/* codec.h - writes and reads the model's state by the same functions, so that both agree. Each takes a field's value
+ * and returns it, unchanged or as read from the bytes. What is written next may depend only on what was written before.
+ * freeze*.c handle the memory, each monitor its own part. */
 #ifndef LOCKSIM_MODEL_CODEC_H
 #define LOCKSIM_MODEL_CODEC_H
 
@@ -15,13 +15,13 @@ typedef struct codec {
     model *m;              /* when writing: a copy that has the requests under their names */
     int64_t now_ms;
     buf *out;
-    str in;                /* what is left to read */
+    str in;                /* the unread rest */
     executed *seqs;        /* sorted by seq */
     size_t seq_count, seq_cap;
-    const model_names *names;                      /* NULL: as they are; asked when writing */
-    const model_renamer *renamer;                  /* asked when reading; NULL: nobody bears another name */
-    uint32_t any;          /* facts that are read of any lock */
-    bool across;           /* a request that names no lock may be compared with those of all locks */
+    const model_names *names;                      /* used when writing; NULL: names stay */
+    const model_renamer *renamer;                  /* used when reading; NULL: names stay */
+    uint32_t any;          /* facts that are read of at least one lock */
+    bool across;           /* a request without a lock may be compared with those of all locks */
 } codec;
 
 /* codec.c - fields */
@@ -29,17 +29,17 @@ uint64_t code_number(codec *c, uint64_t v);
 bool code_flag(codec *c, bool v);
 int64_t code_whole(codec *c, int64_t v);
 uint32_t code_who(codec *c, uint32_t v);
-uint32_t code_process(codec *c, uint32_t v);        /* that may bear another name */
-str code_text(codec *c, str s);                    /* a read one lies in the bytes */
+uint32_t code_process(codec *c, uint32_t v);        /* under its new name */
+str code_text(codec *c, str s);                    /* a text that was read lies in the bytes */
 int64_t code_instant(codec *c, int64_t at_ms);
-int64_t code_ahead(codec *c, int64_t at_ms);       /* the same, where all that is over is one */
-/* Orders of execution: collected in a first pass and sorted, written as ranks among those of their lock (NULL: of
- * all). */
+int64_t code_ahead(codec *c, int64_t at_ms);       /* the same; all instants in the past are one value */
+/* Orders of execution: collected in a first pass and sorted, then written as ranks among those of their lock (NULL: of
+ * all locks). */
 uint64_t code_order(codec *c, const lock *l, uint64_t seq);
 void code_sort_orders(codec *c);
-uint64_t code_seen(codec *c, uint64_t seq);        /* a read one: whatever is executed from now on comes after it */
+uint64_t code_seen(codec *c, uint64_t seq);        /* after reading: all later executions come after it */
 
-/* An open property reads such a fact of whatever lock (memory.h), of `l`, or of the request, whose lock may not be
+/* An open property reads one of these facts of any lock (memory.h), of `l`, or of the request, whose lock may not be
  * named. */
 static inline bool reads(const codec *c, uint32_t facts)
 {
@@ -49,7 +49,7 @@ static inline bool reads_of(const codec *c, const lock *l, uint32_t facts)
 {
     return model_reads(c->m, l, facts);
 }
-/* The specification of this lock is asked: what must be told, how holds are counted. */
+/* The lock's specification is needed: for expected answers, and for the count of holds. */
 static inline bool reads_spec(const codec *c, const lock *l)
 {
     return l && l->spec != SPEC_NONE && reads_of(c, l, FACT_ANSWERS);
@@ -70,8 +70,7 @@ void code_locks(codec *c);
 void code_stakes(codec *c, lock *l);
 bool has_stakes(codec *c, const lock *l);          /* worth writing */
 void code_requests(codec *c);
-/* The requests of `m` worth writing, under their names and sorted by them, into the codec's copy; the caller frees the
- * list. */
+/* The requests of `m` worth writing, renamed and sorted by name, into the codec's copy; the caller frees the list. */
 void name_requests(codec *c, const model *m, const model_names *names);
 
 #endif

@@ -1,7 +1,7 @@
 /* exclusion.c - see exclusion.h. */
 #include "model/exclusion.h"
 
-/* What became of the hold of `s` by the server's account: the reason that a report gives. */
+/* The fate of the hold of `s` by the server's account: the reason in a report. */
 static str fate(model *m, const stake *s, const grant *g)
 {
     str who = s->o->name;

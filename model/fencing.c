@@ -1,7 +1,8 @@
 /* fencing.c - LK005 fencing: tokens strictly increase from holder to holder, and the resource accepts no stale one.
  *
- * The resource is played here: it refuses a token below the greatest it has seen, and accepts the rest and anyone who
- * brings none. What it accepts is stale if a later holder, by execution of the grants, has already been there. */
+ * The resource is simulated here: it refuses a token below the greatest it has seen, and accepts all others, and
+ * accesses without a token. An accepted access is stale if a later holder, by execution of the grants, has used the
+ * resource before. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -89,7 +90,7 @@ static void judge_grant(model *m, const heard *h)
         *f = (fence){ .token = token, .seq = g->seq, .o = s->o };
 }
 
-/* The execution order of the grant that this access relies on: that with its token, or the owner's newest. 0: it has
+/* The execution order of the grant on which this access relies: the one with its token, or the owner's newest. 0:
  * none. */
 static uint64_t relies_on(const model *m, const owner *o, int64_t token)
 {
@@ -155,7 +156,7 @@ static void hear(model *m, const heard *h)
 
 /* ---- frozen ---- */
 
-/* Its order is one among those of `itself`, the lock that requests and stakes know. */
+/* `itself`: the lock to which requests and stakes refer; its order is one of theirs. */
 static void code_lock(codec *c, lock *at, const lock *itself)
 {
     fence *f = fence_of(c->m, at);

@@ -1,8 +1,8 @@
-/* fifo.c - LK020 fifo: grants follow the order in which waiters were first refused, both by execution at the server.
+/* fifo.c - LK020 fifo: grants follow the order of the waiters' first refusals, both by execution at the server.
  *
- * A refusal may be executed before another's grant and learned of after it. So a grant also counts against every
- * request that was executed before and is not answered yet; should that turn out to be a first refusal, its waiter was
- * passed. */
+ * A refusal may be executed before another client's grant and become known after it. So a grant also counts against
+ * every request that was executed before and is not answered yet; if that turns out to be a first refusal, its waiter
+ * was passed. */
 #include <assert.h>
 #include <inttypes.h>
 
@@ -14,10 +14,10 @@ typedef struct {
     int64_t refused_ms;    /* for texts */
     int64_t overtakes;
     str overtaker;         /* for texts */
-    bool overtaken;        /* too often, if it still waits when the step is over */
+    bool overtaken;        /* too often; judged if it still waits after the step */
 } queued;
 
-/* Of a request: the grants that passed it, should it turn out to be a first refusal. */
+/* Of a request: the grants that passed it, in case it turns out to be a first refusal. */
 typedef struct {
     int64_t overtakes;
     str overtaker;         /* for texts */
@@ -59,14 +59,14 @@ static void refused(model *m, const stake *s, const pending *r)
     if (q->place)
         return;
     if (r && !track_may_grant(r))
-        r = NULL;          /* which refused it is not known */
+        r = NULL;          /* the request that refused it is unknown */
     q->place = r ? place_of(r) : ++m->seq;
     q->refused_ms = r ? r->executed_ms : m->now_ms;
     if (!r)
         return;
     q->overtakes = passing_of(m, r)->overtakes;
     q->overtaker = passing_of(m, r)->overtaker;
-    /* unless it does not wait after all: a try that asks once */
+    /* unless it does not wait: a try that asks once */
     q->overtaken = q->overtakes > m->config.parameter[PROPERTY_FIFO];
 }
 
@@ -86,8 +86,7 @@ static void settle(model *m, const heard *h)
         passed(m, worst);
 }
 
-/* Those who wait and came before `place` are passed; NULL, or of those that were passed too often the one who came
- * first. */
+/* Counts an overtaking for the waiters before `place`. NULL, or the first of those that were overtaken too often. */
 static const stake *pass_waiters(model *m, const stake *s, const grant *g, uint64_t place)
 {
     const stake *worst = NULL;
@@ -137,7 +136,7 @@ static void hear(model *m, const heard *h)
 static void code_wait(codec *c, stake *at)
 {
     queued *q = queued_of(c->m, at);
-    assert(!q->overtaken);             /* settled: nothing is frozen within a step */
+    assert(!q->overtaken);             /* settled: freezing never happens within a step */
     q->place = code_order(c, at->l, q->place);
     q->overtakes = code_whole(c, q->overtakes);
     if (c->does == READING)

@@ -1,8 +1,8 @@
 /* freeze.c - a model's state as canonical bytes, and back: equal bytes mean that every future is judged alike.
  *
- * Written are only facts that an open property can still use. Instants are relative to now, and those whose time is
- * over are one value. Orders of execution become ranks, requests and tasks bear the names that the caller gives. Lists
- * are sorted. To be taken between steps. */
+ * Only facts that an open property can still use are written. Instants are relative to now; all that are over are one
+ * value. Orders of execution become ranks, requests and tasks get the caller's names. Lists are sorted. Only between
+ * steps. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static int by_owner_name(const void *a, const void *b)
     return str_cmp((*(owner *const *)a)->name, (*(owner *const *)b)->name);
 }
 
-/* Owners whose program has returned, and for whom some task still acts. */
+/* Owners whose program has returned while a task still acts for them. */
 static void code_ended(codec *c)
 {
     model *m = c->m;
@@ -65,7 +65,7 @@ static void code_all(codec *c)
     code_own(c);
 }
 
-/* Is there anything to collect? Mostly there is not. */
+/* Is there anything to collect? Usually not. */
 static bool has_orders(const codec *c)
 {
     if (reads(c, FACT_OWN_ORDERS | FACT_GRANT_ORDER))
@@ -93,7 +93,7 @@ void model_freeze(const model *m, int64_t now_ms, const model_names *names, buf 
     codec c = { .does = WRITING, .any = model_facts(m), .m = &copy, .now_ms = now_ms, .names = names, .out = out };
     code_number(&c, open_properties(m));
     if (!c.any)
-        return;            /* those that are open judge each event by itself */
+        return;            /* the open ones judge each event by itself */
     name_requests(&c, m, names);
     c.does = COLLECTING;
     if (has_orders(&c))

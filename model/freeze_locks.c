@@ -1,4 +1,4 @@
-/* freeze_locks.c - the locks of a frozen state: their views, and what the monitors own of them. */
+/* freeze_locks.c - the locks of a frozen state: their views, and the monitors' data about them. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -9,7 +9,7 @@ static bool reads_view(const codec *c, const lock *l)
     return reads_of(c, l, FACT_VIEW) || reads_spec(c, l);
 }
 
-/* By id, as views give them; what one of them has in several modes stays in its order. */
+/* By id, as in views; several modes of one holder stay in their order. */
 static void sort_holders(kept_view *v)
 {
     for (size_t i = 1; i < v->holder_count; i++)
@@ -53,7 +53,7 @@ static void code_view(codec *c, const lock *l, kept_view *v)
     }
 }
 
-/* An open monitor has something to say of it. */
+/* Does an open monitor own data of the lock? */
 static bool owns_any(const codec *c, const lock *l)
 {
     for (uint32_t set = c->m->coders.lock; set; set &= set - 1) {
@@ -71,7 +71,7 @@ static void code_own(codec *c, lock *at, const lock *itself)
         row->code.lock(c, at, itself);
 }
 
-/* `at` is a copy when writing; the stakes know the lock itself. */
+/* `at` is a copy when writing; stakes refer to `itself`. */
 static void code_lock(codec *c, lock *at, lock *itself)
 {
     at->spec = (spec_kind)code_number(c, (uint64_t)at->spec);

@@ -1,4 +1,4 @@
-/* freeze_requests.c - the requests of a frozen state: what their answers and their ends can still say. */
+/* freeze_requests.c - the requests of a frozen state: what their answers and ends can still show. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ static bool reads_won(const codec *c, const pending *r)
     return r->l && reads_of(c, r->l, FACT_WON);
 }
 
-/* Nothing that its execution, its answer or its end will say again anyway. */
+/* Does it hold anything that its execution, answer or end will not repeat? */
 static bool worth_writing(const codec *c, const pending *r)
 {
     if (r->lost && reads(c, FACT_PROMISES))
@@ -33,7 +33,7 @@ static bool worth_writing(const codec *c, const pending *r)
     return grants || (reads_held(c, r) && r->held) || reads_told(c, r) || (reads_won(c, r) && r->won && r->o);
 }
 
-/* Kind and mode stay, the driver's ending of the word is for texts only. */
+/* Kind and mode are kept; the driver's ending of the word is for texts only. */
 static const op_word *code_word(codec *c, const op_word *w)
 {
     static const char *const words[OP_KINDS] = {
@@ -139,7 +139,7 @@ void code_requests(codec *c)
 
 /* ---- names ---- */
 
-/* All that is too long ago to be announced is one. */
+/* Instants too long ago for an announcement are one value. */
 static int64_t recent(const codec *c, int64_t at_ms)
 {
     int64_t oldest_ms = c->now_ms - ANNOUNCE_MS_MAX - 1;

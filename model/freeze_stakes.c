@@ -1,24 +1,24 @@
-/* freeze_stakes.c - what owners have to do with a lock, in a frozen state: grants and waits. */
+/* freeze_stakes.c - owners' relations to a lock in a frozen state: grants and waits. */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "model/monitor.h"
 
-/* Of a state's waiters the graph of all states asks, too (model_each_waiting); of how many permits they want, the
- * specification. */
+/* The graph of all states needs the waiters, too (model_each_waiting); the specification needs how many permits they
+ * want. */
 static bool reads_waits(const codec *c, const stake *s)
 {
     return reads_of(c, s->l, FACT_WAITS) || (s->l->spec == SPEC_SEMAPHORE && reads_spec(c, s->l));
 }
 
-/* Another's request whose place in the order is written. */
+/* Is it another owner's request whose place in the order is written? */
 static bool compared(const codec *c, const stake *s, const pending *r)
 {
     return track_may_grant(r) && reads_of(c, r->l, FACT_ORDER) && track_rivals(r, s);
 }
 
-/* A grant or its end is compared with others' requests only: so many of them were executed before. */
+/* A grant or its end is compared with others' requests only: how many of them were executed before? */
 static uint64_t between(codec *c, const stake *s, uint64_t seq)
 {
     const model *m = c->m;
@@ -39,12 +39,12 @@ static uint64_t between(codec *c, const stake *s, uint64_t seq)
     return code_seen(c, last + 1);
 }
 
-/* How long the promise lasts, and what may still change that. */
+/* The end of the promise, and what may still change it. */
 static void code_until(codec *c, const stake *s, grant *g)
 {
     bool matters = code_flag(c, c->does != READING && track_matters(c->m, s, g));
     bool leased = g->lease_ms != LEASE_NONE, ended = g->end_seq != 0;
-    if (!matters) {        /* over: only a renewal would make it count again */
+    if (!matters) {        /* over: only a renewal would make it matter again */
         bool renewable = code_flag(c, leased && !ended && g->believed);
         g->lease_ms = renewable ? 0 : LEASE_NONE;
         g->until_ms = INT64_MIN;
@@ -133,7 +133,8 @@ static void code_wait(codec *c, stake *s)
         row->code.wait(c, s);
 }
 
-/* Whether a time-out left open what a request did: an answer to one like it is then not held to the specification. */
+/* Did a time-out leave open what a request did? Then an answer to a similar one is not compared with the
+ * specification. */
 static uint32_t unresolved(const codec *c, const stake *s)
 {
     return reads_spec(c, s->l) ? s->unresolved & ~(1u << OP_OTHER | 1u << OP_LISTEN) : 0;

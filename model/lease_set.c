@@ -1,16 +1,16 @@
-/* lease_set.c - LK031 lease_set: a held lock's key has the TTL that was asked for, and no shorter one than was
+/* lease_set.c - LK031 lease_set: a held lock's key has the TTL that was asked for, and none shorter than was
  * promised. */
 #include <inttypes.h>
 
 #include "model/monitor.h"
 
-/* Of a lock: a fault set this key, until it is free again. */
+/* Of a lock: a fault changed this key; until it is free again. */
 static bool *faulted(const model *m, const lock *l)
 {
     return own_of_lock(m, l, PROPERTY_LEASE_SET);
 }
 
-/* Of a grant: the key may not be set to end before; 0: nothing was said. */
+/* Of a grant: the earliest end to which the key may be set; 0: unknown. */
 static int64_t *promised_ms(const model *m, const grant *g)
 {
     return own_of_grant(m, g, PROPERTY_LEASE_SET);
@@ -38,7 +38,7 @@ static bool only_permits(const kept_view *v)
     return true;
 }
 
-/* Ends before what an owner that still counts on it was promised. */
+/* Does the key end before what an owner that still relies on it was promised? */
 static void judge_promises(model *m, lock *l)
 {
     for (size_t k = 0; k < l->active_count; k++) {
@@ -61,7 +61,7 @@ static void judge_promises(model *m, lock *l)
     }
 }
 
-/* A step changed the view, or somebody learned of a grant. */
+/* A step changed the view, or a grant became known. */
 static void settle(model *m, const heard *h)
 {
     lock *l = h->l;

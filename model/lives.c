@@ -1,13 +1,12 @@
-/* lives.c - faults, and who lives on: processes that crash or are paused, waits that are interrupted, programs that
- * end. */
+/* lives.c - faults and survival: processes that crash or are paused, waits that are interrupted, programs that end. */
 #include "model/memory.h"
 
-/* A disturbance lasts from the fault to the process's resume, or to the time-out of the request that was lost. It
- * excuses what its owner could not renew any more when it was over; who could, and did not, has itself to blame. */
+/* A disturbance lasts from the fault to the process's resume, or to the time-out of the lost request. It excuses holds
+ * that their owner could not renew any more when it was over, and no others. */
 static void calm(model *m, uint32_t process)
 {
     if (track_disturbed(m, process))
-        return;            /* by something else */
+        return;            /* by another disturbance */
     for (lock *l = m->locks; l; l = l->hh.next)
         for (size_t k = 0; k < l->active_count; k++) {
             stake *s = l->active[k];
@@ -46,7 +45,7 @@ void hear_fault(model *m, const event *e)
         r->runs--;
     if (!r || !held_up || e->process >= m->process_count)
         return;
-    /* Only what might have been a renewal: a driver may renew under any name of its own. */
+    /* Only possible renewals count: a driver may renew under any name. */
     op_kind kind = r->word ? r->word->kind : op_parse(e->text);
     r->lost = kind == OP_RENEW || kind == OP_OTHER;
 }
@@ -90,15 +89,14 @@ void hear_interrupted(model *m, const event *e)
     owner *o = track_find_owner(m, e->who);
     for (stake *s = o ? o->stakes : NULL; s; s = s->next_of_owner)
         if (s->waiting && s->process == e->process && s->task == e->task) {
-            track_wait(s, false);      /* leaves the order, and goes on waiting until it says otherwise */
+            track_wait(s, false);      /* leaves the order, and waits on until it says otherwise */
             track_wait(s, true);
         }
 }
 
 void hear_ended(model *m, const event *e)
 {
-    /* A task that is over announces nothing any more; what it asked for the lock itself may still be told by a
-     * callback. */
+    /* An ended task announces nothing more; a callback may still announce what it asked for the lock itself. */
     for (size_t i = 0; i < m->request_count; i++) {
         pending *r = &m->requests[i];
         op_kind kind = r->word ? r->word->kind : OP_OTHER;
@@ -112,8 +110,8 @@ void hear_ended(model *m, const event *e)
     m->ended++;
 }
 
-/* A program that returned believes nothing any more, once no task is left that acts for its thread: the last of them to
- * end comes by here, too. A lease outlives it. */
+/* A program that returned believes nothing any more once no task acts for its thread; the last of these tasks to end
+ * arrives here, too. A lease outlives it. */
 void hear_no_more(model *m, const event *e)
 {
     for (owner *o = m->owners; m->ended && o; o = o->hh.next) {

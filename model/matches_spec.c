@@ -1,14 +1,14 @@
-/* matches_spec.c - LK040 matches_spec: what callers are told and what is left behind, compared with the reference
+/* matches_spec.c - LK040 matches_spec: what callers are told and the resulting state, compared with the reference
  * specification.
  *
- * A request is judged when its step is over, because its view comes after it; what a driver announced in the meantime
- * waits on the request, and what it announces later is compared at once. */
+ * A request is judged after its step, because its view comes last. An announcement before that is stored with the
+ * request; a later one is compared at once. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "model/monitor.h"
 
-/* Of a request: what was announced of it before it was settled. */
+/* Of a request: its announcements before it was settled. */
 typedef struct {
     told_kind told;
     int64_t count;
@@ -46,8 +46,8 @@ static void lied(model *m, const pending *r, const lock *l, told_kind said)
                                               "executed."));
 }
 
-/* Replies seldom say how many holds there are, so drivers count for themselves. Who was not told whether a release
- * counted may count too many: what the server counts is LK004's to judge. */
+/* Replies rarely contain the number of holds, so drivers count for themselves. A driver that does not know whether a
+ * release counted may count too many: LK004 judges the server's count. */
 static void miscounted(model *m, const pending *r, const lock *l, int64_t said)
 {
     const stake *s = track_find_stake(r->o, l);
@@ -60,7 +60,7 @@ static void miscounted(model *m, const pending *r, const lock *l, int64_t said)
                           STR_ARG(model_time(m, r->executed_ms)), r->told_count), S(""));
 }
 
-/* Its grants say how many holds there are. */
+/* Do its grants contain the number of holds? */
 static bool tells_count(spec_kind kind)
 {
     return kind != SPEC_MUTEX && kind != SPEC_IDEMPOTENT && kind != SPEC_LATCH && kind != SPEC_GROUPED;
@@ -81,7 +81,7 @@ static void compare(model *m, const pending *r, const lock *l, told_kind said, i
     else if (said == TOLD_GRANTED && tells_count(l->spec) && count > 0 && count != r->told_count)
         miscounted(m, r, l, count);
     else if (said == TOLD_RELEASED && count > 0 && r->told_count == 0)
-        miscounted(m, r, l, count);    /* without a count a driver says 0, which may only mean that it cannot tell */
+        miscounted(m, r, l, count);    /* a driver without a count says 0, which may mean "unknown" */
 }
 
 static void hear(model *m, const heard *h)
@@ -95,7 +95,7 @@ static void hear(model *m, const heard *h)
         *(announced *)own_of_request(m, r, PROPERTY_MATCHES_SPEC) = (announced){ .told = h->told, .count = h->count };
 }
 
-/* A grant that names no request of an acquire: the server's account decides. */
+/* A grant that names no acquire: the server's account decides. */
 static void judge_unproven(model *m, const stake *s)
 {
     const lock *l = s->l;
@@ -158,7 +158,7 @@ static void judge_request(model *m, const heard *h)
 {
     const pending *r = h->r;
     const spec_answer *a = h->answer;
-    if (r->repeat) {       /* it may have counted, or been recognised as one that was there before */
+    if (r->repeat) {       /* it may have counted, or been recognised as a repetition */
         int64_t was = view_free(h->before, m->now_ms) ? 0 : view_count(h->before, r->o->name);
         if (a->judged && a->fault == SPEC_COUNT_WRONG && view_count(h->after, r->o->name) != was)
             left_wrong(m, r, a);

@@ -1,4 +1,4 @@
-/* model.c - feeds events to the memory and the monitors in the right order, and keeps the first violation of each
+/* model.c - passes events to the memory and the monitors in the right order, and keeps the first violation of each
  * property. */
 #include <assert.h>
 #include <inttypes.h>
@@ -196,7 +196,7 @@ void model_event(model *m, const event *e)
             m->processes[e->process].paused = true;
         break;
     case EVENT_RESUMED: hear_resumed(m, e); break;
-    case EVENT_STALLED:    /* who stands is in the list of tasks; its process goes on, and excuses nothing */
+    case EVENT_STALLED:    /* a stalled task is in the list of tasks; its process goes on, and it excuses nothing */
     case EVENT_WENT_ON: break;
     case EVENT_INTERRUPTED: hear_interrupted(m, e); break;
     case EVENT_ENDED: hear_ended(m, e); break;

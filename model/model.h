@@ -28,7 +28,7 @@ typedef struct {
 const property_info *property_describe(property p);
 bool property_parse(str name_or_code, property *p);
 
-/* Which reference specification a lock is held to (LK040, LK004): named by the driver. */
+/* The reference specification of a lock (LK040, LK004), as named by its driver. */
 typedef enum {
     SPEC_NONE, SPEC_MUTEX, SPEC_IDEMPOTENT, SPEC_REENTRANT, SPEC_FAIR, SPEC_READ_WRITE, SPEC_SEMAPHORE, SPEC_LATCH,
         SPEC_GROUPED, SPEC_COUNT
@@ -40,7 +40,7 @@ typedef struct {
     bool judged[PROPERTY_COUNT];
     int64_t parameter[PROPERTY_COUNT];
     int64_t timeout_ms;    /* length: how long a client waits for an answer; default 3000 */
-    uint64_t operators;    /* processes, a bit each, whose force_release ends anybody's grant by consent */
+    uint64_t operators;    /* processes, a bit each, whose force_release ends any grant by consent */
 } model_config;
 model_config model_config_default(void);           /* by_default properties, default parameters */
 
@@ -48,63 +48,60 @@ typedef struct {
     property property;
     int64_t at_ms;
     uint64_t event_number; /* 1-based count of the event that broke it */
-    str text;              /* one sentence: who, what, when: "A and B both believe they hold "order:42" from 30.001
-                            * s." */
+    str text;  /* one sentence: who, what, when: "A and B both believe they hold "order:42" from 30.001 s." */
     str why;               /* the lease, request or message that made the difference; may be empty */
 } violation;
 
-/* What sending this operation (event.h) ends of its sender's belief to hold the lock. */
+/* What part of its sender's belief in its holds ends when this operation (event.h) is sent. */
 typedef enum { ENDS_NOTHING, ENDS_ONE_HOLD, ENDS_ALL } model_ending;
 model_ending model_op_ending(str op);
 bool model_op_asks(str op);                        /* it is an acquire, by its word */
 bool model_op_renews(str op);                      /* renew or extend */
 
 typedef struct model model;
-/* Lives in memory of its own. Processes are given by their names, for texts. */
+/* Lives in its own memory. The names of processes are for texts. */
 model *model_new(const model_config *config, const str *process_names, size_t processes);
 void model_free(model *m);
-/* Says which specification `lock` has; before the first event about it. Locks never named have SPEC_NONE. */
+/* The specification of `lock`; call it before the first event about the lock. The default is SPEC_NONE. */
 void model_lock(model *m, str lock, spec_kind kind);
 void model_event(model *m, const event *e);
-/* The first violation of `p`, or NULL. Borrowed; stays until model_free. Complete at the end of a step (event.h). */
+/* The first violation of `p`, or NULL. Borrowed until model_free. Complete at the end of a step (event.h). */
 const violation *model_violation(const model *m, property p);
-/* The world found the scenario's own invariant broken (or any property a search judges by itself). */
+/* For a violation that was found elsewhere: of the scenario's own invariant by the world, or of any property by a
+ * search. */
 void model_report(model *m, property p, int64_t at_ms, str text, str why);
-/* Stops judging `p`, which is settled elsewhere: from now on the state says nothing about it. */
+/* Stops judging `p`, which is settled elsewhere: its data leave the state. */
 void model_close(model *m, property p);
 /* The properties that were violated since this model was made, a bit each. */
 uint32_t model_broken(const model *m);
-/* Whoever waits for a lock: since its wants or first refusal, until it was granted, gave up, or ended. */
+/* Every waiter for a lock: from its wants or first refusal until it was granted, gave up, or ended. */
 void model_each_waiting(const model *m, void (*fn)(void *context, str who, str lock, int64_t since_ms), void *context);
-/* By the server's account: "A:1 holds it", "it is free", with what there is to say of its TTL. Empty: no view of it is
- * known. */
+/* By the server's account: "A:1 holds it", "it is free", with its TTL if there is one. Empty: no view is known. */
 str model_account(const model *m, arena *a, str lock);
-/* How often anybody was granted the lock who did not hold it before, since this model was made. */
+/* How often a client that did not hold the lock was granted it, since this model was made. */
 uint64_t model_grants(const model *m, str lock);
-/* What was violated is judged again as if it never had been: for a search that goes on behind a violation. */
+/* Judges violated properties again as if they had not been violated: for a search that continues after a violation. */
 void model_forgive(model *m);
 
 /* ---- the state as a value ---- */
 
-/* What a process's requests and tasks are called in frozen bytes, so that histories which differ in how much went
- * before are equal. A request's name is not 0. UINT32_MAX: nobody can refer to it any more, not even a late
- * execution. */
+/* The names of a process's requests and tasks in frozen bytes, so that histories of different lengths can be equal. A
+ * request's name is not 0. UINT32_MAX: nothing can refer to it any more, not even a late execution. */
 typedef struct {
     void *context;
     uint32_t (*request)(void *context, uint32_t process, uint32_t number);
     uint32_t (*task)(void *context, uint32_t process, uint32_t task);
 } model_names;
 
-/* The monitors' state as canonical bytes, instants relative to now_ms: equal bytes <=> equal judgement of every future,
- * in which events bear the names. `names` NULL: as they are. To be taken between steps. */
+/* The monitors' state as canonical bytes, instants relative to now_ms: equal bytes <=> equal judgement of every future
+ * in which events use these names. `names` NULL: names stay. Only between steps. */
 void model_freeze(const model *m, int64_t now_ms, const model_names *names, buf *out);
-/* The model that judges every future as the frozen one would, with now_ms as its present; to be freed by the caller.
- * The config and the names of processes must be those of the frozen one. Frozen again now, it gives the same bytes. Of
- * properties that were not open it knows nothing: they are neither judged nor broken. Texts may lack what the bytes do
- * not hold ("since ..."). */
+/* A model that judges every future as the frozen one would, with now_ms as its present; the caller frees it. The config
+ * and the names of processes must be those of the frozen one. Frozen again now, it gives the same bytes. Properties
+ * that were not open are neither judged nor broken in it. Texts may lack what the bytes do not hold ("since ..."). */
 model *model_thaw(const model_config *config, const str *process_names, size_t processes, str frozen, int64_t now_ms);
-/* The same with names exchanged: owners, and whatever else bears a name, as `text` gives them (in the arena, or as they
- * are), processes as `process` does. */
+/* The same with names exchanged: `text` renames owners and other names (in the arena, or unchanged), `process` renames
+ * processes. */
 typedef struct {
     void *context;
     str (*text)(void *context, arena *a, str s);

@@ -1,5 +1,5 @@
-/* monitor.c - the table of properties at work: who hears what, what is read of the memory, and where each monitor's own
- * memory lies. */
+/* monitor.c - the table of properties: which monitor hears what, which facts are read, and where each monitor's own
+ * data lie. */
 #include "model/monitor.h"
 
 #include <assert.h>
@@ -113,7 +113,7 @@ static uint8_t room(size_t *used, size_t bytes, size_t words_max)
 {
     size_t at = *used;
     *used += (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t);
-    assert(*used <= words_max);        /* more is owned than there is room for: see memory.h */
+    assert(*used <= words_max);        /* monitors own more than there is space for: see memory.h */
     return (uint8_t)at;
 }
 

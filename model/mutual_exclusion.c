@@ -1,13 +1,13 @@
-/* mutual_exclusion.c - LK001 mutual_exclusion: no two promises of one lock meet.
+/* mutual_exclusion.c - LK001 mutual_exclusion: no two promises of one lock overlap in time.
  *
- * A promise lasts from the execution of the granting request to the end of the lease, or to the owner's release.
- * Whenever a grant becomes known it is compared with every promise that it could have met, also with one that ended
- * before the answer came. */
+ * A promise lasts from the execution of the granting request to the end of the lease, or to the owner's release. When a
+ * grant becomes known, it is compared with every promise that it could have met, including one that ended before the
+ * answer came. */
 #include "model/exclusion.h"
 
-/* `later` was told after `first`, and executed within its promise; or it waited to be told, was executed before, and
- * `first` fell within its own. Only then is the instant of `first` asked for, which a freeze keeps while a pop is under
- * way that was sent before. */
+/* `later` became known after `first`, and was executed within its promise; or it was reported late and executed before,
+ * and `first` was executed within the promise of `later`. Only the latter needs the instant of `first`, which a freeze
+ * keeps while a pop is in progress that was sent before. */
 static bool meets(const grant *first, const grant *later)
 {
     if (later->waited && later->executed_ms < first->executed_ms)
@@ -15,8 +15,8 @@ static bool meets(const grant *first, const grant *later)
     return later->executed_ms <= first->until_ms && (!first->end_seq || later->seq < first->end_seq);
 }
 
-/* Its lease was over before the request was executed: a client that takes the time which asking took off the lease, and
- * had nothing left. */
+/* Its lease was over before the request was executed: the client subtracts the time of the request from the lease, and
+ * nothing was left. */
 static bool never_promised(const grant *g)
 {
     return g->until_ms < g->executed_ms;

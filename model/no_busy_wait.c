@@ -1,4 +1,4 @@
-/* no_busy_wait.c - LK051 no_busy_wait: a loop of requests in zero time, found by the world, put into a sentence. */
+/* no_busy_wait.c - LK051 no_busy_wait: the sentence for a loop of requests in zero time, which the world detects. */
 #include "model/monitor.h"
 
 static void hear(model *m, const heard *h)

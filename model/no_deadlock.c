@@ -1,5 +1,5 @@
-/* no_deadlock.c - LK011 no_deadlock: somebody has not finished, and nothing can happen any more. What stays caught
- * while timers go on ticking is found in the graph of all states. */
+/* no_deadlock.c - LK011 no_deadlock: a program has not ended, and nothing can happen any more. Tasks that are caught
+ * while timers go on are found in the graph of all states. */
 #include "model/waiters.h"
 
 static void judge_deadlock(model *m, const event *e)

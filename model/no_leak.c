@@ -1,4 +1,4 @@
-/* no_leak.c - LK030 no_leak: once everything is at rest, nothing of the lock stays behind. */
+/* no_leak.c - LK030 no_leak: at rest, nothing of the lock is left. */
 #include <inttypes.h>
 
 #include "model/monitor.h"

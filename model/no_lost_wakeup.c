@@ -1,4 +1,4 @@
-/* no_lost_wakeup.c - LK010 no_lost_wakeup: a lock is free, somebody waits for it, and nothing is coming that could wake
+/* no_lost_wakeup.c - LK010 no_lost_wakeup: a lock is free, a task waits for it, and nothing is coming that could wake
  * it. */
 #include <inttypes.h>
 

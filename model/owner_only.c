@@ -1,4 +1,4 @@
-/* owner_only.c - LK003 owner_only: nobody but its owner gives a hold back, renews it or shortens it. */
+/* owner_only.c - LK003 owner_only: only its owner releases, renews or shortens a hold. */
 #include <inttypes.h>
 
 #include "model/monitor.h"
@@ -23,7 +23,7 @@ static void meddled(model *m, const lock *l, str did, str victim, str why)
                           STR_ARG(victim), STR_ARG(l->name), STR_ARG(model_time(m, m->now_ms))), why);
 }
 
-/* A view that names tokens instead of owners looks like theft. */
+/* A view that names tokens instead of owners would look like theft. */
 static str nothing_held(model *m, const lock *l, str victim)
 {
     return model_say(m, "%.*s held nothing; the hold belonged to %.*s%s.", STR_ARG(l->cause.by->name), STR_ARG(victim),

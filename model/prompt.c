@@ -1,4 +1,4 @@
-/* prompt.c - LK013 prompt: a lock that nobody believes to hold finds its way to who waits for it, in time. */
+/* prompt.c - LK013 prompt: a lock that no client believes to hold is granted to a waiter in time. */
 #include <assert.h>
 #include <inttypes.h>
 
@@ -15,15 +15,15 @@ static idling *idling_of(const model *m, const lock *l)
     return own_of_lock(m, l, PROPERTY_PROMPT);
 }
 
-/* It could take what is free: its process is not paused, and its thread not stalled. */
+/* Can it take what is free? Not if its process is paused or its thread stalled. */
 static bool is_awake(const model *m, const stake *s, const event *e)
 {
     const task_state *t = e ? track_task(e, s->process, s->task) : NULL;
     return (s->o->process == NOBODY || !m->processes[s->o->process].paused) && !(t && t->stalled);
 }
 
-/* Permits that nobody believes to hold would do for a live waiter who is awake. A stalled one may have been answered,
- * and not know it yet. */
+/* Would the permits that no client believes to hold be enough for a live waiter that is awake? A stalled one may have
+ * been answered without knowing it. */
 static bool idle_permits(const model *m, const lock *l, const event *e)
 {
     int64_t out = 0;
@@ -45,7 +45,7 @@ static bool idle_permits(const model *m, const lock *l, const event *e)
     return waiter;
 }
 
-/* Somebody believes to hold it in a way that leaves no room for `s`: readers leave it to readers. */
+/* Does a client believe in a hold that excludes `s`? Readers do not exclude readers. */
 static bool kept_out(const lock *l, const stake *s)
 {
     bool reads = l->spec == SPEC_READ_WRITE && s->wait_mode == MODE_READ;
@@ -58,7 +58,7 @@ static bool kept_out(const lock *l, const stake *s)
     return false;
 }
 
-/* Nobody keeps a live waiter out who is awake, and none of them has it by the server's account. */
+/* Is there a live waiter awake that nothing excludes, while none of them holds it by the server's account? */
 static bool idle(const model *m, const lock *l, const event *e)
 {
     bool waiter = false;
@@ -77,7 +77,7 @@ static bool idle(const model *m, const lock *l, const event *e)
     return waiter;
 }
 
-/* Only readers hold it, and somebody who wants to read waits. */
+/* Only readers hold it, and another reader waits. */
 static void slow_for_readers(model *m, const lock *l, bool late)
 {
     const stake *first = NULL;

@@ -15,13 +15,13 @@ static void hear(model *m, const heard *h)
                 S("By the server's account it was the holder when the request was executed."));
 }
 
-/* A request of an owner was executed; `after` is the state it left. */
+/* An owner's request was executed; `after` is the resulting state. */
 static void settle(model *m, const heard *h)
 {
     const pending *r = h->r;
     const spec_answer *a = h->answer;
     if (!spec_counts(r->l->spec) || !a->judged || r->repeat)
-        return;            /* a repeated one may have counted, or been recognised as one that was there before */
+        return;            /* a repeated one may have counted, or been recognised as a repetition */
     int64_t is = view_count(h->after, r->o->name);
     op_kind op = r->word->kind;
     bool step = op == OP_RELEASE || (op == OP_ACQUIRE && (r->held || is > 0)) || op == OP_RENEW || op == OP_ABANDON;

@@ -1,5 +1,5 @@
-/* rename.c - new names for what a process's events call by a number: a search names requests and tasks by their place
- * in the process's state, and after a step of the process the places are others. */
+/* rename.c - renames a process's requests and tasks: a search names them by their place in the process's state, and a
+ * step of the process changes the places. */
 #include "model/memory.h"
 
 static uint32_t renamed(const uint32_t *names, size_t count, uint32_t old)
@@ -46,5 +46,5 @@ void model_rename(model *m, uint32_t process, const uint32_t *requests, size_t r
     for (lock *l = m->locks; l; l = l->hh.next)
         rename_waiters(l, process, tasks, task_count);
     if (request_count)
-        track_sweep(m, NULL);          /* a promise may have mattered only for a request that is gone */
+        track_sweep(m, NULL);          /* a promise may have mattered only to a request that is gone */
 }

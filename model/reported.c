@@ -1,6 +1,6 @@
 /* reported.c - properties that are judged elsewhere and only reported here: by the search in its graph of all states,
- * by the world, which runs a request twice or asks the scenario's own invariant, and by the comparison of two versions
- * of the scripts. */
+ * by the world, which runs a request twice or evaluates the scenario's own invariant, and by the comparison of two
+ * versions of the scripts. */
 #include "model/monitor.h"
 
 const monitor bounded_wait_monitor = {
@@ -25,7 +25,7 @@ const monitor bounded_wait_monitor = {
                 "lock before\n"
             "the waiter that was notified has run; back-off that grows without a bound.\n",
     },
-    .reads = FACT_WAITS,               /* the graph asks who waits: model_each_waiting */
+    .reads = FACT_WAITS,               /* the graph needs the waiters: model_each_waiting */
 };
 
 const monitor idempotent_monitor = {

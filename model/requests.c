@@ -1,14 +1,14 @@
-/* requests.c - the way of a request: sent, executed at its server, answered, or given up by its sender. */
+/* requests.c - the life of a request: sent, executed at its server, answered, or given up by its sender. */
 #include "model/monitor.h"
 
-/* The request that an event names; one that was only sent need not be known. */
+/* The request that an event names; NULL for one that was only sent. */
 pending *event_request(model *m, const event *e)
 {
     pending *r = track_request(m, e->process, e->request);
     return r ? r : track_request_stub(m, e->process, e->request);
 }
 
-/* The belief in it stays. */
+/* Ends the promise; the belief in it stays. */
 static void end_promise(model *m, grant *g)
 {
     if (g->end_seq)
@@ -38,8 +38,8 @@ void hear_sent(model *m, const event *e)
     track_refresh(s);
 }
 
-/* By consent a force_release ends, when it is executed, what the other threads of its own process were promised, though
- * they may not know; that of an operator, whom the scenario names, what anybody was promised. */
+/* Consent: when a force_release is executed, it ends the promises of the other threads of its own process, even if they
+ * do not know. An operator's, whom the scenario names, ends those of all clients. */
 static void consent(model *m, const pending *r)
 {
     if (r->word->kind != OP_FORCE_RELEASE || !r->l || r->process >= m->process_count)
@@ -102,7 +102,7 @@ void hear_answered(model *m, const event *e)
     pending *r = track_request(m, e->process, e->request);
     for (size_t i = 0; i < m->request_count; i++) {
         pending *old = &m->requests[i];
-        /* What was sent before it and answered after it does not say that its answer has been read. */
+        /* A request sent before it and answered after it does not show that its answer was read. */
         if (old != r && old->answered && old->went_on && old->process == e->process && old->task == e->task)
             old->done = true;
     }
@@ -113,12 +113,12 @@ void hear_answered(model *m, const event *e)
     if (!r)
         return;
     r->answered = true;
-    r->task = e->task;     /* who got it may announce it */
+    r->task = e->task;     /* the task that got it may announce it */
     hear_found(m, r);
 }
 
-/* Nobody waits for the answer any more. The request itself may still be executed, unless the event says that it cannot:
- * then there is nothing to remember of it that is not known already. */
+/* The answer is not awaited any more. The request itself may still be executed, unless the event says that it cannot:
+ * then nothing new can be learned of it. */
 pending *event_given_up(model *m, const event *e)
 {
     bool over = e->count > 0;
@@ -135,7 +135,7 @@ void hear_timed_out(model *m, const event *e)
         r->given_up = true;
         hear_found(m, r);
     }
-    /* Of a release that found nothing to give back it is known what it did; sent again, it finds nothing again. */
+    /* The effect of a release that found nothing to return is known; sent again, it finds nothing again. */
     if (r && r->executed && r->settled && r->told == TOLD_LOST)
         return;
     stake *s = event_stake(m, e);
@@ -148,7 +148,7 @@ void hear_timed_out(model *m, const event *e)
 
 /* ---- its step is over ---- */
 
-/* How many permits a request gives back, as it says, or asks for: as many as its owner waits for. */
+/* How many permits a request returns, as it says, or wants: as many as its owner waits for. */
 static int64_t permits_of(const pending *r)
 {
     if (r->word->kind == OP_RELEASE)
@@ -176,9 +176,9 @@ void settle_request(model *m, pending *r)
     }
     spec_answer a = semaphore ? spec_judge_permits(r->word->kind, permits_of(r), before, after)
                               : spec_judge(l->spec, r->word, r->o->name, before, after, m->now_ms);
-    bool passes = a.told == TOLD_GRANTED && l->spec == SPEC_LATCH;    /* who is let through a latch takes nothing */
+    bool passes = a.told == TOLD_GRANTED && l->spec == SPEC_LATCH;    /* passing a latch takes nothing */
     r->vain &= passes || (a.told != TOLD_GRANTED && a.told != TOLD_RELEASED);
-    if (!r->repeat) {      /* else it may have counted, or been recognised as one that was there before */
+    if (!r->repeat) {      /* otherwise it may have counted, or been recognised as a repetition */
         r->told = a.told;
         r->told_count = a.count;
     }

@@ -1,4 +1,4 @@
-/* script_health.c - LK050 script_health: what the script host found, put into a sentence. */
+/* script_health.c - LK050 script_health: the sentence for a finding of the script host. */
 #include "model/monitor.h"
 
 static str found(str op)
@@ -15,7 +15,7 @@ static str found(str op)
     return op;
 }
 
-/* What to do about it, where the sentence alone does not say. */
+/* What to do about it, where the sentence does not say. */
 static str advice(str op)
 {
     if (str_eq(op, S("cross_slot")))
@@ -29,7 +29,7 @@ static str advice(str op)
 static void hear(model *m, const heard *h)
 {
     const event *e = h->e;
-    str text = e->text;    /* an error's text often ends in a full stop of its own, or in a line end */
+    str text = e->text;    /* an error's text often ends in a full stop or a newline */
     while (text.n && (text.p[text.n - 1] == '.' || text.p[text.n - 1] == '\n' || text.p[text.n - 1] == '\r'))
         text.n--;
     model_break(m, PROPERTY_SCRIPT_HEALTH,

@@ -1,17 +1,16 @@
-/* spec.c - the reference specifications: what a mutex, a reentrant, a fair and a read-write lock must tell each caller
- * and what must be left afterwards. Pure functions of the state before an operation; the state is the server's account
- * (holders with counts, a lease that ends by the server's clock, the queue), so that after a fault or an expiry they go
- * on from what is there.
+/* spec.c - the reference specifications: what a mutex, a reentrant, a fair and a read-write lock must answer, and the
+ * state after it. Pure functions of the state before an operation. The state is the server's account (holders with
+ * counts, a lease that ends by the server's clock, the queue), so after a fault or an expiry they continue from what is
+ * there.
  *
- * The fair lock's queue is bound like this (LOCK-PROTOCOLS, 6): who is refused may enter, at the tail; slots time
- * out from the head on; who is served or abandons leaves; nobody else's place changes; a free lock goes to the first
- * who is left. When a slot times out is the driver's business (client clocks), so that any run of slots at the head may
- * go.
+ * The fair lock's queue (LOCK-PROTOCOLS, 6): a refused client may enter at the tail; slots time out from the head on; a
+ * client that is served or abandons leaves; all other places stay; a free lock goes to the first one left. When a slot
+ * times out is up to the driver (client clocks), so any run of slots at the head may go.
  *
- * The read-write lock's operations say which of its two sides they mean (acquire_read, release_write; one that says
- * nothing means the write lock). Readers share it, a writer shares it with nobody but itself as a reader, and a reader
- * cannot become a writer. Each reader has a lease of its own, of which the account says nothing: who has outstayed it
- * may be dropped when another gives its hold back. Whether it had is LK003's to say. */
+ * The read-write lock's operations name one of its two sides (acquire_read, release_write; without a side the write
+ * lock is meant). Readers share it; a writer shares it only with itself as a reader; a reader cannot become a writer.
+ * Each reader has its own lease, which the account does not contain: a reader may be dropped when another one releases.
+ * Whether its lease had ended is judged by LK003. */
 #include <string.h>
 
 #include "model/spec.h"
@@ -49,8 +48,8 @@ static bool bad(spec_answer *a, spec_fault fault, str whom)
     return false;
 }
 
-/* Holds of anybody but `who` are as they were. `held`: those before still count, their lease had not ended.
- * `readers_lapse`: a reader's may be gone. */
+/* Holds of all but `who` are unchanged. `held`: earlier holds still count, their lease had not ended. `readers_lapse`:
+ * a reader's may be gone. */
 static bool others_stay(spec_answer *a, const kept_view *before, const kept_view *after, str who, bool held,
                         bool readers_lapse)
 {
@@ -70,8 +69,8 @@ static bool others_stay(spec_answer *a, const kept_view *before, const kept_view
     return true;
 }
 
-/* Slots went from the head on, those that stayed kept their order, and only `who` may have left from anywhere, or
- * entered at the tail: perhaps again, after its own slot had timed out. */
+/* Slots went from the head on, the others kept their order, and only `who` may have left from anywhere, or entered at
+ * the tail: possibly again, after its own slot had timed out. */
 static bool queue_stays(spec_answer *a, const kept_view *before, const kept_view *after, str who, bool may_enter)
 {
     size_t last = 0;
@@ -103,7 +102,7 @@ static bool queue_stays(spec_answer *a, const kept_view *before, const kept_view
     return true;
 }
 
-/* A fair lock that is free: served if nobody is left who was ahead. */
+/* A free fair lock: the client is served if nobody is left ahead of it. */
 static void fair_acquire_free(spec_answer *a, const kept_view *before, const kept_view *after, str who)
 {
     size_t mine = view_place(before, who);
@@ -141,7 +140,7 @@ static bool somebody_writes(const kept_view *v)
     return false;
 }
 
-/* A held lock is granted to `who`: for the second time, or as one reader more. */
+/* May a held lock be granted to `who`: as a re-entrant acquire, or as another reader? */
 static bool may_enter(spec_kind kind, mode_kind mode, str who, const kept_view *v)
 {
     if (kind == SPEC_READ_WRITE && mode == MODE_READ && !somebody_writes(v))
@@ -149,13 +148,13 @@ static bool may_enter(spec_kind kind, mode_kind mode, str who, const kept_view *
     return kind != SPEC_MUTEX && spec_reenters(kind, mode, who, v);
 }
 
-/* Whether a force_release meets anything to free: that of one side leaves a lock alone that is held on the other. */
+/* Does a force_release find anything to free? That of one side leaves a lock alone that is held on the other. */
 static bool frees(spec_kind kind, mode_kind mode, const kept_view *v)
 {
     return kind != SPEC_READ_WRITE || mode == MODE_UNSAID || somebody_writes(v) == (mode != MODE_READ);
 }
 
-/* The owner's holds on the two sides of a read-write lock: `change` more on the side that `mode` means. */
+/* The owner's holds on the two sides of a read-write lock: `change` more on the side of `mode`. */
 static bool sides_stay(const kept_view *before, const kept_view *after, str who, bool held, mode_kind mode,
                        int64_t change)
 {

@@ -1,9 +1,8 @@
-/* spec_grouped.c - the reference specification of one lock over several values, each of which has an owner of its own:
- * all are taken at once, or none. Pure functions as in spec.c.
+/* spec_grouped.c - the reference specification of one lock over several values, each with its own owner: all are taken
+ * at once, or none. Pure functions as in spec.c.
  *
- * In the server's account a holder without a mode has all the values of the lock, one with the mode "part" some:
- * through another lock that shares them, or because others have run out. A holder's count is the largest among its
- * values. */
+ * In the server's account a holder without a mode has all values of the lock, one with the mode "part" some: through
+ * another lock that shares them, or because others have expired. A holder's count is the largest among its values. */
 #include "model/spec.h"
 
 bool spec_has_all(const kept_view *v, str who)
@@ -11,14 +10,14 @@ bool spec_has_all(const kept_view *v, str who)
     return view_holder(v, who, S("")) != NULL;
 }
 
-/* Where the values begin in "{group}:x y": behind the first colon after the group's hash tag, or after its name. */
+/* Where the values begin in "{group}:x y": after the first colon behind the group's hash tag, or behind its name. */
 static size_t values_at(str name)
 {
     size_t tag = str_find(name, '}', 0), colon = str_find(name, ':', tag < name.n ? tag : 0);
     return colon < name.n ? colon + 1 : name.n;
 }
 
-/* The next value from *at on, and past it; empty: there is none. Blanks and commas stand between values. */
+/* The next value from *at on; moves past it; empty: none. Values are separated by blanks and commas. */
 static str next_value(str name, size_t *at)
 {
     size_t from = *at;
@@ -53,7 +52,7 @@ static str first_other(const kept_view *v, str who)
     return S("");
 }
 
-/* Whose holds came, went or changed, but for those of `who`; empty: nobody's. */
+/* An owner other than `who` whose holds changed; or empty. */
 static str changed_other(const kept_view *before, const kept_view *after, str who)
 {
     for (size_t i = 0; i < before->holder_count; i++) {
@@ -69,9 +68,9 @@ static str changed_other(const kept_view *before, const kept_view *after, str wh
     return S("");
 }
 
-/* An acquire is refused while others have any of the values, and takes each of them otherwise. A release is told "not
- * the owner" unless it has all; of those that still are it may have given one hold back, or none. A renewal may bring
- * back what has run out and nobody has taken since. */
+/* An acquire is refused while others have any of the values, and takes all of them otherwise. A release is answered
+ * "not the owner" unless it has all; of the remaining ones it may have returned one hold, or none. A renewal may bring
+ * back values that expired and that nobody has taken since. */
 spec_answer spec_judge_grouped(op_kind op, str who, const kept_view *before, const kept_view *after, int64_t now_ms)
 {
     static const kept_view nothing = { 0 };

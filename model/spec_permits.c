@@ -1,10 +1,10 @@
-/* spec_permits.c - the reference specifications of what nobody in particular holds: a semaphore's permits, a latch's
+/* spec_permits.c - the reference specifications of locks without a particular holder: a semaphore's permits, a latch's
  * count. Pure functions as in spec.c. */
 #include "model/spec.h"
 
-/* Who asks is granted all that it asked for, or nothing and refused. Whatever is given back is to be had by others;
- * whose it was only a semaphore knows whose permits have names, and there a release may find that its permit has run
- * out. A release that says how many it gives back, of those that nobody in particular holds, gives back as many. */
+/* A request for permits gets all of them, or is refused and gets nothing. Returned permits are available to all. Only a
+ * semaphore with named permits knows their owners, and there a release may find that its permit has expired. A release
+ * of unnamed permits returns exactly the number that it names. */
 spec_answer spec_judge_permits(op_kind op, int64_t said, const kept_view *before, const kept_view *after)
 {
     spec_answer a = { .told = TOLD_ANYTHING, .judged = op == OP_ACQUIRE || op == OP_RELEASE };
@@ -28,8 +28,8 @@ static int64_t count_of(const kept_view *v)
     return v->holder_count ? v->holders[0].count : 0;
 }
 
-/* Everybody is let through once the count has gone, and each count-down takes one. A latch's view has its count as what
- * holds it. */
+/* All are let through when the count has reached zero, and each count-down takes one. A latch's view reports its count
+ * as its holders. */
 spec_answer spec_judge_latch(op_kind op, const kept_view *before, const kept_view *after)
 {
     spec_answer a = { .told = TOLD_ANYTHING, .judged = op == OP_ACQUIRE || op == OP_RELEASE };

@@ -1,6 +1,6 @@
 /* strict_mutual_exclusion.c - LK002 strict_mutual_exclusion: no two tasks believe that they hold one lock.
  *
- * A belief lasts from the answer to the release being sent. */
+ * A belief lasts from the answer until the release is sent. */
 #include "model/exclusion.h"
 
 static bool believed_beside(const grant *g, const grant *h)

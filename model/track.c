@@ -1,4 +1,4 @@
-/* track.c - the model's memory: owners, locks, grants, waits, views and requests under way, kept while they can still
+/* track.c - the model's memory: owners, locks, grants, waits, views and requests in progress, kept while they can
  * matter. */
 #include "model/monitor.h"
 
@@ -17,7 +17,7 @@ const op_word *track_word(model *m, str op)
         w.mode = MODE_READ;
     else if (str_ends(op, S("_write")))
         w.mode = MODE_EXCLUSIVE;
-    /* More words than a driver could have: they share one name, so that memory stays bounded. */
+    /* More words than drivers have: the rest share one name, so that memory is bounded. */
     w.name = m->word_count + OP_KINDS < COUNT(m->words) ? arena_str(m->memory, op) : S("request");
     for (size_t i = 0; i < m->word_count; i++)
         if (str_eq(m->words[i]->name, w.name) && m->words[i]->kind == w.kind)
@@ -261,7 +261,7 @@ bool track_older_request(const model *m, const stake *s, const grant *g)
     return false;
 }
 
-/* A pop is under way: it may have ended already, which is told when its sender hears of it. */
+/* Is a pop in progress? It may have ended already, which is reported when its sender learns of it. */
 bool track_pops(const model *m)
 {
     for (size_t i = 0; i < m->request_count; i++)
@@ -308,7 +308,7 @@ void track_end_grants(model *m, stake *s, mode_kind which, bool all, bool belief
         track_end_grants(m, s, MODE_UNSAID, false, belief_only);
 }
 
-/* A grant of which only some permits go back becomes two: what stays, and after it what goes. */
+/* Splits a grant of which only some permits are returned: the rest, and after it the returned ones. */
 static void split_grant(stake *s, size_t i, int64_t permits)
 {
     MEM_RESERVE(s->grants, s->grant_cap, s->grant_count + 1);
@@ -363,9 +363,9 @@ static bool within_a_hold(const pending *r)
     return s && s->beliefs > 0;
 }
 
-/* The answer came, and the step ended without a word about it. A request that named no lock is not waited for. Nor is a
- * hold within a hold, or a request that asked for no hold, once its task has sent something else or waits (a paused one
- * has not yet read its answer): should a grant be announced later, its promise counts from then on. */
+/* The answer came, and the step ended without an announcement. Requests without a lock are not waited for. Neither are
+ * re-entrant acquires, nor requests that asked for no hold, once their task has sent something else or waits (a paused
+ * one has not read its answer yet): if a grant is announced later, its promise counts from then on. */
 static bool passed_over(const model *m, const pending *r, const event *e)
 {
     if (!r->l || !r->o || m->now_ms - r->executed_ms > ANNOUNCE_MS_MAX)
@@ -425,8 +425,8 @@ static void keep(kept_view *v, const lock_view *from, int64_t at_ms)
     v->deadline_ms = v->has_ttl ? time_after(at_ms, from->ttl_ms) : NEVER_MS;
 }
 
-/* The key ran out. Who holds without a lease and could not renew is excused; who had not even been told could not
- * either. */
+/* The key expired. A holder without a lease that could not renew is excused, and so is one that did not yet know of its
+ * grant. */
 static void excuse(model *m, lock *l, owner *o, int64_t deadline_ms)
 {
     stake *s = track_find_stake(o, l);
@@ -444,7 +444,7 @@ static void excuse(model *m, lock *l, owner *o, int64_t deadline_ms)
     }
 }
 
-/* Holds that vanished: excuses, and for texts who took them. */
+/* Holds that vanished: excuses; and for texts who took them. */
 static void note_gone(model *m, lock *l, const kept_view *was)
 {
     for (size_t i = 0; i < was->holder_count; i++) {
@@ -464,7 +464,7 @@ static void note_gone(model *m, lock *l, const kept_view *was)
     }
 }
 
-/* A process prolonged the key's life: whatever kept it from that is over. */
+/* A process prolonged the key's life: its disturbances no longer matter. */
 static void note_prolonged(lock *l)
 {
     for (size_t k = 0; k < l->active_count; k++) {
@@ -474,7 +474,7 @@ static void note_prolonged(lock *l)
     }
 }
 
-/* A renewal was executed: leases of its process go on. */
+/* A renewal was executed: the leases of its process go on. */
 static void note_renewed(model *m, lock *l, int64_t lease_ms)
 {
     for (size_t k = 0; k < l->active_count; k++) {
@@ -493,7 +493,7 @@ static void note_renewed(model *m, lock *l, int64_t lease_ms)
 void track_view(model *m, lock *l, const event *e)
 {
     l->capacity = e->view->capacity;
-    if (!l->observed) {    /* nothing is known of the state before: begin with this one */
+    if (!l->observed) {    /* the state before is unknown: this is the first one */
         l->observed = true;
         keep(&l->now, e->view, m->now_ms);
         return;

@@ -1,4 +1,4 @@
-/* view.c - reading what drivers say: operations, modes, and the server's account of a lock. Pure functions. */
+/* view.c - reads the drivers' words: operations, modes, and the server's account of a lock. Pure functions. */
 #include "model/view.h"
 
 /* `op` is `word`, or begins with it and an underscore. */
@@ -91,7 +91,7 @@ int64_t view_gain(const kept_view *before, const kept_view *after)
 {
     if (before->holder_count == 0 && after->holder_count == 0)
         return before->permits > after->permits ? before->permits - after->permits : 0;
-    int64_t gain = 0;      /* permits have names: whatever came back in the same step does not count */
+    int64_t gain = 0;      /* permits have names: those returned in the same step do not count */
     for (size_t i = 0; i < after->holder_count; i++)
         if (!view_holder(before, after->holders[i].id, after->holders[i].mode))
             gain += after->holders[i].count;

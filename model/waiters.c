@@ -1,4 +1,4 @@
-/* waiters.c - who waits for a lock, and what the server's account has for them. */
+/* waiters.c - the waiters of a lock, and what the server's account has for them. */
 #include <inttypes.h>
 
 #include "model/waiters.h"

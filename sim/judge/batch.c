@@ -1,5 +1,4 @@
-/* batch.c - see batch.h. One scenario's search uses one core, and those that no other needs; what comes out depends on
- * neither. */
+/* batch.c - see batch.h. A scenario's search uses one core and any idle ones; its result depends on neither. */
 #include "judge/batch.h"
 
 #include <stdatomic.h>
@@ -12,13 +11,13 @@
 typedef struct {
     batch *p;
     const options *o;
-    size_t side_by_side;           /* scenarios */
+    size_t side_by_side;           /* number of scenarios */
     size_t cores;                  /* that may be used here */
     atomic_size_t at_work;         /* threads */
     struct cores *idle;            /* that no job uses */
     batch_publish publish;
     void *context;
-    bool ended;                    /* early, by who was told */
+    bool ended;                    /* early, as its caller asked */
 } workers;
 
 static void work(void *context, size_t i)
@@ -36,7 +35,7 @@ static void work(void *context, size_t i)
     j->done = true;
 }
 
-/* Its core goes to those that go on. */
+/* Gives its core to the threads that go on. */
 static void leave(void *context)
 {
     workers *w = context;
@@ -59,8 +58,8 @@ static void unpack(void *context, size_t i, str bytes)
     w->p->jobs.at[i].done = true;
 }
 
-/* Those that were published come first. One that comes before others which nobody has done leaves them behind; who was
- * whose twin is forgotten then. */
+/* Moves the published jobs to the front. If a job is published before others that are not done, those are dropped, and
+ * the links between exhibits and twins with them. */
 static job *keep_together(batch *p, size_t i)
 {
     job *to = &p->jobs.at[p->published];
@@ -75,7 +74,8 @@ static job *keep_together(batch *p, size_t i)
     return to;
 }
 
-/* What others have finished beyond the first that ends it is left out, so that the output does not depend on --jobs. */
+/* Results that are finished after the first one that ends the batch are dropped, so that the output does not depend on
+ * --jobs. */
 static bool publish(void *context, size_t i)
 {
     workers *w = context;
@@ -95,7 +95,7 @@ void batch_run(batch *p, const options *o, batch_publish publish_result, void *c
     if (hands > p->jobs.count)
         hands = p->jobs.count;
     if (all > machine)
-        all = machine;     /* threads of one search wait for each other: more than cores would be in their way */
+        all = machine;     /* threads of one search wait for each other: more than there are cores would slow it down */
     workers *w = mem_zero(sizeof *w);
     w->p = p;
     w->o = o;
@@ -114,7 +114,7 @@ void batch_run(batch *p, const options *o, batch_publish publish_result, void *c
     if (!w->ended && p->published < p->jobs.count && ranks_own() == 0)
         p->status = status_worse(p->status, STATUS_INCONCLUSIVE);
     if (!alone && progress_interrupted())
-        return;            /* a thread may still be at work: crew.h */
+        return;            /* a thread may still be running: crew.h */
     cores_free(w->idle);
     mem_free(w);
 }

@@ -9,9 +9,9 @@
 #include "judge/names.h"
 #include "judge/uses.h"
 
-/* The repository that a folder belongs to, as it was asked about the revision. */
+/* The repository of a folder, with what git said of the revision. */
 typedef struct repository {
-    str folder;                    /* the one that was asked from */
+    str folder;                    /* the folder asked for */
     git_changes files;
     UT_hash_handle hh;
 } repository;

@@ -1,7 +1,6 @@
-/* changes.h - `run --in-diff REV`: which scenarios' results may have changed since a git revision. A result may, if one
- * of the places that its files are looked for in (looked.h) holds something else than at REV, or if a name that it
- * loads is not to be seen in its text. Files outside the scenario's repository count as unchanged, and so does locksim
- * itself. */
+/* changes.h - `run --in-diff REV`: which scenarios' results may have changed since a git revision. A result may have
+ * changed if one of the places where its files are looked for (looked.h) differs from REV, or if its text loads a file
+ * by a computed name. Files outside the scenario's repository, and locksim itself, count as unchanged. */
 #ifndef LOCKSIM_JUDGE_CHANGES_H
 #define LOCKSIM_JUDGE_CHANGES_H
 

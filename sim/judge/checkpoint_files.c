@@ -13,7 +13,7 @@
 #include "host/sealed_file.h"
 #include "judge/packed.h"
 
-enum { ATTEMPTS_MAX = 8 };             /* that are kept: of a search that begins again more often the last are lost */
+enum { ATTEMPTS_MAX = 8 };             /* attempts that are kept: of a search with more, the last ones are lost */
 
 struct scenario_files {
     arena *memory;
@@ -23,9 +23,9 @@ struct scenario_files {
     str stem;              /* DIR/NAME.PRINT */
     checkpoints door;
     sealed_file *to;
-    str from;              /* of the file that is read */
-    size_t attempts;       /* begun to be written */
-    int status;            /* the worst that went wrong with files */
+    str from;              /* of the file that was read */
+    size_t attempts;       /* number begun to be written */
+    int status;            /* the worst file error */
 };
 
 const char *checkpoint_folder(const options *o)
@@ -39,9 +39,9 @@ static bool refuse(str path, err *e, const char *why, str what)
     return err_hint(e, "--checkpoint instead of --resume begins anew");
 }
 
-/* ---- whose run it is ---- */
+/* ---- the run's identity ---- */
 
-/* All that a result depends on and that no file says. */
+/* Everything else on which a result depends, besides files. */
 static void put_options(const options *o, buf *out)
 {
     options_tell(o, out);
@@ -66,7 +66,7 @@ static void put_run(const options *o, const job_list *jobs, buf *out)
     buf_free(&b);
 }
 
-/* The three of a run are what they are here, or this one is another run. */
+/* Compares one of the run's three properties; if it differs, this is another run. */
 static bool is_of(str path, str kept, str here, err *e)
 {
     static const char *const why[] = {
@@ -115,7 +115,7 @@ bool checkpoint_run_begins(const options *o, const job_list *jobs, err *e)
     return ok;
 }
 
-/* ---- what one scenario's files rest on ---- */
+/* ---- the files on which a scenario's result depends ---- */
 
 static void put_basis(const looked *l, buf *out)
 {
@@ -126,7 +126,7 @@ static void put_basis(const looked *l, buf *out)
     }
 }
 
-/* Takes it off the front of `from`. */
+/* Takes one file off the front of `from`. */
 static bool basis_stands(str path, str *from, err *e)
 {
     str changed = S("");
@@ -205,7 +205,7 @@ static bool end(void *context)
     return ok;
 }
 
-/* It was looked at before the search began: what has gone since is nothing to go on from. */
+/* Only attempts that existed before the search began can be resumed. */
 static bool open_attempt(void *context, size_t attempt, str *bytes)
 {
     scenario_files *f = context;
@@ -278,7 +278,7 @@ bool scenario_files_result(scenario_files *f, judged *out)
 
 const checkpoints *scenario_files_door(scenario_files *f) { return f ? &f->door : NULL; }
 
-/* Would the search have come to the same at any time? */
+/* Would the search have the same result at any other time? */
 static bool is_final(const scenario_files *f, const judged *out)
 {
     bool in_time = !f->o->has_time_limit || out->result.verdict != VERDICT_INCONCLUSIVE;

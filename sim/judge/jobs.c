@@ -5,7 +5,7 @@
 #include "judge/names.h"
 #include "judge/shard.h"
 
-/* The scenario that shows the same world without the bug, as a tidy path; "" if `path` is no exhibit, has none or
+/* The scenario that shows the same world without the bug, as a tidy path; "" if `path` is no exhibit, has no twin or
  * cannot be loaded (the run will say why). */
 static str twin_of(arena *a, const options *o, str path)
 {
@@ -43,7 +43,7 @@ static void find_twins(arena *a, const options *o, job_list *jobs)
     }
 }
 
-/* An argument that cannot be read concerns everybody. */
+/* An argument that cannot be read is kept in every case. */
 static bool keep_changed(arena *a, const options *o, job_list *jobs, err *e)
 {
     changes *since = changes_new(a, o, o->in_diff);

@@ -1,4 +1,4 @@
-/* judge.c - see judge.h. A counterexample is written, read back from its file and run again before anybody sees it. */
+/* judge.c - see judge.h. A counterexample is written, read back from its file and run again before it is shown. */
 #include "judge/judge.h"
 
 #include <string.h>
@@ -84,7 +84,7 @@ static str file_name(arena *a, str path, const char *code, taken_names *taken)
     return flat_name_new(a, taken, arena_printf(a, "%.*s.%s", STR_ARG(case_stem(a, path)), code), ".lua");
 }
 
-/* Runs the file that was written as a stranger would: everything from its text. */
+/* Runs the saved file as any user would: everything from its text. */
 static bool proved(const options *o, str file, property p)
 {
     arena *a = arena_new();
@@ -110,7 +110,7 @@ static bool proved(const options *o, str file, property p)
     return broke;
 }
 
-/* The same as a picture, beside it: "x.LK002.svg". */
+/* Writes the same as a picture, beside it: "x.LK002.svg". */
 static bool save_picture(judged *out, const counterexample *x, str folder, str schedule_name, err *e)
 {
     arena *a = out->memory;
@@ -153,7 +153,7 @@ static void save(const options *o, judged *out, size_t i, taken_names *taken)
             x->replayed = x->replayed && proved(o, path, x->property);
         }
     }
-    if (e.class_ != ERR_NONE) {                      /* said once: it is the same folder for all */
+    if (e.class_ != ERR_NONE) {                      /* reported once: the folder is the same for all */
         out->status = status_worse(out->status, taken->refused ? (int)e.class_ : print_complaint(&e));
         taken->refused = true;
     }
@@ -161,8 +161,7 @@ static void save(const options *o, judged *out, size_t i, taken_names *taken)
     buf_free(&text);
 }
 
-/* A story that does not happen again is our mistake, whatever the verdict is; unless somebody has saved another text of
- * a file meanwhile. */
+/* A story that cannot be repeated is a bug of locksim, whatever the verdict; unless a file was changed meanwhile. */
 static void complain_unproved(judged *out, const counterexample *x)
 {
     if (looked_is_over(&out->looked))
@@ -175,7 +174,7 @@ static void complain_unproved(judged *out, const counterexample *x)
     err_clear(&e);
 }
 
-/* As the scenario says that it comes out. */
+/* The result that the scenario states for itself. */
 static void take_expected(const scenario *sc, outcome *out)
 {
     *out = (outcome){ .path = sc->path, .file = sc->file, .title = sc->title, .verdict = VERDICT_PASS };
@@ -203,7 +202,7 @@ const report_measure *judge_measure(arena *a, const scenario *sc, const loader *
     return m;
 }
 
-/* A file as a whole: it may have stories of cases that it does not have. */
+/* Checks a file as a whole: its stories may name cases that it does not have. */
 static bool check_file(const options *o, str path, looked *l, err *e)
 {
     scenario_name n = names_split(path);
@@ -228,8 +227,7 @@ bool judge_open(const options *o, str path, opened *s, judged *out)
     s->where.looked = &s->looked;
     s->sc = ARENA_NEW(s->memory, scenario);
     s->signatures = o->write_expect;
-    err unread = { 0 };                            /* loaded all the same: where its files were looked for must be
-                                                    * known, error or not */
+    err unread = { 0 };  /* loaded in any case: the places where its files were looked for are needed, error or not */
     bool checked = check_file(o, path, &s->looked, &e);
     if (judge_load(s->memory, &s->where, path, options_overrides(o), s->sc, checked ? &e : &unread) && checked &&
         (!stories_wanted(o) || stories_take(s->memory, s->sc, &s->looked, &s->signatures, &e))) {
@@ -259,7 +257,7 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .open_starts = options_open_starts(o),
         .every_ms = (int64_t)o->every_ms,
         .exhaustive = o->exhaustive,
-        .symmetry = !o->no_symmetry && !o->watching,   /* what is kept from run to run is of each client */
+        .symmetry = !o->no_symmetry && !o->watching,   /* what is kept from run to run belongs to one client each */
         .reduction = o->reduction && !o->watching,
         .no_memo = o->no_memo,
         .max_states = o->max_states,
@@ -270,7 +268,8 @@ void judge_opened(const options *o, opened *s, progress *p, judged *out)
         .first_failure = o->watching,
         .profile = o->profile,
         .surprises = o->watching && !o->verbose && !o->out_dir,
-        .unblamed = o->command == COMMAND_RUN && o->format != FORMAT_JSON && !o->verbose,    /* nobody would see it */
+        .unblamed = o->command == COMMAND_RUN && o->format != FORMAT_JSON && !o->verbose,    /* not shown in this
+                                                                                              * output */
         .tables = s->tables,
         .judgements = s->judgements,
         .checkpoints = s->checkpoints,

@@ -1,5 +1,5 @@
-/* kept.c - see kept.h. A result is only taken where nothing about it could have to do with what was kept; else all is
- * loaded and learned anew. */
+/* kept.c - see kept.h. A result is used only if it cannot depend on what was kept; otherwise everything is loaded and
+ * learned again. */
 #include "judge/kept.h"
 
 #include "base/mem.h"
@@ -12,7 +12,7 @@ struct kept {
     size_t bytes;          /* when it was last used */
 };
 
-/* Beyond this a scenario is loaded anew each time: it is not the only one. */
+/* Beyond this a scenario is loaded again each time: many may be kept. */
 enum { BYTES_MAX = 16 << 20 };
 
 void kept_free(kept *k)
@@ -26,8 +26,8 @@ void kept_free(kept *k)
     mem_free(k);
 }
 
-/* The scripts get the texts that their files have by now. false: something else has changed, and some scripts may have
- * theirs already. */
+/* Gives the scripts their files' present texts. false: something else has changed, and some scripts may already have
+ * theirs. */
 static bool renew(kept *k)
 {
     opened *s = &k->scenario;
@@ -53,8 +53,8 @@ static bool is_cancelled(const progress *p)
     return p->cancel && *p->cancel;
 }
 
-/* Could what was learned before have made a difference? A limit of memory comes sooner, an error that is met first is
- * not the first. */
+/* Can the result depend on what was learned before? With it a limit of memory is reached sooner, and another error may
+ * come first. */
 static bool is_doubtful(const kept *k, const judged *j)
 {
     str why;
@@ -63,7 +63,7 @@ static bool is_doubtful(const kept *k, const judged *j)
            process_tables_absolute(k->scenario.tables, &why);
 }
 
-/* Of a result that nobody wants any more nothing is asked: the next search will be. */
+/* An unwanted result needs no check: the next search is checked. */
 static bool is_of_use(const kept *k, const progress *p, const judged *j)
 {
     str why;

@@ -6,21 +6,21 @@
 #include "host/files.h"
 #include "scenario/cases.h"
 
-/* The file's text, read, as scenario_load_case takes it. false: it cannot be read. */
+/* Reads the file's text, for scenario_load_case. false: it cannot be read. */
 bool names_read(arena *a, str name, scenario_source *out, err *e);
 /* The name with its file tidied (files_tidy). */
 str names_tidy(arena *a, str name);
-/* How `name` is said from within `folder` (files_relative). */
+/* `name` relative to `folder` (files_relative). */
 str names_relative(arena *a, str folder, str name);
 
-/* Adds the file's cases that match, by their names; *any: it has cases. false: it cannot be loaded, or what stands in
- * its stories (stories.h) cannot be about it. */
+/* Adds the names of the file's matching cases; *any: it has cases. false: it cannot be loaded, or its stories
+ * (stories.h) name unknown cases. */
 bool names_cases(arena *a, const options *o, str file, str pattern, file_list *out, bool *any, err *e);
 /* Adds the scenarios that an argument names: each case of a file by its own name, each file below a folder that
- * `wanted` says yes to, in byte order of files, then of cases. A file that cannot be loaded is added as it is: who runs
- * it says why. false: there is no such file, folder or case, and nothing was added. */
+ * `wanted` accepts, in byte order of files, then of cases. A file that cannot be loaded is added as it is: running it
+ * gives the error. false: there is no such file, folder or case, and nothing was added. */
 bool names_expand(arena *a, const options *o, str argument, bool (*wanted)(str text), file_list *out, err *e);
-/* The same for who does not run them at once: a case that FILE:CASE names and that cannot be loaded is an error. */
+/* The same for callers that do not run them: a case of FILE:CASE that cannot be loaded is an error. */
 bool names_expand_loaded(arena *a, const options *o, str argument, bool (*wanted)(str text), file_list *out, err *e);
 
 #endif

@@ -1,5 +1,5 @@
-/* packed.c - see packed.h. One description of each struct does both: it writes its fields, or reads them. A field that
- * is added to one of these structs is to be added here (tests/cli/mpi.sh compares all that is printed). */
+/* packed.c - see packed.h. One description of each struct serves for both: it writes the fields, or reads them. A new
+ * field of one of these structs must be added here (tests/cli/mpi.sh compares all printed output). */
 #include "judge/packed.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ static void pack_constant(packer *k, const char **what)
         *what = arena_printf(k->a, "%.*s", STR_ARG(s)).p;
 }
 
-/* The count, then each item: a pointer to const is cast once, for what is written is not changed. */
+/* The count, then each item. Pointers to const are cast only where they are written, and not changed. */
 #define LIST(k, type, items, count, pack_item) do { \
         NUMBER(k, count); \
         if (!(k)->out) \
@@ -61,7 +61,7 @@ static void pack_constant(packer *k, const char **what)
         } \
     } while (0)
 
-/* One that may be missing: NULL. */
+/* An item that may be missing: NULL. */
 #define MAYBE(k, type, pointer, pack_item) do { \
         bool there_ = (pointer) != NULL; \
         NUMBER(k, there_); \
@@ -180,7 +180,7 @@ static void pack_example(packer *k, counterexample *x)
     NUMBER(k, x->replayed);
 }
 
-/* An example is one of those of the outcome, which come first. */
+/* A property's example is one of the outcome's, which come first. */
 static void pack_property(packer *k, outcome *o, property_result *r)
 {
     size_t example = r->example ? (size_t)(r->example - o->examples) + 1 : 0;

@@ -4,11 +4,11 @@
 
 #include "judge/judge.h"
 
-/* All that is reported and saved of it, but `looked` and `trials`, which only who watches files wants. Not yet saved:
- * `files` and `pictures` are none. */
+/* Everything of it that is reported and saved, except `looked` and `trials`, which only watching needs. Not saved yet:
+ * `files` and `pictures` are empty. */
 void packed_write(const judged *j, buf *out);
-/* The same result in memory of its own: the caller calls judged_free. The bytes are what packed_write of the same build
- * wrote: anything else ends the program. */
+/* The same result in its own memory: the caller calls judged_free. The bytes must come from packed_write of the same
+ * build: anything else ends the program. */
 void packed_read(str bytes, judged *out);
 /* The same of an error alone. */
 void packed_write_error(const err *e, buf *out);

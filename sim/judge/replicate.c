@@ -1,5 +1,5 @@
-/* replicate.c - see replicate.h. A run has its own copy of everything, from the scenario's text on, so that runs cannot
- * meet; only what is kept of them has to come from where they ran. */
+/* replicate.c - see replicate.h. A run has its own copy of everything, from the scenario's text on, so that runs share
+ * nothing; only the kept results are copied out. */
 #include "judge/replicate.h"
 
 #include <pthread.h>
@@ -14,14 +14,14 @@
 #include "judge/packed.h"
 #include "simulate/simulate.h"
 
-/* What came of one run. */
+/* The result of one run. */
 typedef struct {
     bool ok;
     err error;                     /* not ok */
     simulate_result result;
     bool late;
     measure *m;                    /* NULL: another rank has it */
-    str numbers;                   /* of a whole run of another rank: replications_tell */
+    str numbers;                   /* of a whole run on another rank: replications_tell */
 } ran;
 
 typedef struct {
@@ -31,16 +31,16 @@ typedef struct {
     progress_board board;
     pthread_mutex_t lock;          /* of the list, of `names` and of what follows */
     pthread_cond_t finished;
-    size_t next, next_seed;        /* that no thread has taken */
+    size_t next, next_seed;        /* that no thread has taken yet */
     size_t at_work;                /* threads */
     atomic_bool stop;
     /* Over the ranks of a job: */
     struct piece { size_t group, seed; } *pieces;
     size_t piece_count, told;      /* told: groups that were published */
-    ran made;                      /* on another rank than 0: the last one */
+    ran made;                      /* on a rank other than 0: the last one */
     bool (*publish)(void *context, replicated *r);
     void *context;
-    bool deaf;                     /* publish said so */
+    bool deaf;                     /* publish returned false */
 } crew;
 
 /* One run, while it goes on. */
@@ -77,7 +77,7 @@ static bool is_whole(const simulate_result *result)
     return result->ending != SIMULATE_STOPPED && result->ending != SIMULATE_CUT;
 }
 
-/* Of seed 0: what single clients got, and how its locks are called. */
+/* Of seed 0: the results of single clients, and the names of its locks. */
 static void keep_first(crew *w, replicated *r, const ran *x)
 {
     const simulate_result *result = &x->result;
@@ -92,7 +92,7 @@ static void keep_first(crew *w, replicated *r, const ran *x)
     r->told.ran_out = result->ending == SIMULATE_IDLE;
 }
 
-/* Keeps what a run found out. Under the lock. */
+/* Keeps the results of a run. Call it with the lock held. */
 static void keep(crew *w, replicated *r, size_t seed, const ran *x)
 {
     const simulate_result *result = &x->result;
@@ -119,7 +119,7 @@ static void on_occurrence(void *context, const occurrence *o)
     measure_occurrence(((runner *)context)->m, o);
 }
 
-/* The first seed that fails is the one that is told, whoever was faster. */
+/* The lowest failing seed is reported, whichever ran faster. */
 static void fail(replicated *r, size_t seed, err *e)
 {
     if (r->failed.class_ != ERR_NONE && r->failed_seed < seed)
@@ -130,7 +130,7 @@ static void fail(replicated *r, size_t seed, err *e)
     *e = (err){ 0 };
 }
 
-/* Under the lock. What it holds is kept or gone afterwards. */
+/* Call it with the lock held. The run's memory is kept or freed. */
 static void take_over(crew *w, size_t group, size_t seed, ran *x)
 {
     replicated *r = &w->list->at[group];
@@ -169,7 +169,7 @@ static ran run_seed(crew *w, size_t group, size_t seed)
     return x;
 }
 
-/* The next run that nobody has taken; what is no use any more is passed over. Under the lock. */
+/* The next run that is not taken; skips those that are no longer needed. Call it with the lock held. */
 static bool take(crew *w, size_t *group, size_t *seed)
 {
     for (; w->next < w->list->count; w->next++, w->next_seed = 0) {
@@ -206,7 +206,7 @@ static void *work(void *context)
     return NULL;
 }
 
-/* Until all runs of it are over, or nobody is left to run them. */
+/* Waits until all its runs have ended, or no thread is left to run them. */
 static void wait_for(crew *w, const replicated *r)
 {
     pthread_mutex_lock(&w->lock);
@@ -215,7 +215,7 @@ static void wait_for(crew *w, const replicated *r)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* What its runs come to. */
+/* The result over its runs. */
 static void settle(replicated *r)
 {
     simulated *t = &r->told;
@@ -325,7 +325,7 @@ static bool publish_piece(void *context, size_t i)
 static void run_by_ranks(const replicate_list *list, arena *a, const options *o,
                          bool (*publish)(void *context, replicated *r), void *context)
 {
-    crew *w = ARENA_NEW(a, crew);                  /* after an interrupt a thread may still be at work: crew.h */
+    crew *w = ARENA_NEW(a, crew);                  /* after an interrupt a thread may still be running: crew.h */
     w->list = list;
     w->names = a;
     w->o = o;
@@ -371,7 +371,7 @@ void replicate_run(const replicate_list *list, arena *a, const options *o,
     w.at_work = started ? started : 1;
     pthread_mutex_unlock(&w.lock);
     if (started == 0)
-        work(&w);          /* no threads to be had: then all of it here */
+        work(&w);          /* no threads are available: all work is done here */
     publish_all(&w, publish, context);
     w.stop = true;
     for (size_t i = 0; i < started; i++)

@@ -1,4 +1,4 @@
-/* replicate_collect.c - which workloads of which files are to be simulated, and how each is named. */
+/* replicate_collect.c - collects the workloads to simulate, and names them. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -10,7 +10,7 @@
 
 enum { SEEDS_DEFAULT = 10 };
 
-/* Below a folder, what has no workload was not meant; a file that is named is simulated whether it has one or not. */
+/* Below a folder, files without a workload are skipped; a file that is named is simulated in any case. */
 static bool has_workload(str text)
 {
     for (size_t at = str_find(text, 'w', 0); at < text.n; at = str_find(text, 'w', at + 1))

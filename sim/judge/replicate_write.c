@@ -1,4 +1,4 @@
-/* replicate_write.c - what becomes of a simulation: an exit status, and files of data. */
+/* replicate_write.c - the results of a simulation: an exit status, and data files. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,8 +15,7 @@ int replicate_status(const simulated *t)
     return strcmp(simulated_verdict(t), "EMPTY") == 0 ? STATUS_VACUOUS : STATUS_PASS;
 }
 
-/* meta.tsv is written last, and without it a folder holds no data: files of two runs are never taken for those of
- * one. */
+/* meta.tsv is written last, and a folder without it holds no data, so that files of two runs are never mixed. */
 static void unmark(arena *a, str folder)
 {
     str mark = files_join(a, folder, str_from(report_simulation_file(report_simulation_file_count() - 1)));

@@ -1,5 +1,4 @@
-/* saved.c - see saved.h. The reader knows comments, names, whole numbers, strings and lists of strings, and nothing
- * else. */
+/* saved.c - see saved.h. The reader accepts only comments, names, whole numbers, strings and lists of strings. */
 #include "judge/saved.h"
 
 #include <inttypes.h>
@@ -108,7 +107,7 @@ void saved_print(const saved *s, str file, const counterexample *x, buf *out)
             add_comment(out, &x->story.rows[row++]);
         buf_byte(out, '\n');
     }
-    if (!ok) {                                     /* kept whole; the replay then says what is wrong with it */
+    if (!ok) {                                     /* stored unchanged; the replay reports what is wrong with it */
         buf_addz(out, "    ");
         tokens_quote(out, s->schedule);
         buf_addz(out, ",\n");
@@ -242,7 +241,7 @@ static str *split_list(arena *a, const buf *joined, size_t count)
     return items;
 }
 
-/* Text that says nothing would be taken for the scenario's own faults. */
+/* An empty text would mean the scenario's own faults. */
 static bool check_faults(reader *r, str faults)
 {
     uint32_t budgets[FAULT_KINDS];

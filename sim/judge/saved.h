@@ -1,6 +1,6 @@
-/* saved.h - a counterexample as a file: which scenario, which property, and the schedule, a step a line with what it
- * did. The file is Lua that returns a table, so that editors show it well; locksim reads just this shape and runs
- * nothing of it. */
+/* saved.h - a counterexample as a file: its scenario, its property, and the schedule, one step a line with a comment.
+ * The file is Lua that returns a table, for the sake of editors; locksim reads exactly this form and runs nothing of
+ * it. */
 #ifndef LOCKSIM_JUDGE_SAVED_H
 #define LOCKSIM_JUDGE_SAVED_H
 
@@ -10,13 +10,12 @@
 /* Paths are relative to the folder of the file. */
 typedef struct {
     str scenario;
-    property property;             /* PROPERTY_COUNT, "none" in the file: a way walked by hand that broke nothing */
+    property property;             /* PROPERTY_COUNT, "none" in the file: a walk by hand that broke nothing */
     uint64_t seed, max_steps;      /* max_steps 0: the scenario's */
     overrides by;                  /* the --faults and --dialect of the run */
     str *scripts;                  /* the --scripts folders of the run */
     size_t script_count;
-    /* Of `locksim drive`, and then there is no scenario: its programs as "A=python3 worker.py", run in the current
-     * folder. */
+    /* For `locksim drive`, which has no scenario: its programs as "A=python3 worker.py", run in the current folder. */
     str *clients;
     size_t client_count;
     str ports;                     /* --port: "6379", "6379,6380" */
@@ -29,9 +28,9 @@ typedef struct {
     size_t steps;
 } saved;
 
-/* The text of the file; `file` is its path, for the command in its head. The story's rows go into the comments. */
+/* The text of the file; `file` is its path, for the command in its first lines. The story's rows become comments. */
 void saved_print(const saved *s, str file, const counterexample *x, buf *out);
-/* false and a located error if the text is not of this shape. Everything lives in `a`. */
+/* false and a located error if the text has another form. Everything lives in `a`. */
 bool saved_parse(arena *a, str path, str text, saved *out, err *e);
 
 #endif

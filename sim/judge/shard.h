@@ -1,4 +1,4 @@
-/* shard.h - `--shard K/N`: a list of work shared out over machines. Item i (from 0) belongs to the part i % N + 1. */
+/* shard.h - `--shard K/N`: divides a list of work among machines. Item i (from 0) belongs to part i % N + 1. */
 #ifndef LOCKSIM_JUDGE_SHARD_H
 #define LOCKSIM_JUDGE_SHARD_H
 

@@ -10,7 +10,7 @@
 typedef struct {
     str case_;
     property p;
-    str text, comment;     /* the signature, `?` too; what stands behind #, blanks left out */
+    str text, comment;     /* the signature, or `?`; the text after #, without blanks */
     signature *wanted;     /* NULL: in any way */
     int line, cols[3];     /* 1-based */
 } story_line;
@@ -124,7 +124,7 @@ static bool parse(arena *a, str path, str text, story_lines *out, err *e)
     return true;
 }
 
-/* Empty and no lines: there is no such file. */
+/* Empty and without lines: there is no such file. */
 static bool read_lines(arena *a, str path, str *text, story_lines *out, err *e)
 {
     *text = S("");
@@ -165,7 +165,7 @@ bool stories_check(arena *a, str file, const str *cases, size_t count, err *e)
     return ok;
 }
 
-/* Why this line cannot be about this scenario; false: it can. */
+/* The reason why this line cannot belong to this scenario; false: there is none. */
 static bool is_stale(const scenario *sc, const story_line *l, err *why)
 {
     const char *name = property_describe(l->p)->name;
@@ -212,7 +212,7 @@ static str case_of(const outcome *o)
     return c.n ? c : S("-");
 }
 
-/* Nothing was found out about a scenario that could not run. */
+/* A scenario that could not run gave no result. */
 static bool is_news(const outcome *o)
 {
     return o->verdict != VERDICT_ERROR && o->search.strategy.n > 0;
@@ -278,7 +278,7 @@ static void print(str file, const story_lines *lines, buf *out)
     }
 }
 
-/* What stands there of other cases stays. A file that cannot be read is written anew. */
+/* Keeps the lines of other cases. A file that cannot be read is written anew. */
 static void keep_others(arena *a, str path, const judged *const *results, size_t count, story_lines *out)
 {
     story_lines old = { 0 };
