@@ -1,5 +1,4 @@
-/* admin.c - the server as a program that somebody runs: its clock, ROLE, SHUTDOWN. There only if clients reach
- * it from outside. */
+/* admin.c - the server as a program: its clock, ROLE, SHUTDOWN. Only if clients reach it from outside. */
 #include <inttypes.h>
 
 #include "redis/collection.h"

@@ -137,7 +137,7 @@ static reply do_op(const field_op *op, char *text, size_t n, bool grew, bool *ch
     wide was = field_value(op, read_bits((str){ text, n }, op->offset, op->bits));
     if (op->what == DO_GET)
         return reply_integer((int64_t)was);
-    /* A negative number is a huge one to a field without a sign, where it is set; not where it is added. */
+    /* For an unsigned field a negative number is a huge one where it is set, but not where it is added. */
     wide is = op->what == DO_INCRBY ? was + op->n : op->is_signed ? (wide)op->n : (wide)(uint64_t)op->n;
     if (!fit(op, &is))
         return reply_nil();
@@ -168,7 +168,7 @@ static reply writing(const call *c, const field_op *ops, size_t count, size_t by
     reply r;
     if (!find_kind(c, c->argv[1], VALUE_STRING, &v, &r))
         return r;
-    if (!v)                                        /* though nothing may come of it: then nobody is told, as in Redis */
+    if (!v)  /* even if nothing is written: then WATCH is not notified, as in Redis */
         store_put_unwatched(c->st, c->db, c->argv[1], v = value_new(VALUE_STRING));
     bool encoded = value_string_encoding(v) != ENCODING_RAW;
     str old = value_string(v);

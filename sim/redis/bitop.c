@@ -101,7 +101,7 @@ static bool parse_range(const call *c, size_t bytes, bit_range *range, reply *r)
     start = within(start, units);
     end = within(end, units);
     end = end < units ? end : units - 1;
-    /* Beyond the end there is nothing: no bit of the last byte plus one is ever asked for. */
+    /* There is nothing beyond the end: the bit after the last byte is never read. */
     *range = (bit_range){ .start = bits || start > units ? start : start * 8, .end = bits ? end : end * 8 + 7,
                           .end_given = c->argc > 4 };
     if (start > end)
@@ -141,7 +141,7 @@ static reply cmd_bitpos(const call *c)
     if (range.start > range.end)
         return reply_integer(-1);
     int64_t found = first_bit(text, (int)bit, &range);
-    /* A string goes on with zeros, where nobody said that it ends. */
+    /* A string continues with zeros if no end was given. */
     return reply_integer(found < 0 && bit == 0 && !range.end_given ? range.end + 1 : found);
 }
 

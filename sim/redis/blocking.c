@@ -1,13 +1,13 @@
-/* blocking.c - pops that wait where there is nothing to pop: BLPOP to BZMPOP. Each does at once what it can, as its
- * plain sister does; else its connection waits (waiting.c), and the answer is made by what brings the key. Facts:
+/* blocking.c - pops that wait where there is nothing to pop: BLPOP to BZMPOP. Each first tries what its non-blocking
+ * counterpart does; else its connection waits (waiting.c), and the command that brings the key makes the answer. Facts:
  * REDIS-FIDELITY.md section 6. */
 #include <math.h>
 
 #include "redis/pops.h"
 #include "redis/server.h"
 
-/* Seconds, fractions allowed, rounded up to milliseconds. What does not fit comes out negative, as in Redis; what ends
- * beyond all time never does. */
+/* Seconds, fractions allowed, rounded up to milliseconds. An overflow becomes negative, as in Redis; a time-out beyond
+ * the end of time never ends. */
 static bool parse_timeout(const call *c, size_t i, int64_t *timeout_ms, reply *r)
 {
     long double seconds;
@@ -27,7 +27,7 @@ static bool parse_timeout(const call *c, size_t i, int64_t *timeout_ms, reply *r
     return true;
 }
 
-/* Nothing was there. Where nobody may wait the answer is the one that a time-out gives. */
+/* Nothing was there. Where waiting is not allowed, the answer is that of a time-out. */
 static reply wait_for(const call *c, value_kind kind, int64_t timeout_ms, size_t first, size_t n, serve_fn *serve,
                       reply if_not)
 {
@@ -37,7 +37,7 @@ static reply wait_for(const call *c, value_kind kind, int64_t timeout_ms, size_t
     return reply_nil();
 }
 
-/* What there is to pop now, or the wait for it. */
+/* Pops now, or waits. */
 static reply pop_or_wait(const call *c, value_kind kind, int64_t timeout_ms, size_t first, size_t n, serve_fn *serve)
 {
     str key;
@@ -78,7 +78,7 @@ static reply cmd_brpop(const call *c) { return blocking_pop(c, VALUE_LIST, serve
 static reply cmd_bzpopmin(const call *c) { return blocking_pop(c, VALUE_ZSET, serve_lowest); }
 static reply cmd_bzpopmax(const call *c) { return blocking_pop(c, VALUE_ZSET, serve_highest); }
 
-/* The command was read before it began to wait: this time nothing is wrong with it. */
+/* The command was checked before it began to wait: it has no errors now. */
 static reply serve_several(const call *c, value_kind kind, str key, value *v)
 {
     mpop_args a;

@@ -1,5 +1,5 @@
-/* client.c - what a connection says of itself and asks of others: HELLO, AUTH, CLIENT. Facts: redis.io/commands, a real
- * 7.0.15. */
+/* client.c - a connection's settings and its questions about others: HELLO, AUTH, CLIENT. Facts: redis.io/commands, a
+ * real 7.0.15. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,7 +80,7 @@ size_t redis_conn_exec_done(const redis_conn *c)
     return c->in_exec ? c->exec_done : SIZE_MAX;
 }
 
-/* ---- HELLO and AUTH: there is one user, `default`, whom any password suits ---- */
+/* ---- HELLO and AUTH: there is one user, `default`, which any password fits ---- */
 
 static reply wrong_password(void)
 {
@@ -370,7 +370,7 @@ static str type_of(const redis_conn *k)
     return k->subs_count ? S("pubsub") : S("normal");
 }
 
-/* Another's connection that was closed: nobody sees it any more, though its socket may still be open. */
+/* Another connection that was closed: it is not listed any more, though its socket may still be open. */
 static bool is_gone(const call *c, const redis_conn *k)
 {
     return k->client.over && k != c->conn;
@@ -517,7 +517,7 @@ static reply cmd_kill(const call *c)
     return killed ? reply_ok() : reply_error(S("ERR No such client"));
 }
 
-/* Of a subcommand that looks at its arguments itself. */
+/* For a subcommand that checks its arguments itself. */
 static reply bad_subcommand(const call *c)
 {
     reply r = reply_error_about(c, "ERR unknown subcommand or wrong number of arguments for '",
@@ -540,7 +540,7 @@ static reply cmd_unblock(const call *c)
     return reply_integer(k && waiting_unblock(c->server, k, with_error));
 }
 
-/* NO-TOUCH: what a client reads is not to count as used; nobody counts that here. */
+/* NO-TOUCH: reads do not count as uses; here they are never counted. */
 static reply cmd_no_touch(const call *c)
 {
     return arg_is(c, 2, S("on")) || arg_is(c, 2, S("off")) ? reply_ok() : reply_syntax();

@@ -1,8 +1,7 @@
-/* cluster.c - what a client sees of a cluster: keys have slots, one request names keys of one slot, and a slot may move
- * to another node. There is one keyspace, as there is for who follows MOVED and ASK, which every client library of a
- * cluster does. What such a client sees of a moving slot is TRYAGAIN and a node that does not know its scripts.
- * Source: redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec; tests/conformance/cluster.sh asks real
- * nodes. */
+/* cluster.c - a client's view of a cluster: keys have slots, one request names keys of one slot, and a slot may move to
+ * another node. There is one keyspace, as for a client that follows MOVED and ASK, which every client library for
+ * clusters does. Of a moving slot such a client sees TRYAGAIN and a node that does not know its scripts. Source:
+ * redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec; tests/conformance/cluster.sh asks real nodes. */
 #include "redis/server.h"
 
 #include <string.h>

@@ -184,7 +184,7 @@ bool parse_random_count(const call *c, size_t at, int64_t *count, reply *r)
     return true;
 }
 
-/* The first n places of a shuffle (Fisher and Yates). Where all are taken nothing is drawn. */
+/* The first n places of a shuffle (Fisher and Yates). If all are taken, nothing is drawn. */
 size_t *draw_distinct(const call *c, size_t have, size_t n)
 {
     size_t *at = ARENA_ARRAY(c->out, size_t, have + 1);

@@ -6,13 +6,13 @@
 #include "redis/command.h"
 #include "redis/notify.h"
 
-/* What happened to a key, for who is notified (notify.h). */
+/* What happened to a key, for notifications (notify.h). */
 typedef struct {
     unsigned kind;
     const char *event;
 } happened;
 
-/* A key was changed, or lost something: it is told, and gone if nothing is left. */
+/* A key was changed, or lost elements: reports it, and removes the key if nothing is left. */
 void collection_changed(const call *c, str key, happened what);
 /* LLEN, HLEN, SCARD, ZCARD and STRLEN: how much the key at argv[1] holds. */
 reply collection_count(const call *c, value_kind kind);
@@ -39,8 +39,8 @@ bool parse_int_within(str s, int64_t min, int64_t max, int64_t *n);
  * clamped); false if there are none. */
 bool range_clamp(int64_t start, int64_t end, size_t count, size_t *from, size_t *n);
 
-/* The cursor of SCAN and its kin, as strtoul reads it: nothing after the digits, no overflow; what else depends on
- * RULE_STRICT_CURSOR. */
+/* The cursor of SCAN and related commands, as strtoul reads it: nothing after the digits, no overflow; the rest depends
+ * on RULE_STRICT_CURSOR. */
 bool scan_cursor_ok(const call *c, str s);
 /* [MATCH pattern] [COUNT n] from argv[first] on, for a key that exists; false and *r an error. No MATCH: an empty
  * pattern.p. */

@@ -1,5 +1,5 @@
-/* command.c - COMMAND: the table of commands as clients ask for it. What locksim does not keep of a command (its
- * categories, tips, key specifications) is empty. */
+/* command.c - COMMAND: the table of commands, for clients. Facts that locksim does not store (categories, tips, key
+ * specifications) are empty. */
 #include <string.h>
 
 #include "redis/collection.h"
@@ -18,7 +18,7 @@ static bool has_prefix(const command *row, const char *prefix)
 static reply flags_of(const call *c, const command *row)
 {
     bool waits = row->flags & (CMD_WAITS | CMD_WAITS_THERE);
-    bool own = !(row->flags & CMD_CONTAINER);      /* what is only true of its subcommands is theirs to say */
+    bool own = !(row->flags & CMD_CONTAINER);      /* flags of single subcommands are in their own rows */
     bool moves = row->flags & CMD_NUMKEYS || has_prefix(row, "sort");
     bool pubsub = strstr(row->name, "subscribe") || strstr(row->name, "publish") || has_prefix(row, "pubsub|");
     const struct { bool set; str name; } known[] = {
@@ -131,7 +131,7 @@ static reply cmd_count(const call *c)
     return reply_integer((int64_t)t.count);
 }
 
-/* A client that asks whether a command exists is told no of those that would only be refused. */
+/* For clients, a command that would only be refused does not exist. */
 static const command *find_told(const call *c, str name)
 {
     const command *row = command_find_hosted(c->server->dialect, name);

@@ -24,12 +24,12 @@ enum {
     CMD_STORES = 1 << 19,  /* SORT: among its options STORE names another key */
     CMD_ALLOW_BUSY = 1 << 20,      /* runs while a script runs long */
     CMD_TALK = 1 << 21,    /* a connection speaks of itself: runs then, too, since RULE_TALKS_WHILE_BUSY */
-    CMD_CHANNELS = 1 << 17,/* what stands at the places of keys are shard channels: of a slot, as keys are, but no
-                            * keys */
+    CMD_CHANNELS = 1 << 17,/* the words at the places of keys are shard channels: they have a slot, as keys do, but
+                            * are no keys */
     CMD_DENYOOM = 4096,    /* refused when memory is short */
     CMD_RUNS_OTHERS = 8192,/* scripts, EXEC: what it writes is theirs */
-    /* What the command costs a script's budget (script_api.c): by the number of elements under its first key, for a
-     * list or a set may be walked or moved as a whole, unless one of these says otherwise. */
+    /* A command's cost for a script's budget (script_api.c). By default it is the number of elements under its first
+     * key, as a list or a set may be walked or moved as a whole; these flags change it. */
     CMD_FLAT = 1 << 14,    /* does not grow with the value, or is charged by its reply */
     CMD_TO_BYTE = 1 << 15, /* the string may be lengthened to the byte at argv[2] */
     CMD_TO_BIT = 1 << 16,  /* the same for a bit */
@@ -98,12 +98,12 @@ extern const command commands_multi[];      /* multi.c: MULTI EXEC DISCARD WATCH
 extern const command commands_script[];     /* scripting.c: EVAL EVALSHA EVAL_RO EVALSHA_RO SCRIPT, FCALL FCALL_RO
                                              * FUNCTION */
 
-extern const command commands_client[];     /* client.c: HELLO, AUTH, CLIENT: what a connection says of itself */
+extern const command commands_client[];     /* client.c: HELLO, AUTH, CLIENT: a connection's settings */
 extern const command commands_monitor[];    /* monitor.c: MONITOR */
 extern const command commands_pause[];      /* pause.c: CLIENT PAUSE, UNPAUSE */
 extern const command commands_admin[];      /* admin.c: CLOCK, SHUTDOWN: the server as a program */
 extern const command commands_debug[];      /* debug.c: DEBUG */
-extern const command commands_info[];       /* info.c: INFO: what the program says of itself */
+extern const command commands_info[];       /* info.c: INFO: facts about the program */
 extern const command commands_config[];     /* config.c: CONFIG */
 extern const command commands_command[];    /* command.c: COMMAND, the table told to clients */
 
@@ -111,7 +111,7 @@ extern const command commands_command[];    /* command.c: COMMAND, the table tol
  * that row. */
 const command *command_find(dialect d, str name);
 const command *command_find_hosted(dialect d, str name);   /* the same, those of CMD_HOSTED too */
-/* of any dialect, but for those of CMD_HOSTED: for what all of one name have in common */
+/* of any dialect, without those of CMD_HOSTED: for what all commands of one name have in common */
 const command *command_find_any(str name);
 bool command_lives(const command *row, dialect d);
 bool command_in_scripts(const command *row, dialect d);    /* is it let into scripts? */
@@ -141,8 +141,8 @@ reply reply_error_about(const call *c, const char *text, str word);
 /* proto-max-bulk-len: no string is longer. */
 #define STRING_BYTES_MAX (INT64_C(512) << 20)
 
-/* One small command can ask for the same large value many times over. False and *r a refusal, which Redis does not
- * have, if an answer with so many bytes of text would be larger than REPLY_BYTES_MAX. */
+/* One small command can ask for the same large value many times. False and *r a refusal, which Redis does not have, if
+ * an answer with that many bytes of text would be larger than REPLY_BYTES_MAX. */
 enum { REPLY_BYTES_MAX = 256 << 20 };
 bool reply_fits(size_t bytes, reply *r);
 

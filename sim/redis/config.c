@@ -10,7 +10,7 @@
 #include "redis/server.h"
 
 struct settings {
-    char *value[SERVER_OPTIONS_MAX];               /* own; NULL: as it was */
+    char *value[SERVER_OPTIONS_MAX];               /* that were set; NULL: the initial value */
 };
 
 int64_t redis_busy_after_ms(const redis *r)
@@ -243,7 +243,7 @@ static bool names_ok(const call *c, const server_option **found, reply *r)
     return true;
 }
 
-/* What a server of the dialect does not have is 0: it packs no such thing. */
+/* An option that the dialect's server does not have is 0: it does not pack such values. */
 static int64_t number_of(const redis *r, const char *name)
 {
     int64_t n = 0;

@@ -5,7 +5,7 @@
 
 #include "redis/command.h"
 
-/* What the number means; milliseconds from now if neither. */
+/* The meaning of the number; without a flag: milliseconds from now. */
 enum { DEADLINE_SECONDS = 1, DEADLINE_ABSOLUTE = 2 };
 
 /* False and *r Redis's refusal: no integer, not positive, or beyond 64 bits; `name` is the command it blames. An
@@ -19,7 +19,7 @@ enum { IF_NONE = 1, IF_ANY = 2, IF_GREATER = 4, IF_LESS = 8 };
 unsigned deadline_condition(str word);
 /* Those at argv[from .. to); false and *r a refusal: another word, or two that exclude each other. */
 bool deadline_conditions(const call *c, size_t from, size_t to, unsigned *conditions, reply *r);
-/* What has no deadline (STORE_NO_DEADLINE) counts as living for ever: nothing is greater, everything is less. */
+/* No deadline (STORE_NO_DEADLINE) counts as infinity: nothing is greater, everything is less. */
 bool deadline_conditions_hold(unsigned conditions, int64_t old_ms, int64_t new_ms);
 
 #endif

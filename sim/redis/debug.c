@@ -9,7 +9,7 @@
 
 enum { POPULATE_MAX = 10000000 };
 
-/* Seconds as C reads them: what is no number is 0. */
+/* Seconds as C reads them: a text that is no number is 0. */
 static reply debug_sleep(const call *c)
 {
     double s = strtod(arena_str(c->out, c->argv[2]).p, NULL);
@@ -46,7 +46,7 @@ static void load(void *context, str key, const value *v, int64_t deadline_ms)
         value_repack((value *)(uintptr_t)v);
 }
 
-/* Saved and loaded again, everything is as it was, but for how values are kept. */
+/* Saving and loading changes nothing but how values are stored. */
 static reply debug_reload(const call *c)
 {
     for (size_t i = 2; i < c->argc; i++)

@@ -189,7 +189,7 @@ bool dialect_follows(dialect d, dialect_rule rule)
     return dialect_has(d, rules[rule]);
 }
 
-/* What is said from a version on; of several the last one that holds. */
+/* The wording from a version on; of several the last one that applies. */
 static const struct { dialect_words what; dialect_since from; const char *text; } sayings[] = {
     { WORDS_UNKNOWN_IN_SCRIPT, { 0, 0 }, "ERR Unknown Redis command called from script" },
     { WORDS_UNKNOWN_IN_SCRIPT, { DIALECT_NEVER, 800 }, "ERR Unknown command called from script" },

@@ -1,6 +1,6 @@
-/* dialect.h - which server is spoken for: a lineage and a released version, such as "redis 7.0" or "valkey 9.1".
- * What a command's row or a rule says since some version holds for each later version of the lineage, too. Valkey
- * forked from Redis 7.2, so that all of Valkey has what Redis had by then. */
+/* dialect.h - the server that is simulated: a lineage and a released version, such as "redis 7.0" or "valkey 9.1". What
+ * a command's row or a rule states since some version holds for each later version of the lineage, too. Valkey forked
+ * from Redis 7.2, so all of Valkey has what Redis had by then. */
 #ifndef LOCKSIM_REDIS_DIALECT_H
 #define LOCKSIM_REDIS_DIALECT_H
 
@@ -10,7 +10,7 @@
 typedef enum { LINEAGE_REDIS, LINEAGE_VALKEY } lineage;
 
 /* Plain data. `version` is 100 * major + minor; all zero is the default, redis 7.0. `patch` is one more than the last
- * number of "redis 8.0.6", 0 where none was named: a server tells it as its own version, and nothing else depends on
+ * number of "redis 8.0.6", 0 if none was given: the server reports it as its own version, and nothing else depends on
  * it. */
 typedef struct {
     lineage lineage;
@@ -44,13 +44,13 @@ void dialect_tell_names(buf *out);
 dialect dialect_or_default(dialect d);
 /* "redis 7.0", or "redis 7.0.11" where the patch was named. */
 str dialect_name(arena *a, dialect d);
-/* True if this version is compared with the real server (make conformance-all). What is known of the others comes from
- * release notes and from the releases around them. */
+/* True if this version is compared with the real server (make conformance-all). Facts about the others come from
+ * release notes and from neighbouring releases. */
 bool dialect_is_proved(dialect d);
-/* The release that is spoken for: what the server says its version is. That which was named, else the one compared
- * with, "7.0.15". */
+/* The release that the server reports as its version: the given one, or the one that was compared, "7.0.15". */
 str dialect_release(arena *a, dialect d);
-/* Which Redis the server says it is to clients that know of no other: "7.0.15", and of every Valkey "7.2.4". */
+/* The Redis version that the server reports to clients that know of no other: "7.0.15", and for every Valkey
+ * "7.2.4". */
 str dialect_redis_release(arena *a, dialect d);
 
 /* ---- rules: what differs between dialects and is no fact of one command ---- */
@@ -59,7 +59,7 @@ typedef enum {
     RULE_STRICT_CURSOR,            /* a cursor of SCAN is not empty and not negative; blanks before it are allowed */
     RULE_STRICT_BOUNDS,            /* a bound by score has neither blanks before it nor hexadecimal digits */
     RULE_BITS_ARGUMENTS_FIRST,     /* BITCOUNT and BITPOS read their arguments before they look at the key */
-    RULE_LONG_TIMEOUT,             /* a time-out beyond all time is told from a negative one */
+    RULE_LONG_TIMEOUT,  /* a time-out beyond the end of time has an error of its own, unlike a negative one */
     RULE_WAITS_RUN_AGAIN,          /* a pop that waited is run again when a key comes: its keys count in their
                                     * order, of any kind */
     RULE_EMPTY_IS_NOTHING,         /* an empty request is no command: CLIENT REPLY SKIP waits for the next one */
@@ -72,12 +72,11 @@ typedef enum {
     RULE_GETEX_ARGUMENTS_FIRST,    /* GETEX reads its time before it looks at the key */
     RULE_ENGINES,                  /* a script's first line names an engine in any case, and its options are read before
                                     * it is looked for */
-    RULE_NAMED_IN_MULTI,           /* what is refused in a transaction is named */
-    RULE_SUBCOMMAND_NAMED,         /* a script that calls an unknown subcommand is told so as a client is */
+    RULE_NAMED_IN_MULTI,           /* the error of a command that is refused in a transaction names the command */
+    RULE_SUBCOMMAND_NAMED,         /* a script that calls an unknown subcommand gets the same error as a client */
     RULE_STRICT_CLIENT,            /* CLIENT KILL and LIST: an id that is no number is a syntax error; UNBLOCK takes
                                     * more words */
-    RULE_NAMES_TO_NUL,             /* CLIENT SETNAME and HELLO look at a name up to its first NUL: any bytes may
-                                    * follow it */
+    RULE_NAMES_TO_NUL,  /* CLIENT SETNAME and HELLO check a name up to its first NUL: any bytes may follow it */
     RULE_LINES_WITH_NUL,           /* a NUL does not end a line that announces a length in a request */
     RULE_STRICT_CRLF,              /* nor does a carriage return alone; and a word must end in both */
     RULE_CUT_BIG_NUMBERS,          /* a script's { big_number = text } ends at a NUL */
@@ -90,32 +89,30 @@ typedef enum {
     RULE_PATTERNS_UNORDERED,       /* the patterns of a connection have no order */
     RULE_SHORT_NUMBERS,            /* doubles are written with the fewest digits that read back the same, whole ones as
                                     * integers */
-    RULE_ANSWER_FIRST,             /* what a connection publishes to itself comes after the answer (RESP3) */
+    RULE_ANSWER_FIRST,             /* what a connection publishes to itself arrives after the answer (RESP3) */
     RULE_OS_CLOCK,                 /* scripts have os.clock */
     RULE_SERVER_TABLE,             /* scripts may call `redis` `server` */
     RULE_NAMELESS_ERRORS,          /* a script's error does not tell its SHA-1 */
-    RULE_FIELDS_GO_WHEN_SEEN,      /* an expired field of a hash is removed when it is asked for, and counts as one
-                                    * until then */
-    RULE_PAST_IS_EXPIRY,           /* a key that is given a deadline in the past is told of as expired, not as
-                                    * deleted */
+    RULE_FIELDS_GO_WHEN_SEEN,      /* an expired field of a hash is removed when it is accessed, and counts as a
+                                    * field until then */
+    RULE_PAST_IS_EXPIRY,  /* a key that is given a deadline in the past is reported as expired, not as deleted */
     RULE_QUEUES_WITHOUT_MEMORY,    /* where memory is short MULTI still queues what needs none */
-    RULE_MEMORY_BEFORE_WRITES,     /* a read-only script that would write where memory is short is told of the memory */
+    RULE_MEMORY_BEFORE_WRITES,     /* a read-only script that would write where memory is short gets the memory error */
     RULE_SCAN_NOVALUES,            /* HSCAN takes NOVALUES */
-    RULE_MODULES,                  /* HELLO tells of a module that is always there */
+    RULE_MODULES,                  /* HELLO lists a module that is always there */
     RULE_CROSS_SLOT_NAMED,         /* a script's command with keys of two slots is named */
     RULE_CLUSTER_FIRST,            /* a script's command is refused for its slot before anything else, and not named */
     RULE_CLUSTER_DATABASES,        /* a cluster has databases, too */
-    RULE_TALKS_WHILE_BUSY,         /* a connection may name itself, and ask who it is, while a script runs long */
-    RULE_OPEN_PAUSE,               /* CLIENT PAUSE passes over what stands behind its mode */
+    RULE_TALKS_WHILE_BUSY,         /* a connection may set its name, and read its id, while a script runs long */
+    RULE_OPEN_PAUSE,               /* CLIENT PAUSE ignores the words after its mode */
     RULE_NEAR_PAUSE,               /* it must end before the last instant there is */
     RULE_HSETEX_QUIET,             /* a field that HSETEX's conditions find expired goes untold */
-    RULE_FUNCTIONS_MADE_LATE,      /* what is wrong with a function's name is told when its library has run to its
-                                    * end */
+    RULE_FUNCTIONS_MADE_LATE,      /* errors in a function's name are reported after its library has run to its end */
     RULE_SIZED_BY_WORDS,           /* a collection is packed or not by how many elements one command adds, even if some
                                     * are the same */
     RULE_TABLE_FOR_DATED,          /* a hash whose fields have deadlines is a table */
     RULE_SCRIPTS_SET_TEXTS,        /* an integer that a script sets is kept as a text */
-    RULE_EMBEDDED_BY_KEY,          /* a text is embedded or not by what its key takes, too */
+    RULE_EMBEDDED_BY_KEY,          /* whether a text is embedded depends on the size of its key, too */
     RULES
 } dialect_rule;
 

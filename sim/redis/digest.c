@@ -1,5 +1,5 @@
-/* digest.c - DEBUG DIGEST and DIGEST-VALUE: SHA-1 sums of what keys hold, the same as a real server's. What has no
- * order is joined by XOR, what has one is hashed again and again. */
+/* digest.c - DEBUG DIGEST and DIGEST-VALUE: SHA-1 sums of the contents of keys, equal to a real server's. Unordered
+ * contents are joined by XOR, ordered ones are hashed in sequence. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* engine.h - what a server asks of the interpreter of its scripts. The interpreter stands above the server, in
- * sim/script, which includes this file, as sim/redis does; sim/redis knows nothing of Lua. */
+/* engine.h - what a server needs from the interpreter of its scripts. The interpreter is in sim/script, a layer above
+ * the server; both layers include this file. sim/redis knows nothing of Lua. */
 #ifndef LOCKSIM_REDIS_ENGINE_H
 #define LOCKSIM_REDIS_ENGINE_H
 
@@ -12,13 +12,13 @@ typedef struct script_host script_host;
 struct script_engine {
     script_host *(*make)(redis *server, redis_limits limits);
     void (*free)(script_host *h);
-    /* The server restarted: no script is known, and math.random begins anew. */
+    /* The server restarted: no script is known, and math.random starts again. */
     void (*wipe)(script_host *h);
-    /* The state of math.random: a part of what decides the future. */
+    /* The state of math.random: part of what determines the future. */
     uint64_t (*random)(const script_host *h);
     void (*set_random)(script_host *h, uint64_t state);
 
-    /* The commands, their numbers of arguments checked already. */
+    /* The commands; their numbers of arguments are already checked. */
     reply (*eval)(const call *c);
     reply (*evalsha)(const call *c);
     reply (*eval_ro)(const call *c);

@@ -103,7 +103,7 @@ static reply cmd_pexpire(const call *c) { return expire(c, "pexpire", 0); }
 static reply cmd_expireat(const call *c) { return expire(c, "expireat", DEADLINE_SECONDS | DEADLINE_ABSOLUTE); }
 static reply cmd_pexpireat(const call *c) { return expire(c, "pexpireat", DEADLINE_ABSOLUTE); }
 
-/* The deadline, or less the present; in milliseconds, or rounded to seconds. */
+/* The deadline, or the time left; in milliseconds, or rounded to seconds. */
 static reply remaining(const call *c, unsigned form)
 {
     str key = c->argv[1];

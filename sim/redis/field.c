@@ -132,7 +132,7 @@ void field_sweep(const call *c, str key, value **v)
 
 /* ---- commands ---- */
 
-/* What HEXPIRE and its kin answer about one field. */
+/* The answers of HEXPIRE and related commands for one field. */
 enum { NO_FIELD = -2, NO_DEADLINE = -1, NOT_NOW = 0, DONE = 1, DELETED = 2 };
 
 /* The field that a deadline can be given to or taken from; NULL if there is none. */
@@ -173,7 +173,7 @@ static int persist(const call *c, value *v, str name)
     return DONE;
 }
 
-/* After fields were given deadlines or deleted by one in the past: the key is told, and gone if it is empty. */
+/* After fields were given deadlines or deleted by one in the past: reports the key, and removes it if it is empty. */
 static void changed(const call *c, bool deleted, const char *event)
 {
     str key = c->argv[1];
@@ -316,7 +316,7 @@ static reply cmd_hgetdel(const call *c)
     return r;
 }
 
-/* HSETEX's conditions: on the key, then on all the fields. What is set anew keeps the hash, empty for a moment. */
+/* HSETEX's conditions: on the key, then on all the fields. The hash is kept even if it is empty for a moment. */
 static bool hsetex_may(const call *c, const field_words *w, value **v)
 {
     bool gone = false, may = true;

@@ -179,7 +179,7 @@ static bool valkey_expire(const call *c, const char *name, unsigned form, field_
     return valkey_tail(c, at, 1, w, r) && read_deadline(c, name, 2, form, w, r);
 }
 
-/* The word of a time, to be read only after the key was looked at. */
+/* The word of a time, to be read only after the key was looked up. */
 typedef struct {
     size_t at;                     /* 0: none */
     unsigned form;

@@ -1,5 +1,5 @@
-/* field_words.h - how the commands on fields that expire are written, in each lineage: their words, the order of the
- * checks, and what is said of those that are wrong. Only field.c includes this file. */
+/* field_words.h - the syntax of the commands on fields that expire, in each lineage: their words, the order of the
+ * checks, and the errors. Only field.c includes this file. */
 #ifndef LOCKSIM_REDIS_FIELD_WORDS_H
 #define LOCKSIM_REDIS_FIELD_WORDS_H
 
@@ -15,13 +15,13 @@ typedef struct {
     int64_t deadline_ms;           /* if dated; it may lie in the past */
 } field_words;
 
-/* Each: true, the words, and the hash under argv[1] (NULL: no such key); false and *r what is said instead. */
+/* Each: true, the words, and the hash under argv[1] (NULL: no such key); false and *r the reply instead. */
 bool field_words_expire(const call *c, const char *name, unsigned form, field_words *w, value **v, reply *r);
 /* FIELDS n field ..., and nothing else. */
 typedef enum { FIELD_WORDS_TTL, FIELD_WORDS_PERSIST, FIELD_WORDS_GETDEL } field_words_of;
 bool field_words_fields(const call *c, field_words_of of, field_words *w, value **v, reply *r);
 bool field_words_getex(const call *c, field_words *w, value **v, reply *r);
-/* Also false, with 0, if SET_IF_NO_KEY or SET_IF_KEY says so. */
+/* Also false, with the reply 0, if SET_IF_NO_KEY or SET_IF_KEY requires it. */
 bool field_words_setex(const call *c, field_words *w, value **v, reply *r);
 
 #endif

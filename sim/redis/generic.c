@@ -101,10 +101,10 @@ static reply cmd_copy(const call *c)
     if (!v || (store_find(c->st, to_db, to) && !replace))
         return reply_integer(0);
     int64_t deadline_ms = store_deadline_ms(c->st, c->db, from);
-    store_del(c->st, to_db, to);                   /* not overwritten: who waits for the key is told */
+    store_del(c->st, to_db, to);                   /* not overwritten: waiting connections are notified */
     value *copy = value_copy(v);
     if (value_kind_of(copy) == VALUE_HASH && !server_follows(c->server, RULE_FIELDS_GO_WHEN_SEEN))
-        hash_reap(copy, store_now_ms(c->st));      /* Valkey leaves behind what has expired */
+        hash_reap(copy, store_now_ms(c->st));      /* Valkey leaves expired fields behind */
     store_put(c->st, to_db, to, copy, false);
     store_set_deadline(c->st, to_db, to, deadline_ms);
     notify_in(c->server, to_db, NOTIFY_GENERIC, "copy_to", to);
@@ -166,7 +166,7 @@ static str kind_quoted(const call *c, str kind)
     return arena_printf(c->out, "%.*s'", STR_ARG(str_slice(kind, 0, str_find(kind, '\0', 0))));
 }
 
-/* In one round; what it looks at and finds expired is deleted, which KEYS does not do. */
+/* In one round; expired keys that it meets are deleted, which KEYS does not do. */
 static reply cmd_scan(const call *c)
 {
     str pattern = { 0 }, kind = { 0 };
@@ -262,7 +262,7 @@ static reply cmd_echo(const call *c)
     return reply_bulk(arena_str(c->out, c->argv[1]));
 }
 
-/* Nothing blocks here: what the replicas have acknowledged is settled by the time somebody asks. */
+/* Never blocks here: the acknowledgements of replicas are known when the command runs. */
 static reply cmd_wait(const call *c)
 {
     int64_t replicas, timeout_ms;

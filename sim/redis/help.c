@@ -1,5 +1,5 @@
-/* help.c - what FUNCTION, OBJECT, PUBSUB and SCRIPT say of themselves. Facts: the lines are a list of what there is, in
- * Redis 7.0's layout. */
+/* help.c - the HELP texts of FUNCTION, OBJECT, PUBSUB and SCRIPT. Facts: the lines list the subcommands, in Redis 7.0's
+ * layout. */
 #include "redis/server.h"
 
 /* NULL: the line that ends each of them. */

@@ -1,4 +1,4 @@
-/* info.c - what the program says of itself: INFO by sections. */
+/* info.c - INFO: facts about the program, by sections. */
 #include <inttypes.h>
 #include <string.h>
 

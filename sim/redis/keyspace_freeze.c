@@ -50,7 +50,7 @@ static void freeze_score(const freezer *z, double score)
     buf_u64(z->out, bits);
 }
 
-/* The instant of an id is one like any other. */
+/* An id's instant is handled like any other. */
 static void freeze_id(const freezer *z, stream_id id)
 {
     bool folded = z->fold && id.ms <= INT64_MAX && instant_near((int64_t)id.ms, z->now_ms);
@@ -135,7 +135,7 @@ static void freeze_key(void *context, str key, const value *v, int64_t deadline_
     buf_byte(z->out, 1);
     buf_lenstr(z->out, key);
     int64_t left_ms = deadline_ms == STORE_NO_DEADLINE ? INT64_MIN : deadline_ms - z->now_ms;
-    /* it has expired, and somebody will be told: when does not matter, nor what it held */
+    /* it has expired, and its event is still to be published: neither its time nor its contents matter */
     if (left_ms < 0 && left_ms != INT64_MIN) {
         buf_byte(z->out, VALUE_STRING);
         buf_u64(z->out, (uint64_t)-1);
@@ -460,7 +460,7 @@ void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms,
 
 /* ---- for people ---- */
 
-/* Plain where that is clear, quoted as redis-cli does where it is not. */
+/* Plain where that is unambiguous, else quoted as by redis-cli. */
 static void show_text(str s, buf *out)
 {
     bool plain = s.n > 0;

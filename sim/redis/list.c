@@ -232,7 +232,7 @@ static reply cmd_ltrim(const call *c)
     if (cut || !server_follows(c->server, RULE_TRIM_MUST_CUT))
         collection_changed(c, c->argv[1], (happened){ NOTIFY_LIST, "ltrim" });
     else
-        notify(c, NOTIFY_LIST, "ltrim", c->argv[1]);       /* which is told all the same */
+        notify(c, NOTIFY_LIST, "ltrim", c->argv[1]);       /* the event is published all the same */
     return reply_ok();
 }
 
@@ -274,7 +274,7 @@ static reply cmd_lpos(const call *c)
         return r;
     size_t n = v ? value_count(v) : 0, found = 0, looked = 0;
     bool from_tail = a.rank < 0;
-    /* the smallest has no opposite: it skips none */
+    /* the smallest integer has no opposite: it skips none */
     int64_t skip = a.rank == INT64_MIN ? 0 : (from_tail ? -a.rank : a.rank) - 1;
     size_t most = a.count > 0 ? (size_t)a.count : a.count < 0 ? 1 : n;
     int64_t *at = ARENA_ARRAY(c->out, int64_t, n ? n : 1);

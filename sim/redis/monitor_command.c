@@ -1,5 +1,5 @@
-/* monitor_command.c - MONITOR: what each command that a server runs is told as, to whom, and what is not told. Source:
- * redis.io/commands/monitor; held against real servers by tests/conformance/monitor.sh. */
+/* monitor_command.c - MONITOR: the text for each command that a server runs, its receivers, and what is left out.
+ * Source: redis.io/commands/monitor; compared with real servers by tests/conformance/monitor.sh. */
 #include <string.h>
 
 #include "redis/server.h"

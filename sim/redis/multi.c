@@ -152,8 +152,7 @@ static reply cmd_discard(const call *c)
 
 static bool is_muted(const client_facts *f) { return f->silent || f->skip == 1; }
 
-/* The real server sends as it goes: the number of answers, then each of them, of which CLIENT REPLY may silence some or
- * all. */
+/* The real server sends in sequence: the number of answers, then each of them; CLIENT REPLY may silence some or all. */
 static reply run_queued(const call *c, const transaction *t)
 {
     client_facts *client = &c->conn->client;
@@ -175,7 +174,7 @@ static reply run_queued(const call *c, const transaction *t)
         changed |= client->resp != protocol;
     }
     for (size_t i = 0; i < t->count && !changed; i++)
-        all.items[i].protocol = 0;                 /* nobody said HELLO: who encodes it knows */
+        all.items[i].protocol = 0;                 /* no HELLO was sent: the encoder knows the protocol */
     c->conn->in_exec = false;
     all.several = !counted;
     client->silent_next = said && client->silent;

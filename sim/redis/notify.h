@@ -17,8 +17,8 @@ enum {
     NOTIFY_MODULE = 1 << 11, NOTIFY_NEW = 1 << 12,
 };
 
-/* `event` of this kind happened to `key` in the database of the call, or in `db`. Told when the command ends, in order
- * with what it publishes. */
+/* `event` of this kind happened to `key` in the database of the call, or in `db`. Published when the command ends, in
+ * order with its own messages. */
 void notify(const call *c, unsigned kind, const char *event, str key);
 void notify_in(redis *r, int db, unsigned kind, const char *event, str key);
 

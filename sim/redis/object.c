@@ -1,5 +1,5 @@
-/* object.c - OBJECT: what Redis tells of how it keeps a value. locksim keeps values in its own way: where it does not
- * follow the server's it says so, and does not guess. */
+/* object.c - OBJECT: how Redis stores a value. locksim stores values in its own way: where it does not follow the
+ * server's way it says so, and does not guess. */
 #include <string.h>
 
 #include "redis/collection.h"
@@ -21,9 +21,9 @@ static const char *collection_encoding(const value *v)
     return value_kind_of(v) == VALUE_STREAM ? "stream" : names[value_kind_of(v)][value_packing(v)];
 }
 
-/* The most bytes that a key and its text may have together to be kept in one block, where the key has no deadline and
- * never had one: a deadline takes 8 more, and that room stays when it has gone. A key of 32 bytes and more takes some
- * more, too. Measured on the real servers; what other versions do is not known. */
+/* The maximum size of a key and its text together in one block, if the key never had a deadline: a deadline takes 8
+ * bytes more, and that room stays after it is removed. A key of 32 bytes or more takes some more, too. Measured on the
+ * real servers; other versions are unknown. */
 static const struct { lineage lineage; int version; size_t bytes, long_key; } blocks[] = {
     { LINEAGE_VALKEY, 801, 41, 0 }, { LINEAGE_VALKEY, 901, 113, 2 },
 };

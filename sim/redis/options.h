@@ -14,18 +14,19 @@ typedef enum {
 } option_kind;
 
 enum {
-    OPTION_LOCKED = 1,     /* a client could see the change, which locksim cannot make: it takes its own value only */
+    OPTION_LOCKED = 1,     /* a client could see the change, which locksim cannot make: only its present value is
+                            * accepted */
     OPTION_MEMORY = 2,     /* maxmemory */
     OPTION_EVENTS = 4,     /* notify-keyspace-events */
     OPTION_BUSY = 8,       /* busy-reply-threshold */
     OPTION_SAVE = 16,      /* save: seconds and changes */
-    OPTION_NO_MORE = 32,   /* may be lowered: what a client could see of that the server leaves open */
+    OPTION_NO_MORE = 32,   /* may be lowered: what a client could see of that is undefined in the server */
 };
 
-/* Without a flag nothing that a client could see hangs on it: it keeps what it is told. */
+/* Options without a flag have no effect that a client could see: any value is stored. */
 typedef struct {
     const char *name, *also;           /* `also`: another name of the same; NULL: none */
-    const char *value;                 /* as it is until somebody sets it; NULL: the host knows */
+    const char *value;                 /* the initial value; NULL: the host knows it */
     option_kind kind;
     unsigned flags;
     int64_t least, most;               /* of OPTION_NUMBER and OPTION_BYTES */

@@ -1,5 +1,5 @@
-/* packing.c - see packing.h: when a collection grows out of its block. A quicklist's own listpacks are not followed: a
- * list that shrinks is taken for one of a single listpack. */
+/* packing.c - see packing.h: when a collection outgrows its block. The listpacks of a quicklist are not tracked: a list
+ * that shrinks counts as a single listpack. */
 #include "redis/command.h"
 #include "redis/value_inside.h"
 
@@ -21,7 +21,7 @@ static bool fits(packing_limit most, uint64_t entries, size_t bytes)
 
 /* ---- lists: by the bytes of a listpack ---- */
 
-/* The bytes of one element: its own head, the text or the integer, and its length once more behind it. */
+/* The bytes of one element: its header, the text or the integer, and its length again at the end. */
 static size_t listpack_entry_bytes(str text)
 {
     int64_t n;

@@ -1,5 +1,5 @@
-/* packing.h - how a server keeps a collection, which OBJECT ENCODING shows: in one block while it is small, and in a
- * table once it has grown past a limit, for good. Only values.h's files and who sets the limits include it.
+/* packing.h - how a server stores a collection, as OBJECT ENCODING shows: in one block while it is small, and in a
+ * table for good after it has grown past a limit. Only values.h's files and the code that sets the limits include it.
  * Source: redis.io/commands/object-encoding, and the options that end in -listpack-entries, -value and -size. */
 #ifndef LOCKSIM_REDIS_PACKING_H
 #define LOCKSIM_REDIS_PACKING_H
@@ -23,7 +23,7 @@ typedef struct {
 
 /* As a server's options have it. All zero: every collection is unpacked. */
 typedef struct {
-    bool followed;                 /* else a collection is packed as what it holds now tells, whatever it held before */
+    bool followed;                 /* otherwise a collection's packing follows from its present contents alone */
     packing_limit hash, set, zset; /* set: of those with other members than integers; Redis 7.0 unpacks all of these */
     uint64_t integers;             /* members of a set of integers */
     int64_t list;                  /* list-max-listpack-size: elements, or -1 .. -5 for 4 KiB .. 64 KiB; 0: lists are

@@ -36,7 +36,7 @@ static bool may_write(const redis *r, const redis_conn *conn, const command *cmd
     return !r->engine->writes_nothing(&c);
 }
 
-/* CLOCK is ours: a pause must not stop what it waits for. */
+/* CLOCK is a command of locksim: a pause must not stop it. */
 bool pause_stops(const redis *r, const redis_conn *conn, const command *cmd, const str *argv, size_t argc)
 {
     if (strncmp(cmd->name, "clock", 5) == 0)

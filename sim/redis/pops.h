@@ -1,11 +1,11 @@
-/* pops.h - what pops share, whether or not they wait: LMPOP and BLMPOP, ZPOPMIN and BZPOPMIN. Only list.c, zset.c and
+/* pops.h - shared by pops, whether or not they wait: LMPOP and BLMPOP, ZPOPMIN and BZPOPMIN. Only list.c, zset.c and
  * blocking.c include it. */
 #ifndef LOCKSIM_REDIS_POPS_H
 #define LOCKSIM_REDIS_POPS_H
 
 #include "redis/collection.h"
 
-/* list.c: takes up to n elements off one end, in the order in which they come off. The key goes with the last one. */
+/* list.c: takes up to n elements off one end, in the order of taking. The key is removed with its last element. */
 reply list_take(const call *c, str key, value *v, bool tail, int64_t n);
 /* From argv[1] to argv[2]: the element, nil if there is none, or a refusal. */
 reply list_move(const call *c, bool from_tail, bool to_tail);

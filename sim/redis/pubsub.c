@@ -1,5 +1,6 @@
-/* pubsub.c - who listens to which channel, pattern or shard channel, and what PUBLISH reaches, in Redis's order: for
- * one message the channel's subscribers as they subscribed, then the patterns as they came into being. */
+/* pubsub.c - the subscribers of channels, patterns and shard channels, and the receivers of PUBLISH, in Redis's order:
+ * for one message the channel's subscribers in the order of subscribing, then the patterns in the order of their
+ * creation. */
 #include <assert.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 
 typedef enum { CHANNEL, PATTERN, SHARD, CHANNEL_KINDS } channel_kind;
 
-/* A channel exists while somebody is subscribed to it. */
+/* A channel exists while it has a subscriber. */
 typedef struct {
     UT_hash_handle hh;
     redis_conn **at;               /* in order of subscription */

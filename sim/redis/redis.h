@@ -12,8 +12,8 @@ typedef struct redis redis;
 typedef struct redis_conn redis_conn;
 typedef struct script_engine script_engine;
 
-/* Keys have slots in a cluster. Not said: keys of two slots in one script are a finding; no: they are nobody's concern;
- * yes: the server refuses them, and a script reaches no slot but that of the keys it was given: another one may be on
+/* In a cluster keys have slots. Not said: keys of two slots in one script are a finding. No: slots are ignored. Yes:
+ * the server refuses them, and a script reaches only the slot of the keys it was given, as another one may be on
  * another node. */
 typedef enum { CLUSTER_NOT_SAID, CLUSTER_NO, CLUSTER_YES } cluster_kind;
 
@@ -28,11 +28,11 @@ typedef struct {
     cluster_kind cluster;
     bool packings;                 /* OBJECT ENCODING follows how each collection grew and shrank, and so do frozen
                                     * bytes. Without it two that hold the same are the same, and it is refused */
-    bool pure_functions;           /* a function that changes what its library keeps between calls fails: for who does
-                                    * not know of it */
+    bool pure_functions;           /* a function fails if it changes state that its library keeps between calls: for
+                                    * callers that do not track that state */
 } redis_limits;
 
-/* What a script did that is no error of Redis's, but a finding of ours (LK050). */
+/* Something that a script did that is no error in Redis, but a finding of ours (LK050). */
 typedef enum {
     FINDING_UNDECLARED_KEY,        /* a command touched a key that is not in KEYS */
     FINDING_CROSS_SLOT,            /* KEYS, or the keys of one run, in more than one cluster slot */
@@ -42,8 +42,8 @@ typedef enum {
     FINDING_CRASH,                 /* the real server would have crashed here (REDIS-FIDELITY.md 0.13) */
 } script_finding;
 
-/* Who is told what happens inside a call, in order. Any member may be NULL. Texts are borrowed for the duration of the
- * call. */
+/* Callbacks for what happens inside a call, in order. Any member may be NULL. Texts are borrowed for the duration of
+ * the call. */
 typedef struct {
     void *context;
     /* A message for a subscribed connection. pattern.p is NULL for SUBSCRIBE/SSUBSCRIBE: a pattern may be empty.
@@ -58,8 +58,8 @@ typedef struct {
     /* A command that a client sent, or (lua) that a script of its ran, while some connection monitors: after it ran,
      * or, of a script, before. Passwords are left out. */
     void (*monitored)(void *context, uint32_t conn, bool lua, int db, const str *argv, size_t argc);
-    /* The answer to a command for which its connection had to wait (BLPOP): it waits no longer. After all messages of
-     * the call. */
+    /* The answer to a command for which its connection had to wait (BLPOP); the wait is over. After all messages of the
+     * call. */
     void (*answered)(void *context, uint32_t conn, const reply *r);
 } redis_observer;
 
@@ -70,11 +70,11 @@ typedef struct {
     void *context;
     /* CLOCK and DEBUG SLEEP: from now on it is `now_ms`. NULL: the clock is not theirs to move. */
     void (*set_clock)(void *context, int64_t now_ms);
-    void (*sleep)(void *context, int64_t sleep_us);/* DEBUG SLEEP where the clock goes by itself */
+    void (*sleep)(void *context, int64_t sleep_us);/* DEBUG SLEEP where the clock runs by itself */
     /* CLIENT KILL of another connection: close it when this call is over */
     void (*drop)(void *context, uint32_t conn);
     void (*stop)(void *context);                   /* SHUTDOWN */
-    /* Now and then from within a script; NULL: nobody is asked, and it ends by its budget. See redis_stand. */
+    /* Called now and then from within a script; NULL: the script ends by its budget. See redis_stand. */
     void (*script_runs)(void *context);
     int64_t since_ms;                              /* when the program started */
     int64_t process_id, port;                      /* what INFO says; port 0: none */
@@ -87,26 +87,26 @@ redis *redis_new_with(redis_limits limits, const script_engine *engine);
 void redis_free(redis *r);
 /* Everything that Redis draws at random (SPOP, RANDOMKEY, ...; not math.random) begins anew from `seed`; 0 at first. */
 void redis_seed(redis *r, uint64_t seed);
-/* Stays in force until replaced; NULL: nobody listens. Copied. What it calls must not come back into this server. */
+/* Stays in force until replaced; NULL: none. Copied. Its callbacks must not call this server. */
 void redis_observe(redis *r, const redis_observer *o);
 
 /* `id` is the caller's name for the connection; it is what `message` gets. Ids are unique among open connections. */
 redis_conn *redis_connect(redis *r, uint32_t id);
 void redis_disconnect(redis *r, redis_conn *c);
-redis_conn *redis_connection(const redis *r, uint32_t id);     /* NULL: nobody has this id */
+redis_conn *redis_connection(const redis *r, uint32_t id);     /* NULL: no connection has this id */
 
-void redis_host_by(redis *r, const redis_host *h);         /* copied, but for the text; NULL: nobody */
+void redis_host_by(redis *r, const redis_host *h);         /* copied, except for the text; NULL: none */
 /* What CLIENT LIST and INFO say of the connection; copied. */
 void redis_conn_describe(redis_conn *c, str address, str local, int64_t now_ms);
 int redis_conn_db(const redis_conn *c);                    /* the database that it has selected */
 int redis_conn_protocol(const redis_conn *c);              /* 2 or 3: how its next reply is to be encoded */
 bool redis_conn_over(const redis_conn *c);    /* QUIT, CLIENT KILL of itself: to be closed once the reply is out */
-/* MONITOR: it is to be told of every command. Not while CLIENT REPLY silences it. */
+/* MONITOR: does the connection receive every command? Not while CLIENT REPLY silences it. */
 bool redis_conn_monitors(const redis_conn *c);
 /* Asked once after each command: is its reply to be sent (CLIENT REPLY)? */
 bool redis_conn_answers(redis_conn *c);
-/* For `message`: how many of the commands of its transaction have run, if it is within EXEC, else SIZE_MAX. What it is
- * told stands before the next of its answers. */
+/* For `message`: how many commands of its transaction have run, if it is within EXEC, else SIZE_MAX. The message
+ * precedes the next of its answers. */
 size_t redis_conn_exec_done(const redis_conn *c);
 
 /* Does the connection remember anything for its next command (a database other than 0, MULTI, WATCH), subscriptions
@@ -114,24 +114,25 @@ size_t redis_conn_exec_done(const redis_conn *c);
 bool redis_conn_remembers(const redis_conn *c);
 bool redis_command_remembers(str name);    /* may this command make it remember something? By its name, in any case. */
 int64_t redis_conn_queued(const redis_conn *c);    /* commands since its MULTI; -1: there was none */
-/* What all connections remember, as canonical bytes; nothing at all if none does. A watched key is written as one that
- * has changed, or not yet; queued words that may be instants relative to now_ms. */
+/* The state of all connections, as canonical bytes; empty if none has any. A watched key is written as changed or
+ * unchanged; queued words that may be instants are relative to now_ms. */
 void redis_freeze_transactions(redis *r, int64_t now_ms, buf *out);
-/* Connections remember exactly that from now on; who is not connected is first. After the keyspace was thawed: watched
- * keys are those of now. */
+/* Gives connections exactly that state; missing ones are connected first. After the keyspace was thawed: keys are
+ * watched as they are now. */
 void redis_thaw_transactions(redis *r, int64_t now_ms, str frozen);
 
-/* Runs one command as if it had just been read from `c`. The reply and its texts live in `out`. SUBSCRIBE and its kin
- * with several channels answer an array of their confirmations. Never fails: what Redis refuses is an error reply. */
+/* Runs one command as if it had just been read from `c`. The reply and its texts live in `out`. SUBSCRIBE and related
+ * commands with several channels answer an array of their confirmations. Never fails: a refusal of Redis is an error
+ * reply. */
 reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64_t now_ms, arena *out);
 
 /* ---- scripts that run long: the host's script_runs may leave one in its midst (fiber.h) and let others speak ----
  * Between redis_stand and redis_go_on redis_execute answers other connections: almost all of them BUSY. SCRIPT KILL and
  * FUNCTION KILL end the script when it goes on, unless it has written. */
 bool redis_command_runs_scripts(str name);         /* may it? By its name, in any case. */
-/* busy-reply-threshold: after so long a script runs long; 0: never. */
+/* busy-reply-threshold: a script that runs for this long runs long; 0: never. */
 int64_t redis_busy_after_ms(const redis *r);
-/* The script has run for so long; what it published is delivered. */
+/* The script has run for ran_ms; delivers what it published. */
 void redis_stand(redis *r, int64_t ran_ms);
 void redis_go_on(redis *r);
 void redis_end_script(redis *r);                   /* before redis_go_on: whatever it wrote, it ends there */
@@ -156,20 +157,20 @@ int64_t redis_waits_until_ms(const redis_conn *c);
 bool redis_command_waits(str name);                /* may it? By its name, in any case. */
 /* in the order of coming */
 void redis_each_waiting(const redis *r, void (*fn)(void *context, uint32_t conn), void *context);
-/* The first instant at which redis_timeouts would answer somebody, one millisecond after the earliest time-out (as
- * Redis 7.0 has it); INT64_MAX: nobody waits, or all wait for ever. */
+/* The first instant at which redis_timeouts would answer a connection, one millisecond after the earliest time-out (as
+ * in Redis 7.0); INT64_MAX: none waits, or all wait for ever. */
 int64_t redis_next_timeout_ms(const redis *r);
-/* Answers all whose time is up: the earliest first, at one instant those who came first. */
+/* Answers all whose time-out has passed: the earliest first, at one instant in the order of coming. */
 void redis_timeouts(redis *r, int64_t now_ms);
 /* CLIENT UNBLOCK: answers as a time-out does, or with an error; false if `c` does not wait. */
 bool redis_unblock(redis *r, redis_conn *c, bool with_error, int64_t now_ms);
-/* Who waits, for what and until when, in the order of coming, as canonical bytes; nothing at all if nobody does.
+/* The waiting connections, for what and until when, in the order of coming, as canonical bytes; empty if none waits.
  * Time-outs and words that may be instants are written relative to now_ms. */
 void redis_freeze_waiting(const redis *r, int64_t now_ms, buf *out);
-/* Makes exactly those wait who waited when the bytes were made; who is not connected is first. */
+/* Makes exactly the connections wait that waited when the bytes were made; missing ones are connected first. */
 void redis_thaw_waiting(redis *r, int64_t now_ms, str frozen);
 
-/* The lower-case hex SHA-1 of a script, as EVALSHA names it. `hex` gets 40 bytes and a NUL. */
+/* The lower-case hex SHA-1 of a script, for EVALSHA. `hex` gets 40 bytes and a NUL. */
 void redis_sha1(str body, char hex[41]);
 
 /* True if `command` with these arguments may change the keyspace, by its flags (EVAL counts as a write). */
@@ -181,15 +182,15 @@ size_t redis_subscriptions(const redis *r, const redis_conn *c);
  * later. Deadlines are written relative to now_ms; expired keys are left out; insertion order is kept where a command
  * can see it. Connections, subscriptions and the script cache are not part of it. */
 void redis_freeze(redis *r, int64_t now_ms, buf *out);
-/* The state of everything that is drawn at random, SPOP's and math.random's: two servers with equal keyspaces differ in
- * what they draw next if this differs. */
+/* The state of all random draws, SPOP's and math.random's: if it differs, two servers with equal keyspaces differ in
+ * their next draws. */
 void redis_freeze_random(const redis *r, buf *out);
 void redis_thaw_random(redis *r, str frozen);      /* bytes of redis_freeze_random */
 /* Replaces the keyspace by a frozen one, its deadlines counted from now_ms. Bytes must come from redis_freeze. */
 void redis_thaw(redis *r, int64_t now_ms, str frozen);
-/* The same, but every text of digits and every score within 10^9 of now_ms is taken for an instant and written relative
- * to it: two keyspaces that differ by a shift of the clock are equal. Back at another time, the instants are of that
- * time. */
+/* The same, but every text of digits and every score within 10^9 of now_ms counts as an instant and is written relative
+ * to it: two keyspaces that differ by a shift of the clock are equal. Read back at another time, the instants are
+ * shifted to that time. */
 void redis_fold(redis *r, int64_t now_ms, buf *out);
 void redis_unfold(redis *r, int64_t now_ms, str folded);
 
@@ -221,17 +222,17 @@ void redis_each_key(redis *r, int64_t now_ms, arena *a,
                     void (*fn)(void *context, str key, str shown, int64_t ttl_ms), void *context);
 /* How many replicas acknowledge a WAIT from now on; 0 at first. */
 void redis_set_acks(redis *r, int64_t acks);
-/* Removes expired keys, which otherwise go when somebody asks for them: no more than `keys_max` are looked at, the next
- * ones in the next call; *gone is how many went. False once a whole round is done, or if DEBUG SET-ACTIVE-EXPIRE 0
+/* Removes expired keys, which otherwise are removed when they are accessed: checks at most `keys_max` keys, the next
+ * ones in the next call; *gone is how many were removed. False after a whole round, or if DEBUG SET-ACTIVE-EXPIRE 0
  * forbids it. */
 bool redis_reap(redis *r, int64_t now_ms, size_t keys_max, size_t *gone);
-/* What the server has still to remove by itself, in byte order of the keys of database 0: hashes with fields that have
- * expired, and, where it tells of expiry, expired keys. Until then a script may meet the fields (HLEN), and nobody is
- * told of the key. */
+/* What the server still has to remove by itself, in byte order of the keys of database 0: hashes with expired fields,
+ * and, where expiry is published, expired keys. Until then a script may count the fields (HLEN), and the event of the
+ * key is not published. */
 void redis_each_expired(redis *r, int64_t now_ms, void (*fn)(void *context, str key), void *context);
-/* Removes one of these as the active expiry does, and tells of it; false if there is nothing to remove. */
+/* Removes one of these as the active expiry does, and publishes it; false if there is nothing to remove. */
 bool redis_expire(redis *r, int64_t now_ms, str key);
-/* From now on what has expired is hidden and not removed when somebody looks: for who must change nothing. */
+/* From now on expired keys and fields are hidden and not removed on access: for callers that must change nothing. */
 void redis_only_look(redis *r, bool yes);
 /* Removes one key as eviction does; false if it is not there. */
 bool redis_evict(redis *r, int64_t now_ms, str key);
@@ -250,22 +251,23 @@ unsigned redis_key_slot(str key);
 /* While `yes`, the slot of whatever a request names is moving to another node: see redis_shows_moving. Of a cluster
  * only. */
 void redis_slot_moves(redis *r, bool yes);
-/* Would a client that follows MOVED and ASK see that? Who names several keys is told TRYAGAIN (they are not on one
- * node, or not there at all); an EVALSHA with one key comes to the next node, which does not know the script. */
+/* Would a client that follows MOVED and ASK notice it? A command with several keys gets TRYAGAIN (they are not on one
+ * node, or do not exist); an EVALSHA with one key arrives at the next node, which does not know the script. */
 bool redis_shows_moving(const redis *r, const str *argv, size_t argc);
 
 /* What notify-keyspace-events says, by Redis's letters ("KEx"), for redis_limits. False, with the reason in *why, if a
  * letter means nothing or asks for events that are not told of here. */
 bool redis_notify_parse(str letters, unsigned *flags, const char **why);
-/* Are keys and fields that expired told of when they are really removed? Then those not yet removed are part of a
+/* Is the expiry of keys and fields published when they are really removed? Then those not yet removed are part of a
  * frozen keyspace. */
 bool redis_tells_expiry(const redis *r);
-/* Might who is subscribed to this channel or pattern hear from the server itself, when it removes what has expired? */
+/* Might a subscriber of this channel or pattern get a message from the server itself, when it removes an expired
+ * key? */
 bool redis_tells_by_itself(const redis *r, str channel);
 
 dialect redis_dialect(const redis *r);
 
-/* The reply, or the first part of it, that is locksim's own refusal of what a real server does; NULL: none is. */
+/* The reply, or its first part that is locksim's own refusal of something a real server does; NULL: none. */
 const reply *redis_refusal(const reply *r);
 /* Adds a row for each command of Redis 7.0 that is known, also those that locksim refuses: name, arity, flags joined by
  * commas (write or read, noscript, container, refused), and the places of its first and last key and the step between

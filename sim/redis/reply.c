@@ -186,7 +186,7 @@ static void print_quoted(str s, buf *out)
     buf_byte(out, '"');
 }
 
-/* The width of the largest index, so that all lines of an array stand under each other. */
+/* The width of the largest index, so that all lines of an array are aligned. */
 static int digits(size_t n)
 {
     int d = 1;

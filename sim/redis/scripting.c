@@ -1,4 +1,4 @@
-/* scripting.c - the rows of the commands that run and keep scripts. What they do is the engine's (engine.h). */
+/* scripting.c - the rows of the commands that run and store scripts. The engine (engine.h) executes them. */
 #include "redis/engine.h"
 #include "redis/server.h"
 

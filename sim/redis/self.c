@@ -1,5 +1,5 @@
-/* self.c - what a server tells of its users, modules, slow commands and delays where there is nothing to tell: one
- * user, no module but its own, and no command that takes time, for time stands still while one runs. */
+/* self.c - commands about users, modules, slow commands and delays, where there is nothing to list: one user, no module
+ * but its own, and no command that takes time, as time stands still while one runs. */
 #include "redis/collection.h"
 #include "redis/server.h"
 

@@ -1,4 +1,4 @@
-/* server.c - one simulated server: what a client sends is checked in Redis's order, run at a frozen instant, and
+/* server.c - one simulated server: a client's request is checked in Redis's order, run at a fixed instant, and
  * answered. */
 #include "redis/server.h"
 
@@ -283,7 +283,7 @@ static reply unknown_subcommand(const command *container, str name, arena *out)
                                     STR_ARG(one_line(out, name, SHOWN_MAX)), STR_ARG(upper)));
 }
 
-/* The row that argv names; *container is what was found on the way to a subcommand that there is not. */
+/* The row that argv names; *container is the container of an unknown subcommand. */
 static const command *row_of(const redis *r, bool hosted, const str *argv, size_t argc, const command **container)
 {
     *container = NULL;
@@ -381,7 +381,7 @@ reply server_run(redis *r, redis_conn *conn, const command *cmd, const str *argv
         .argv = argv, .argc = argc, .out = out, .in_script = false,
     };
     str name = str_from(cmd->name);
-    bool script = str_starts(name, S("eval")) || str_starts(name, S("fcall"));   /* what it runs is told after it */
+    bool script = str_starts(name, S("eval")) || str_starts(name, S("fcall"));  /* its commands are reported after it */
     if (r->monitors && script)
         monitor_tell(r, conn, false, conn->db, cmd, argv, argc);
     reply answer = run(cmd, &c);
@@ -411,7 +411,7 @@ static reply not_in_transaction(const redis *r, const command *cmd, arena *out)
     return reply_error(arena_printf(out, "ERR Command '%s' not allowed inside a transaction", cmd->name));
 }
 
-/* What is queued takes memory, too, to the older servers; EXEC is refused for what it would run. */
+/* For older servers a queued command takes memory, too; EXEC is refused for its commands. */
 static bool lacks_memory_for(const redis *r, const redis_conn *conn, const command *cmd)
 {
     if (transaction_open(conn) && cmd->flags & CMD_EXEC)

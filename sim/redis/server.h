@@ -38,26 +38,26 @@ struct redis {
     struct message *outbox;
     size_t outbox_count, outbox_cap;
     waiter *waiters;               /* waiting.c, in the order of coming */
-    const redis_renamer *renamer;  /* of what is thawed; NULL: everybody keeps its name */
-    struct ready_key *ready;       /* came to be in the running command, and somebody waits for them; in that order */
+    const redis_renamer *renamer;  /* of thawed names; NULL: names stay */
+    struct ready_key *ready;       /* keys created by the running command for which a connection waits, in that order */
     size_t ready_count, ready_cap;
-    size_t monitors;               /* connections that are told of every command */
+    size_t monitors;               /* connections that receive every command */
     bool running;                  /* inside redis_execute: it does not nest, but for `busy` */
     bool busy;                     /* between redis_stand and redis_go_on */
     bool runs_function;            /* what runs is a function, no script */
     bool script_killed;            /* the script that runs is to end */
     int64_t busy_after_ms;         /* CONFIG SET busy-reply-threshold */
-    int64_t script_ms;             /* so long it had run when it was left */
+    int64_t script_ms;             /* how long it had run when it was left */
     bool paused_all;               /* CLIENT PAUSE ALL, not WRITE */
     int64_t paused_until_ms;       /* INT64_MIN: it is not paused */
 };
 
-/* What a connection said of itself, and what is said of it. */
+/* A connection's settings and facts about it. */
 typedef struct {
     int resp;                      /* HELLO: 2 or 3 */
-    bool monitor;                  /* MONITOR: it is told of every command */
+    bool monitor;                  /* MONITOR: it receives every command */
     bool over;                     /* to be closed once the reply is out */
-    bool postponed;                /* what it asked for waits for the end of a pause */
+    bool postponed;                /* its request waits for the end of a pause */
     bool no_evict, silent;         /* CLIENT NO-EVICT; CLIENT REPLY OFF */
     bool silent_next;              /* silent from the next answer on: it was turned off within the EXEC that is
                                     * answered */
@@ -74,7 +74,7 @@ struct redis_conn {
     uint32_t id;
     int db;
     bool in_exec;                  /* what runs was queued by MULTI */
-    size_t exec_done;              /* of that, so many have run */
+    size_t exec_done;              /* how many of them have run */
     client_facts client;
     transaction *multi;            /* multi.c; NULL until MULTI or WATCH is first used */
     waiter *wait;                  /* NULL: it waits for nothing */
@@ -107,7 +107,7 @@ typedef struct {
 reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, script_may *may, int *db,
                               arena *out);
 
-/* Is memory short? What the server uses besides its values is a fixed sum. */
+/* Is memory short? The server's own use, without its values, is a fixed sum. */
 enum { SERVER_BYTES = 1 << 20 };
 static inline bool server_lacks_memory(const redis *r)
 {
@@ -146,9 +146,9 @@ bool cluster_refuses_in_script(const redis *r, int slot, const command *cmd, con
 
 /* In one block, which is the caller's to free. */
 str *argv_copy(const str *argv, size_t argc);
-/* The answer to all but a few commands while a script runs long. */
+/* The answer to nearly all commands while a script runs long. */
 reply reply_busy(const redis *r);
-/* Where a clock that somebody moves ends: what a Lua number holds exactly. */
+/* The end of a clock that can be moved: the largest exact Lua number. */
 #define CLOCK_MAX_MS (INT64_C(1) << 53)
 /* pause.c */
 /* Is this one that a pause stops? Known: it would not be refused. */
@@ -160,7 +160,7 @@ void settings_free(struct settings *s);
 void settings_apply(redis *r);                     /* how the store packs collections follows the options */
 
 /* client.c */
-void client_reset(client_facts *c);                /* RESET: as it was when it connected */
+void client_reset(client_facts *c);                /* RESET: as when it connected */
 void client_free(client_facts *c);
 reply client_modules(const call *c);               /* RULE_MODULES: as HELLO and MODULE LIST tell it */
 
@@ -188,38 +188,38 @@ void stats_tell_latencies(const call *c, buf *b);
 command_fn debug_digest, debug_digest_value;
 
 /* monitor.c */
-/* Tells who monitors of a command that ran; `lua`: a script ran it. */
+/* Sends a command that ran to all monitors; `lua`: a script ran it. */
 void monitor_tell(redis *r, const redis_conn *conn, bool lua, int db, const command *cmd, const str *argv, size_t argc);
-void monitor_leave(redis *r, redis_conn *conn);    /* it is told no more */
+void monitor_leave(redis *r, redis_conn *conn);    /* it receives no more */
 
 /* pubsub.c */
 pubsub *pubsub_new(void);
 void pubsub_free(pubsub *p);
 void pubsub_leave(redis *r, redis_conn *conn);     /* drops every subscription of the connection, silently */
 void pubsub_count(const redis_conn *conn, size_t *channels, size_t *patterns, size_t *shards);
-size_t pubsub_count_all(const redis *r, bool patterns);            /* that somebody listens to */
+size_t pubsub_count_all(const redis *r, bool patterns);            /* with subscribers */
 void pubsub_publish(redis *r, str channel, str payload);          /* as PUBLISH does */
 /* True if the connection is subscribed to anything, which restricts what it may send in RESP2. */
 bool pubsub_is_subscriber(const redis_conn *conn);
 
 /* waiting.c */
 /* The connection of `c` waits until one of the keys argv[first .. first + n) holds a value of this kind, or for
- * `timeout_ms` (0: for ever); then `serve` makes the answer, out of that key and its value. */
+ * `timeout_ms` (0: for ever); then `serve` makes the answer from that key and its value. */
 typedef reply serve_fn(const call *c, str key, value *v);
 void waiting_begin(const call *c, value_kind kind, int64_t timeout_ms, size_t first, size_t n, serve_fn *serve);
 /* answers as a time-out does, or with an error; false: it does not wait */
 bool waiting_unblock(redis *r, redis_conn *conn, bool with_error);
 void waiting_leave(redis *r, redis_conn *conn);    /* ends the wait, if there is one, without an answer */
 void waiting_key_added(void *server, int db, str key, value_kind kind);         /* the store's news */
-/* Both databases changed places: what they hold came to be. */
+/* Both databases were exchanged: their keys count as created. */
 void waiting_swapped(redis *r, int db, int other);
-void waiting_serve(redis *r);                      /* answers who waited for what the ended command brought */
+void waiting_serve(redis *r);  /* answers those who waited for keys that the ended command created */
 
 /* One word of a command as bytes and back: one that may be an instant is written relative to now. */
 void word_freeze(str word, int64_t now_ms, buf *out);
 /* takes it off `from`; may borrow from there */
 str word_thaw(const redis *r, str *from, int64_t now_ms, arena *a);
-/* keyspace_freeze.c: as redis_rename_by has it; NULL: as it is */
+/* keyspace_freeze.c: renamed as by redis_rename_by; NULL: unchanged */
 str renamed(const redis_renamer *by, str s);
 uint32_t renamed_connection(const redis_renamer *by, uint32_t conn);
 

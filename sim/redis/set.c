@@ -1,4 +1,4 @@
-/* set.c - the set commands of Redis 7.0. What Redis leaves in no order comes out sorted (value.h says how).
+/* set.c - the set commands of Redis 7.0. Where Redis leaves the order open, the result is sorted (value.h says how).
  * Facts: REDIS-FIDELITY.md sections 6 and 8. */
 #include "redis/collection.h"
 

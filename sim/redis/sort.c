@@ -1,5 +1,5 @@
-/* sort.c - SORT and SORT_RO of Redis 7.0: a list, set or sorted set in another order, by itself or by what other keys
- * say of each element, and what is to be answered in its place. */
+/* sort.c - SORT and SORT_RO of Redis 7.0: sorts a list, set or sorted set, by its elements or by other keys derived
+ * from them, and answers the elements or such keys. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -48,9 +48,9 @@ static bool parse(const call *c, bool may_store, sort_args *a, reply *r)
     return true;
 }
 
-/* ---- what a pattern says of an element ---- */
+/* ---- the value of a pattern for an element ---- */
 
-/* The key "a" of "a->field"; all of it, and no field, where nothing follows the arrow. */
+/* The key "a" of "a->field"; the whole text and no field, if nothing follows the arrow. */
 static str split_field(str pattern, size_t from, str *field)
 {
     *field = (str){ 0 };

@@ -13,7 +13,7 @@ typedef struct {
     sorted_block **blocks;
     size_t blocks_count, blocks_cap;
     size_t count;
-    size_t numbered;                               /* the first so many blocks know how many items come before them */
+    size_t numbered;  /* the number of first blocks whose count of preceding items is known */
 } sorted;
 
 /* <0, 0, >0 as the item comes before, at, or after the probe. */

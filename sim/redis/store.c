@@ -1,4 +1,4 @@
-/* store.c - see store.h. A table per database; order is made when somebody asks for it. */
+/* store.c - see store.h. One table per database; keys are sorted on demand. */
 #include "redis/store.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@ typedef struct {
     char key[];
 } entry;
 
-/* A key that somebody watches, whether it exists or not. */
+/* A watched key, whether it exists or not. */
 typedef struct {
     UT_hash_handle hh;
     size_t watchers;
@@ -284,7 +284,7 @@ void store_rename(store *st, int db, str from, str to)
     entry_remove(st, db_of(st, db), e);
     entry *old = entry_alive(st, db, to);
     if (old)
-        entry_remove(st, db_of(st, db), old);      /* not overwritten: who waits for the key is told */
+        entry_remove(st, db_of(st, db), old);      /* not overwritten: waiting connections are notified */
     store_put(st, db, to, v, false);
     if (deadline_ms != STORE_NO_DEADLINE)
         entry_set_deadline(db_of(st, db), entry_find(db_of(st, db), to), deadline_ms);
@@ -312,7 +312,7 @@ size_t store_volatile(const store *st, int db)
     return st->db[db].volatiles;
 }
 
-/* Whoever watches a key of this database sees what comes to be there in its place. */
+/* For those who watch a key of this database, the key that takes its place counts as new. */
 static void tell_swapped(store *st, database *d, const database *other)
 {
     for (watched *w = d->watches; w; w = w->hh.next) {
@@ -493,7 +493,7 @@ store_mark store_watch(store *st, int db, str key)
         HASH_ADD_KEYPTR(hh, d->watches, w->key, w->n, w);
     }
     w->watchers++;
-    const entry *e = entry_find(d, key);           /* not reaped: to watch a key is not to look at it */
+    const entry *e = entry_find(d, key);           /* not reaped: watching a key does not access it */
     return (store_mark){ .writes = w->writes, .expiries = w->expiries, .expired = e && entry_expired(st, e) };
 }
 

@@ -26,7 +26,7 @@ int64_t store_now_ms(const store *st);
 /* The live value under `key`, or NULL. Borrowed: good until the key is written. Collections may be changed in place; a
  * collection that became empty must be removed with store_drop_if_empty. */
 value *store_find(store *st, int db, str key);
-/* The same for one who only wants to know: an expired key is not deleted. */
+/* The same without side effects: an expired key is not deleted. */
 const value *store_peek(store *st, int db, str key);
 /* The deadline of a live key (STORE_NO_DEADLINE if it has none); the key must exist. */
 int64_t store_deadline_ms(store *st, int db, str key);
@@ -37,25 +37,24 @@ void store_put(store *st, int db, str key, value *v, bool keep_deadline);
 void store_set_deadline(store *st, int db, str key, int64_t deadline_ms);
 /* True if a live key was removed. */
 bool store_del(store *st, int db, str key);
-/* The same for one who does not look whether it has expired: such a key is removed as one that is alive, and nobody
- * hears of an expiry. */
+/* The same without a check for expiry: an expired key is removed like a live one, and no expiry is reported. */
 bool store_del_unseen(store *st, int db, str key);
 bool store_drop_if_empty(store *st, int db, str key);           /* true if it did */
 /* Moves value and deadline; the source must be alive; an old destination is freed. */
 void store_rename(store *st, int db, str from, str to);
 /* two databases change places; connections and watches stay where they are */
 void store_swap(store *st, int db, int other);
-/* Collections grow by these from now on; what is unpacked by now stays so. */
+/* New limits for growing collections; what is already unpacked stays so. */
 void store_set_packing(store *st, packing_limits limits);
-size_t store_bytes(const store *st);               /* what all values and keys take of memory, about */
+size_t store_bytes(const store *st);               /* approximate memory of all values and keys */
 size_t store_size(const store *st, int db);        /* expired, unreaped keys counted */
 size_t store_volatile(const store *st, int db);    /* those with a deadline */
-/* Removes expired keys that nobody asks for. Looks at no more than `keys_max` keys, from where it stopped the last
- * time; *gone is how many it removed, a key that lost fields counted as one. False once it has come to the end: the
- * next call begins anew. */
+/* Removes expired keys that are not accessed. Checks at most `keys_max` keys, from where it stopped the last time;
+ * *gone is how many it removed, where a key that lost fields counts as one. False when it has come to the end: the next
+ * call starts again. */
 bool store_reap(store *st, size_t keys_max, size_t *gone);
 bool store_is_dated(const store *st);              /* store_note_dated was called */
-/* some field of a hash has a deadline: from now on store_reap looks at hashes, too */
+/* some field of a hash has a deadline: from now on store_reap checks hashes, too */
 void store_note_dated(store *st);
 void store_clear(store *st, int db);               /* db -1: all */
 
@@ -63,12 +62,12 @@ void store_clear(store *st, int db);               /* db -1: all */
 typedef void store_visit(void *context, str key, const value *v, int64_t deadline_ms);
 void store_each(store *st, int db, store_visit *fn, void *context);
 void store_each_even_expired(store *st, int db, store_visit *fn, void *context);
-/* While `yes` a look-up hides an expired key and leaves it where it is. Nothing may be written meanwhile. */
+/* While `yes`, a look-up hides an expired key without removing it. Nothing may be written meanwhile. */
 void store_only_look(store *st, bool yes);
 /* Removes the key if it has expired, and the expired fields of a hash; tells the news. True if it removed anything. */
 bool store_expire(store *st, int db, str key);
 
-/* Who is told, from now on. A member may be NULL. Neither may change the store. */
+/* Callbacks for changes, from now on. A member may be NULL. They must not change the store. */
 typedef struct {
     void *context;
     /* A key came to be; overwriting one that is there is no news. */
@@ -84,14 +83,14 @@ void store_reap_matching(store *st, int db, bool (*wanted)(void *context, str ke
 
 /* Says that the value under `key` was changed in place. All other writes say so themselves. */
 void store_touch(store *st, int db, str key);
-/* The same where Redis tells nobody who watches: BITFIELD makes room for a number, and then does not write it. */
+/* The same where Redis does not notify WATCH: BITFIELD makes room for a number, and then does not write it. */
 void store_put_unwatched(store *st, int db, str key, value *v);
 void store_touch_unwatched(store *st);
 /* Counts every write ever made, reaped keys included: equal counts mean that nothing changed in between. */
 uint64_t store_writes(const store *st);
 
-/* WATCH: what a key was like when somebody began to watch it. Watching is counted per key; each store_watch needs its
- * store_unwatch. A key that expires counts as changed, unless it had expired when it was first looked at
+/* WATCH: the state of a key when it was first watched. Watching is counted per key; each store_watch needs its
+ * store_unwatch. A key that expires counts as changed, unless it had already expired when it was first watched
  * (REDIS-FIDELITY 5.4). */
 typedef struct {
     uint64_t writes, expiries;

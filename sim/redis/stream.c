@@ -169,9 +169,8 @@ static size_t too_many(const value *v, const trim_args *t)
     return t->what == KEEP_NEWEST && (uint64_t)t->most < count ? count - (size_t)t->most : 0;
 }
 
-/* Redis cuts off whole nodes where it is asked to trim about so much, and what a node holds depends on what went
- * before. Here it is a hundred entries from the head on, or all that there are: as in a stream that was only ever
- * appended to. */
+/* Redis trims whole nodes if asked for an approximate length, and a node's size depends on its history. Here a node has
+ * a hundred entries from the head on, or all there are: as in a stream that was only appended to. */
 static size_t trim(value *v, const trim_args *t)
 {
     enum { NODE_ENTRIES = 100 };

@@ -35,14 +35,14 @@ static void put(const call *c, str key, str text, bool keep_deadline, const char
     notify(c, NOTIFY_STRING, event, key);
 }
 
-/* RULE_SCRIPTS_SET_TEXTS, but only where it is asked for: a search would tell values apart that are the same. */
+/* RULE_SCRIPTS_SET_TEXTS, but only on request: a search would distinguish equal values. */
 static void mark_given(const call *c, value *v)
 {
     if (c->in_script && c->server->limits.packings && server_follows(c->server, RULE_SCRIPTS_SET_TEXTS))
         value_string_mark(v, TEXT_PLAIN);
 }
 
-/* What the caller wrote, for a key that he names. */
+/* Writes the caller's text under the key that the caller names. */
 static void put_given(const call *c, str key, str text, bool keep_deadline)
 {
     put(c, key, text, keep_deadline, "set");
@@ -68,11 +68,11 @@ static reply cmd_get(const call *c)
     return r;
 }
 
-/* ---- SET and its kin ---- */
+/* ---- SET and related commands ---- */
 
 enum { SET_NX = 1, SET_XX = 2, SET_GET = 4, SET_KEEPTTL = 8, SET_PERSIST = 16, SET_DEADLINE = 32, SET_IF = 64 };
 
-/* What the value must be, of the newer releases: the words of IFEQ and its kin. */
+/* The condition on the value, in newer releases: IFEQ and related words. */
 typedef enum { IF_EQUAL, IF_UNEQUAL, IF_DIGEST_EQUAL, IF_DIGEST_UNEQUAL, IF_KINDS } if_kind;
 static const struct { str word; dialect_since set, delex; } if_words[IF_KINDS] = {
     [IF_EQUAL] = { { "ifeq", 4 }, { 804, 801 }, { 804, 902 } },
@@ -275,8 +275,7 @@ static reply delete_if(const call *c, if_kind condition, str wanted)
 
 static reply cmd_delifeq(const call *c) { return delete_if(c, IF_EQUAL, c->argv[2]); }
 
-/* DELEX key [IFEQ|IFNE|IFDEQ|IFDNE value]. Without a condition it deletes what is there, of any kind; Valkey wants
- * one. */
+/* DELEX key [IFEQ|IFNE|IFDEQ|IFDNE value]. Without a condition it deletes a value of any kind; Valkey requires one. */
 static reply cmd_delex(const call *c)
 {
     if (c->argc == 2)

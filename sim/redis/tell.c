@@ -1,4 +1,4 @@
-/* tell.c - the command table in words, for anyone who reads scripts without running them. */
+/* tell.c - the command table in words, for tools that read scripts without running them. */
 #include "redis/command.h"
 
 static void tell(void *context, const command *row)

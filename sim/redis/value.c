@@ -1,4 +1,4 @@
-/* value.c - see value.h: strings, lists and hashes, and what is common to values of any kind. */
+/* value.c - see value.h: strings, lists and hashes, and what all kinds of values share. */
 #include <string.h>
 
 #include "redis/command.h"

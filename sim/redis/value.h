@@ -19,7 +19,7 @@ value *value_copy(const value *v);
 void value_free(value *v);
 value_kind value_kind_of(const value *v);
 size_t value_count(const value *v);                /* elements, fields or members; bytes of a string */
-/* What the value takes of memory, about: its texts, and a fixed sum for each element. After value_account, home->bytes
+/* Approximate memory of the value: its texts, and a fixed sum for each element. After value_account, home->bytes
  * follows every change of it, until value_free; it must outlive the value. */
 size_t value_bytes(const value *v);
 /* What belongs to all values of one keyspace. */
@@ -34,12 +34,13 @@ packing value_packing(const value *v);
 /* At least so from now on; a collection of integers, or of fields without a deadline, may be told so before it
  * grows. */
 void value_unpack(value *v, packing to);
-/* One command is about to add n elements, `first` the first: where a server goes by their number, even if some of them
- * are the same. */
+/* One command is about to add n elements, beginning with `first`: for servers that count them, even if some are the
+ * same. */
 void value_expect(value *v, str first, size_t n);
 /* Saved and loaded again: an unpacked collection is packed again if it is small enough now. */
 void value_repack(value *v);
-/* How it is kept, or PACKING_UNSAID where that follows from what it holds: so far two collections differ. */
+/* Its packing, or PACKING_UNSAID where that follows from its contents: the part in which equal collections can
+ * differ. */
 packing value_packing_kept(const value *v);
 
 /* Strings. Borrowed until the next change. */
@@ -57,7 +58,8 @@ enum { EMBSTR_BYTES_MAX = 44 };
 bool value_string_mark(value *v, text_form form);
 /* As Redis 7.0 to 8.0 has it, whatever the key is. */
 text_encoding value_string_encoding(const value *v);
-/* The form, or TEXT_SET where the encoding of any server is that of a text that was set: so far two strings differ. */
+/* The form, or TEXT_SET where every server has the encoding of a text that was set: the part in which equal strings can
+ * differ. */
 text_form value_string_form(const value *v);
 
 /* Lists. Positions are 0-based and must be in range. */
@@ -67,24 +69,24 @@ void list_pop(value *v, bool tail);                /* the list must not be empty
 void list_insert(value *v, size_t before, str element);
 void list_set(value *v, size_t i, str element);
 void list_remove(value *v, size_t from, size_t count);
-/* Texts are about to be added, all by one command: a server looks at their bytes before it adds the first. */
+/* One command is about to add texts: a server checks their bytes before it adds the first. */
 void list_expect(value *v, const str *texts, size_t n);
 void list_shrank(value *v);                        /* it has fewer elements than the list whose packing it was given */
 
-/* Hashes. A field may have a deadline; nothing here looks at the clock, so that an expired field is one like any other:
- * field.h tells them apart. hash_get: false if there is no such field. */
+/* Hashes. A field may have a deadline; nothing here reads the clock, so an expired field is like any other: field.h
+ * distinguishes them. hash_get: false if there is no such field. */
 #define FIELD_NO_DEADLINE INT64_MIN
 bool hash_get(const value *v, str field, str *text);
 bool hash_set(value *v, str field, str text);      /* true if the field is new; it has no deadline afterwards */
 bool hash_set_text(value *v, str field, str text); /* the same, but an old field keeps its deadline */
 bool hash_del(value *v, str field);
-/* Somebody looked whether a field should get a deadline, which a server makes room for first. True if that packs the
- * hash in another way. */
+/* A command checked whether a field should get a deadline, for which a server makes room first. True if that changes
+ * the packing. */
 bool hash_make_dated(value *v);
-/* The field must exist. `in_order`: from now on fields with a deadline stand first, the earliest before the others, and
- * a field that loses its deadline goes to the end (as a small hash of Redis has it); otherwise it keeps its place. */
+/* The field must exist. `in_order`: from now on fields with a deadline come first, sorted by it, and a field that loses
+ * its deadline goes to the end (as in a small hash of Redis); otherwise it keeps its place. */
 void hash_set_deadline(value *v, str field, int64_t deadline_ms, bool in_order);
-/* At the end, whatever its deadline is; the field must be new. For who writes down a whole hash and reads it back. */
+/* At the end, whatever its deadline is; the field must be new. For code that writes a whole hash and reads it back. */
 void hash_append(value *v, str field, str text, int64_t deadline_ms, bool in_order);
 size_t hash_dated(const value *v);                 /* fields with a deadline */
 /* removes the fields whose deadline is before now_ms; how many they were */
@@ -102,7 +104,7 @@ bool set_has(const value *v, str member);
 bool set_add(value *v, str member);
 bool set_del(value *v, str member);
 str set_at(const value *v, size_t i);              /* in the order said above */
-void set_rebuilt(value *v);                        /* what few members are left were put into a new set */
+void set_rebuilt(value *v);                        /* the few remaining members were put into a new set */
 
 /* Sorted sets. Ranks are 0-based, lowest score first. Scores are never NaN; -0 is stored as 0. */
 bool zset_score(const value *v, str member, double *score);

@@ -1,7 +1,6 @@
-/* waiting.c - connections that wait at the server: a pop that found nothing stands in a queue until a key brings it
- * something, its time is up, or it is sent away. First come, first served, as Redis 7.0 has it: keys that came to be
- * are looked at when the command that brought them has ended, in the order in which they came, and each serves those
- * who wait for it in the order of their coming. */
+/* waiting.c - connections that wait at the server: a pop that found nothing waits in a queue until a key gets an
+ * element, its time-out passes, or it is cancelled. First come, first served, as in Redis 7.0: after a command, the
+ * keys that it created are served in the order of creation, and each serves its waiters in the order of coming. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -123,12 +122,12 @@ static waiter *first_for(redis *r, int db, str key, value_kind kind)
 
 /* ---- keys that came to be ---- */
 
-/* A key that comes to be in a kind that nobody at all waits for is no news, and stays none if a later command of the
- * same transaction overwrites it. */
+/* A new key of a kind for which no connection waits is ignored, even if a later command of the same transaction
+ * overwrites it. */
 void waiting_key_added(void *server, int db, str key, value_kind kind)
 {
     redis *r = server;
-    if (!r->waiters || !r->running)                /* a keyspace that is put back brings nobody anything */
+    if (!r->waiters || !r->running)                /* a keyspace that is restored creates no keys */
         return;
     bool wanted = false, kind_wanted = false;
     for (const waiter *w = r->waiters; w; w = w->next) {
@@ -287,7 +286,7 @@ str word_thaw(const redis *r, str *from, int64_t now_ms, arena *a)
            : renamed(r->renamer, take_lenstr(from));
 }
 
-/* The command reads its own words again, on a keyspace that has nothing for it. */
+/* Parses the command's own words again, on a keyspace that has nothing for it. */
 static void wait_again(redis *r, redis_conn *conn, int db, const str *argv, size_t argc, store *nothing, arena *out)
 {
     call c = { .server = r, .conn = conn, .st = nothing, .db = db, .selected = &conn->db, .argv = argv, .argc = argc,

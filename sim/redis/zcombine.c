@@ -1,5 +1,5 @@
-/* zcombine.c - unions, intersections and differences of sorted sets; plain sets take part with score 1.
- * Facts: REDIS-FIDELITY.md section 6. */
+/* zcombine.c - unions, intersections and differences of sorted sets; plain sets count with score 1. Facts:
+ * REDIS-FIDELITY.md section 6. */
 #include "redis/zset.h"
 
 #include <math.h>

@@ -158,7 +158,8 @@ static span score_span(const value *v, const range *g, bool reverse, size_t skip
     return (span){ reverse ? from : from + skip, end - from - skip };
 }
 
-/* The members in the range but for the first `skip` of them, counted from where reading begins. Ranks cannot skip. */
+/* The members in the range without its first `skip` ones, counted from the side where reading begins. Ranges by rank
+ * cannot skip. */
 static span find_span(const value *v, const range *g, bool reverse, size_t skip)
 {
     span s = { 0, 0 };
@@ -181,7 +182,7 @@ typedef struct {
     int64_t offset, limit;                         /* limit < 0: all */
 } zrange_args;
 
-/* Options behind `source min max`; what the command's own name has fixed is no longer an option. */
+/* Options after `source min max`; options that the command's name implies are not accepted. */
 static bool zrange_options(const call *c, size_t first, bool storing, bool any_direction, zrange_args *a, reply *r)
 {
     for (size_t i = first; i < c->argc; i++) {

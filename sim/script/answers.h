@@ -1,4 +1,4 @@
-/* answers.h - what a script can reply at most, as far as the text of its `return`s tells without running it. */
+/* answers.h - all that a script can reply, as far as the text of its `return`s shows without running it. */
 #ifndef LOCKSIM_SCRIPT_ANSWERS_H
 #define LOCKSIM_SCRIPT_ANSWERS_H
 

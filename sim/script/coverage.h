@@ -22,10 +22,10 @@ typedef struct {
     uint64_t count;
 } coverage_line;
 
-/* One of the two ways that a decision can go. The decision stands where its keyword stands: if, elseif, while, until,
- * for, and, or; both ways of it are neighbours. An `and` or `or` looks at the one condition that ends right before it:
- * in (a or b) and c that is b, which nobody asks where a is true. No decision: a comparison kept as a value, and where
- * both ways are the same (an empty block). col is 1-based, a tab is one column. */
+/* One of the two branches of a decision. The decision's position is that of its keyword: if, elseif, while, until, for,
+ * and, or; its two branches are adjacent. An `and` or `or` decides by the one condition that ends right before it: in
+ * (a or b) and c that is b, which is not evaluated where a is true. No decision: a comparison stored as a value, and
+ * one whose branches are equal (an empty block). col is 1-based, a tab is one column. */
 typedef struct {
     int line, col;
     const char *what;                              /* "then" "else" "loop" "loop's end" "and, left true" ... */
@@ -33,7 +33,7 @@ typedef struct {
 } coverage_branch;
 
 typedef struct {
-    str sha1, name;                                /* name: empty if nobody gave one */
+    str sha1, name;                                /* name: empty if unknown */
     str body;
     const coverage_line *lines;                    /* by line */
     size_t line_count;

@@ -189,7 +189,7 @@ typedef struct {
     uint32_t keyword;              /* its token */
 } decision;
 
-/* What the instruction at `at`, which can go two ways, decides. */
+/* The decision of the two-way instruction at `at`. */
 static decision decision_at(const covered *s, const uint32_t *partner, uint32_t at)
 {
     const code_point *p = &s->points[at];
@@ -221,7 +221,7 @@ static decision decision_at(const covered *s, const uint32_t *partner, uint32_t 
     return (decision){ DECIDES_UNTIL, until_before(s, partner, p->token) };
 }
 
-/* The first instruction from `at` on that is no jump: the compiler lets a jump to a jump go all the way at once. */
+/* The first instruction from `at` on that is no jump: the compiler shortens jumps to jumps. */
 static uint32_t landing(const covered *s, uint32_t at)
 {
     for (size_t jumps = 0; code_op(s->points[at].word) == OP_JMP && jumps < s->point_count; jumps++)
@@ -229,7 +229,7 @@ static uint32_t landing(const covered *s, uint32_t at)
     return at;
 }
 
-/* How often the last test's two ways were gone, by itself or by an earlier test of the same condition that settled
+/* How often each branch of the last test was taken, by itself or by an earlier test of the same condition that decided
  * it. */
 static void settle(const covered *s, uint32_t at, uint32_t keyword, uint64_t went[2])
 {
@@ -258,7 +258,7 @@ static int by_place(const void *a, const void *b)
 
 void code_branches(const covered *s, arena *a, coverage_script *out)
 {
-    /* What it means to take the jump, and to skip it. */
+    /* The meaning of taking the jump, and of not taking it. */
     static const char *const what[][2] = {
         [DECIDES_NOTHING] = { "", "" }, [DECIDES_AND] = { "and, left false", "and, left true" },
         [DECIDES_OR] = { "or, left true", "or, left false" }, [DECIDES_IF] = { "else", "then" },

@@ -8,7 +8,7 @@
 
 #include "redis/server.h"
 
-/* The state of math.random is one for scripts and functions. */
+/* Scripts and functions share the state of math.random. */
 static reply evaluate(const call *c, const evaluation *e)
 {
     script_host *h = c->server->scripts->functions, *scripts = c->server->scripts;
@@ -18,8 +18,8 @@ static reply evaluate(const call *c, const evaluation *e)
     return r;
 }
 
-/* Who merges states of the world knows nothing of what a library keeps: a function that changes it fails, and finds it
- * as it was. */
+/* The state that a library keeps is no part of a world's state: a function that changes it fails, and the change is
+ * undone. */
 static reply impure(script_host *h, library *l, arena *out)
 {
     str text = arena_printf(out, "ERR locksim: a function changed what library '%s' keeps in its locals between calls, "

@@ -11,7 +11,7 @@ void library_insert(script_host *h, library *l);               /* it belongs to 
 void library_remove(script_host *h, library *l);               /* and frees it */
 void library_free(script_host *h, library *l);                 /* one that is not in the list */
 void library_free_functions(library *l);
-/* The function of this name in any case of letters, in the exact one first; NULL: there is none. */
+/* The function of this name, the exact one first, then in any case of letters; NULL: none. */
 library_function *library_function_in(const library *l, str name);
 library *library_of_function(const script_host *h, str name);  /* NULL: none has it */
 

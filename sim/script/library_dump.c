@@ -119,7 +119,7 @@ static bool take_length(str *from, uint64_t *n, bool *special)
     return (first == LENGTH_32 || first == LENGTH_64) && take_high_first(from, first == LENGTH_32 ? 4 : 8, n);
 }
 
-/* LZF: runs of bytes as they are, and runs that stand further ahead in what is there already. */
+/* LZF: literal runs, and copies of earlier output. */
 static bool expand(str packed, size_t n, arena *a, str *out)
 {
     unsigned char *to = arena_alloc(a, n + 1);
@@ -144,7 +144,7 @@ static bool expand(str packed, size_t n, arena *a, str *out)
         size_t back = (size_t)(control & 31) << 8 | (size_t)more;
         if (back + 1 > at || length > n - at)
             return false;
-        for (size_t i = 0; i < length; i++, at++)        /* it may run into what it writes */
+        for (size_t i = 0; i < length; i++, at++)        /* the copy may overlap its own output */
             to[at] = to[at - back - 1];
     }
     *out = (str){ (const char *)to, n };
@@ -177,8 +177,7 @@ static bool is_whole(const redis *r, str payload)
     return whole;
 }
 
-/* Loads each library into a host that has none. As in a real server a text that is too long reads into what stands
- * behind it. */
+/* Loads each library into an empty host. As in a real server, a text that is too long reads into what follows it. */
 static bool load_all(const call *c, str payload, str *why)
 {
     str rest = payload;

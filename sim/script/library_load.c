@@ -6,7 +6,7 @@
 #include "redis/server.h"
 #include "script/script.h"
 
-/* What a library's first line says. */
+/* The contents of a library's first line. */
 typedef struct {
     str engine, name;
     bool named;
@@ -19,7 +19,7 @@ static bool wrong(str *why, str text)
     return false;
 }
 
-/* The words behind the engine. */
+/* The words after the engine. */
 static bool read_names(str line, size_t *at, bool joined, buf *word, metadata *m, arena *out, str *why)
 {
     for (;;) {
@@ -62,7 +62,7 @@ static bool read_metadata(const script_host *h, str body, metadata *m, arena *ou
     return ok;
 }
 
-/* The error on top of the stack, of a chunk that registers. */
+/* The error on top of the stack, of a chunk that registers functions. */
 static str load_error(script_host *h, arena *out)
 {
     lua_State *L = h->L;

@@ -6,12 +6,12 @@
 
 #include "base/last.h"
 
-/* A fingerprint of all that a value leads to. Tables are walked in the order that they have: who puts something in
- * changes them anyway. A coroutine's inside is not looked at: then nobody can be sure. */
+/* A fingerprint of everything that a value refers to. Tables are walked in their own order: any insertion may change it
+ * anyway. The inside of a coroutine is not visible: then the result is uncertain. */
 typedef struct {
     XXH64_state_t *hash;
     lua_State *L;
-    int seen;              /* a table of what was visited */
+    int seen;              /* a table of visited objects */
     bool unsure;           /* there is something that was not looked into */
 } walker;
 

@@ -1,4 +1,4 @@
-/* library_register.c - redis.register_function: what a library's chunk says of its functions. */
+/* library_register.c - redis.register_function: the functions that a library's chunk declares. */
 #include "script/libraries.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static int refuse(lua_State *L, const char *before, const char *after)
     return script_raise(L, lua_tostring(L, -1));
 }
 
-/* What a call of it says; indices are places on the stack, 0: not given. */
+/* The arguments of a call; indices are stack positions, 0: not given. */
 typedef struct {
     int name, callback, description;
     unsigned flags;

@@ -35,7 +35,7 @@ static int base_getmetatable(lua_State *L)
         return 1;
     const void *real = lua_topointer(L, -1);
     for (size_t i = 0; i < h->protected_n; i++)
-        if (h->protected[i].real == real) {              /* never hand out what is behind a proxy */
+        if (h->protected[i].real == real) {              /* never return the table behind a proxy */
             lua_getfield(L, LUA_REGISTRYINDEX, "proxies");
             lua_rawgeti(L, -1, (int)i + 1);
         }
@@ -386,8 +386,8 @@ static int base_load(lua_State *L)
     return 2;
 }
 
-/* The collector is ours, so that a run's outcome does not depend on earlier runs; what a script asks of it is
- * answered. */
+/* The collector is under our control, so that a run's result does not depend on earlier runs; a script's requests to it
+ * are answered. */
 static int base_collectgarbage(lua_State *L)
 {
     static const char *const options[] = { "stop", "restart", "collect", "count", "step", "setpause", "setstepmul",

@@ -83,7 +83,7 @@ static void survey_value(lua_State *L, survey *v)
     lua_pop(L, 1);
 }
 
-/* Upvalues: 1 the stock function, 2 the library table, whose settings are asked for by calling its own functions. */
+/* Upvalues: 1 the stock function, 2 the library table; its settings are read by calling its own functions. */
 static void read_settings(lua_State *L, survey *v)
 {
     lua_getfield(L, lua_upvalueindex(2), "encode_sparse_array");
@@ -127,8 +127,8 @@ static int cjson_encode(lua_State *L)
     return call_unlimited(L);
 }
 
-/* What the decoded value may take on Lua's heap at most: objects and tables by their opening brackets, entries by the
- * separators before them, with the room that growing tables leave. */
+/* An upper bound for the decoded value on Lua's heap: objects and tables by their opening brackets, entries by the
+ * separators before them, including the spare room of growing tables. */
 static size_t decoded_bytes(const char *s, size_t n)
 {
     size_t bytes = n;

@@ -210,7 +210,7 @@ static void unpack_value(reader *r);
 
 static void unpack_text(reader *r, size_t n)
 {
-    const unsigned char *p = read_bytes(r, n);       /* first: what is not there costs nothing */
+    const unsigned char *p = read_bytes(r, n);       /* first: bytes that are missing cost nothing */
     host_charge_bytes(r->L, n);
     lua_pushlstring(r->L, (const char *)p, n);
 }

@@ -64,11 +64,11 @@ typedef enum {
     USE_ALL,               /* all arguments are used */
     USE_NONE,              /* they are passed on as they are, or stored, or shown */
     USE_WHOLE,             /* a whole number is passed on */
-    USE_TEXT,              /* a text or a number is, where it is the only argument */
+    USE_TEXT,              /* a text; or a number that is the only argument */
     USE_CALL,              /* the first one is called with the others */
     USE_PAIRS,             /* they are compared with one another */
-    USE_SIGN,              /* they are compared with nought: locksim's own, too */
-    USE_CONTENT,           /* it compares what a table holds */
+    USE_SIGN,              /* they are compared with zero, also by locksim itself */
+    USE_CONTENT,           /* it compares the contents of a table */
 } use;
 
 static const struct { const char *table, *name; use use; } uses[] = {
@@ -138,7 +138,7 @@ void lua_known_learn(lua_known *k, lua_State *L)
     lua_pop(L, 1);
 }
 
-/* ---- what is used ---- */
+/* ---- uses of values ---- */
 
 typedef struct { lua_State *L; const lua_known *known; const lua_ears *ears; } listener;
 
@@ -161,7 +161,7 @@ static void tell_operand(const listener *t, uint32_t operand)
         tell_used(t, (int)operand + 1);
 }
 
-/* Of two numbers a sum is as it is; what a table makes of it (__add) nobody knows. */
+/* The sum of two numbers is no decision; the effect of a table's __add is unknown. */
 static void tell_arithmetic(const listener *t, uint32_t word)
 {
     uint32_t b = code_b(word), c = code_c(word);
@@ -196,8 +196,7 @@ static void tell_argument(const listener *t, use how, int index, int count)
         tell_compared(t, n);
 }
 
-/* What is called lies at `function`, its arguments behind it. A table may be called, too: nobody knows what it makes of
- * them. */
+/* The called value is at `function`, followed by its arguments. It may be a table, whose effect on them is unknown. */
 static void tell_arguments(const listener *t, int function, int count)
 {
     use how = lua_iscfunction(t->L, function) ? use_of_closure(t->known, lua_topointer(t->L, function)) : USE_ALL;

@@ -1,6 +1,6 @@
-/* lua_compare.h - what Lua code makes of its values but arithmetic: what it compares, and what else its way may depend
- * on. For anyone who wants to know when code goes another way. All is asked in a hook that fires before each
- * instruction (LUA_MASKCOUNT, 1); the place in the code is read where stock liblua5.1 keeps it. */
+/* lua_compare.h - what Lua code does with its values besides arithmetic: what it compares, and what else may influence
+ * its branches. For code that has to know when Lua takes another path. Used from a hook that fires before each
+ * instruction (LUA_MASKCOUNT, 1); the position in the code is read where stock liblua5.1 stores it. */
 #ifndef LOCKSIM_SCRIPT_LUA_COMPARE_H
 #define LOCKSIM_SCRIPT_LUA_COMPARE_H
 
@@ -30,13 +30,13 @@ void lua_known_learn(lua_known *k, lua_State *L);
 typedef struct {
     void *context;
     void (*compared)(void *context, double difference);
-    /* The value at `index` decides in a way that no difference tells: the key of a table, the bound of a loop, a text
-     * that is compared, an argument of % or of a function that is not known to pass it on as it is. 0: what a table
-     * holds. */
+    /* The value at `index` influences a branch in a way that no difference shows: the key of a table, the bound of a
+     * loop, a text that is compared, an argument of % or of a function that is not known to pass it on unchanged. 0:
+     * the contents of a table. */
     void (*used)(void *context, lua_State *L, int index);
 } lua_ears;
-/* What the instruction that comes compares and uses. Functions of locksim's own are told numbers, which they compare
- * with nought (a wait, a lease), and texts, which others hear (words of a request). */
+/* What the next instruction compares and uses. Numbers passed to locksim's own functions count as compared with zero (a
+ * wait, a lease); their texts are reported by others (words of a request). */
 void lua_hear(lua_State *L, lua_Debug *ar, const lua_known *k, const lua_ears *ears);
 
 #endif

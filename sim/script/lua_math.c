@@ -15,7 +15,7 @@ static int32_t draw(script_host *h)
 
 static int math_random(lua_State *L)
 {
-    /* The number is drawn before the arguments are looked at: a refused call moves the state too. */
+    /* The number is drawn before the arguments are checked: a refused call changes the state, too. */
     lua_Number r = (lua_Number)(draw(host_of(L)) % INT32_MAX) / (lua_Number)INT32_MAX;
     int low, high;
     switch (lua_gettop(L)) {

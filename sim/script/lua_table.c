@@ -56,7 +56,7 @@ static int table_insert(lua_State *L)
     case 3:
         at = luaL_checkint(L, 2);
         if (at > end)
-            end = at;                                    /* the table grows to where it was asked */
+            end = at;                                    /* the table grows up to the given index */
         if (end > at)
             host_charge(L, (uint64_t)((int64_t)end - at));
         for (int i = end; i > at; i--) {

@@ -50,7 +50,7 @@ static bool skip_table(tokens *x, answers *a)
     return true;
 }
 
-/* What stands behind `return`, up to the block's end. *last: up to the text's end. */
+/* The expressions after `return`, up to the end of the block. *last: up to the end of the text. */
 static void read_return(tokens *x, answers *a, bool *last)
 {
     token t;

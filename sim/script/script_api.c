@@ -54,8 +54,7 @@ static growth_kind growth_of(const command *cmd)
                                                                                          : GROWS_WITH_VALUE;
 }
 
-/* The row of a command by the address of its name, which SLOT_ANCHORS keeps alive and so unique. NULL: not
- * remembered. */
+/* The row of a command by the address of its name, which SLOT_ANCHORS keeps alive and so unique. NULL: not stored. */
 static script_name *name_find(script_host *h, const char *p)
 {
     size_t at = ((uintptr_t)p >> 4) % HOST_NAMES_MAX;
@@ -83,8 +82,8 @@ static script_name *name_remember(lua_State *L, script_host *h, str name)
     return &h->names[at];
 }
 
-/* The arguments of the running C function as byte strings; false if one is neither string nor number. They are Lua's
- * and the scratch arena's, and stay where they are until the call has ended. */
+/* The arguments of the running C function as byte strings; false if one is neither string nor number. They belong to
+ * Lua and the scratch arena, and stay valid until the call has ended. */
 static inline bool take_arguments(lua_State *L, script_host *h, size_t argc)
 {
     MEM_RESERVE(h->argv, h->argv_cap, argc);
@@ -143,7 +142,7 @@ static void charge_value(lua_State *L, script_host *h, const script_name *name, 
     int64_t offset;
     if (v)
         host_spend(h, L, value_count(v) / 4);
-    /* A string grows to where it is written, half a gigabyte by one call; what Redis refuses costs nothing. */
+    /* A string grows to the offset that is written, half a gigabyte by one call; a refused call costs nothing. */
     if (name->growth == GROWS_WITH_VALUE || argc != 4 || !parse_int(h->argv[2], &offset) || offset < 0)
         return;
     if (name->growth == GROWS_TO_BYTE && h->argv[3].n > 0 && offset < STRING_BYTES_MAX)

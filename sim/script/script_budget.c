@@ -28,10 +28,10 @@
 
 enum { GRAIN = 16, PAGE_BYTES = 32 << 10, COLLECT_BYTES = 4 << 20, RESERVE_BYTES = 1 << 20 };
 
-/* Some milliseconds: then anyone who hosts the server is told that the script still runs. */
+/* Some milliseconds: then the server's host learns that the script still runs. */
 enum { SLICE_STEPS = 1000000 };
 
-enum { SMALL_BLOCKS_FREE = 1000 };    /* so many small blocks of a run nobody looks at */
+enum { SMALL_BLOCKS_FREE = 1000 };    /* this many small blocks of a run are not checked */
 
 typedef struct page {
     struct page *next;
@@ -116,7 +116,7 @@ static void hook_soon(script_host *h)
         set_interval(h, h->current, 1);
 }
 
-/* Of a run whose budget was lifted: 0 where it was not. */
+/* For a run without a budget; 0 for others. */
 static uint64_t next_slice(script_host *h)
 {
     uint64_t steps = h->blown ? 0 : h->steps_more < SLICE_STEPS ? h->steps_more : SLICE_STEPS;
@@ -135,9 +135,9 @@ static void spend(script_host *h, uint64_t steps)
         hook_soon(h);
 }
 
-/* Lua hashes only every so many bytes of a long string, so strings that differ elsewhere share a chain, and to make one
- * more means to walk it. Each new string is looked at when the next block is asked for: one whose hash came up more
- * often than it should is charged for the walk. */
+/* Lua hashes only some bytes of a long string, so strings that differ elsewhere share a chain, and adding one means
+ * walking the chain. Each new string is checked when the next block is allocated: one whose hash occurs too often is
+ * charged for the walk. */
 static void watch_small(script_host *h, const void *p, size_t bytes)
 {
     if (h->small_n == SMALL_BLOCKS_FREE + 1) {
@@ -163,8 +163,8 @@ static void pending_forget(script_host *h, const void *p)
             h->pending[i--] = h->pending[--h->pending_n];
 }
 
-/* Lua's table of all strings is shared by all runs and grows in powers of two when it must: who happens to pay for that
- * would depend on earlier runs. A string of just this size is found, and charged, when the block is looked at. */
+/* Lua's table of all strings is shared by all runs and grows in powers of two: which run grows it would depend on
+ * earlier runs. A block of exactly this size is detected and charged when it is checked. */
 static bool maybe_string_table(size_t bytes)
 {
     return (bytes & (bytes - 1)) == 0;
@@ -208,7 +208,7 @@ void *host_alloc(void *host, void *p, size_t old_bytes, size_t new_bytes)
                 h->blown = BLOWN_BYTES;
                 h->blown_line = script_line_of(h->current);
             }
-            h->heap_max += RESERVE_BYTES;                /* for what it takes to unwind */
+            h->heap_max += RESERVE_BYTES;                /* for unwinding */
             hook_soon(h);
             return NULL;
         }
@@ -309,8 +309,8 @@ static void killed(lua_State *L, lua_Debug *ar)
     script_raise(L, server_say(r, r->runs_function ? WORDS_KILLED_FUNCTION : WORDS_KILLED_SCRIPT));
 }
 
-/* Who hosts the server may leave the script here and come back later, and may have asked that it end. A script that
- * catches that error gets no further than the next line. */
+/* The server's host may leave the script here and come back later, and may have asked it to end. A script that catches
+ * that error gets no further than the next line. */
 static void tell_host(script_host *h, lua_State *L)
 {
     const redis *r = h->server;

@@ -1,9 +1,9 @@
-/* script_code.c - what a script was compiled to, instruction by instruction, and the token that each comes from.
+/* script_code.c - the compiled code of a script, instruction by instruction, with the token from which each comes.
  *
- * Lua keeps a line for each instruction and no column. So the script is compiled a second time with every token on a
- * line of its own: the code is the same, and its lines are tokens. Both happen in a Lua state of their own, so that
- * nobody's heap or budget knows. Code is read where it lies in memory (stock liblua5.1); what is read is checked
- * against marks that Lua keeps beside it. */
+ * Lua stores a line for each instruction and no column. So the script is compiled a second time with every token on its
+ * own line: the code is the same, and its lines are tokens. Both compilations use separate Lua states, outside of any
+ * heap limit or budget. Code is read where it lies in memory (stock liblua5.1), and checked against marks that Lua
+ * stores beside it. */
 #include "script/script_code.h"
 
 #include <assert.h>
@@ -120,7 +120,7 @@ static void begin_line(laid *l, uint32_t token)
     l->line_token[l->lines++] = token;
 }
 
-/* A call's `(` must stand on the line of what it calls, so every `(` stays with what is before it. */
+/* A call's `(` must be on the line of the called expression, so every `(` stays with the token before it. */
 static void lay(laid *l, const token *t, uint32_t number)
 {
     if (number == 0 || !token_reads(t, "(")) {
@@ -148,8 +148,8 @@ static void read_tokens(covered *s, laid *l)
     }
 }
 
-/* The same function from the text that was laid anew: its lines are tokens. `number` counts functions in preorder. An
- * instruction that is not the same keeps no token, and so will all decisions at it be left out. */
+/* The same function from the new layout, whose lines are tokens. `number` counts functions in preorder. An instruction
+ * that differs gets no token, so all decisions at it are left out. */
 static void read_lines(covered *s, const prototype *p, const laid *l, size_t *number)
 {
     if (*number >= s->function_count)

@@ -196,8 +196,7 @@ static reply take(lua_State *L, taker *t);
 static int64_t truncated(lua_Number n)
 {
     if (!(n > -9223372036854775808.0 && n < 9223372036854775808.0))
-        return INT64_MIN;                                /* what x86-64 makes of infinities, NaN and all else out of
-                                                          * range */
+        return INT64_MIN;  /* the result of x86-64 for infinities, NaN and all other values out of range */
     return (int64_t)n;
 }
 
@@ -270,7 +269,7 @@ static reply take_table(lua_State *L, taker *t)
     reply r = { .kind = REPLY_NIL };
     if (field(L, "err", LUA_TSTRING)) {
         str text = pop_text(L, out);
-        /* before its end is trimmed: what follows is no part of it */
+        /* cut before its end is trimmed */
         text = str_slice(text, 0, str_find(text, '\0', 0));
         while (text.n > 0 && (text.p[text.n - 1] == '\r' || text.p[text.n - 1] == '\n'))
             text.n--;

@@ -174,8 +174,8 @@ void script_choose_env(lua_State *L, script *s)
     buf_free(&code);
 }
 
-/* The globals of the scripts that may hold the real `redis`: its own KEYS and ARGV, the harmless globals, and the rest
- * through the real globals, which raise. */
+/* The globals of scripts that may hold the real `redis`: their own KEYS and ARGV, the harmless globals, and the rest
+ * through the real globals, which raise errors. */
 void script_fast_globals(lua_State *L)
 {
     lua_newtable(L);

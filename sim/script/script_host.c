@@ -98,8 +98,7 @@ static uint32_t lua_hash(str text)
     return hash;
 }
 
-/* Is what lua_slots.h says so? The state's own places on its stack, and the parts of a string, are where they have to
- * be. */
+/* Is the layout in lua_slots.h right? Checks the state's positions on its stack, and the parts of a string. */
 static bool slots_fit(const script_host *h)
 {
     const lua_slot *places = lua_slots(h->L), *mark = &places[SLOT_MARK - 1], *keys = &places[SLOT_KEYS - 1];
@@ -163,7 +162,7 @@ void host_close(script_host *h)
     script_trace_forget(h);
 }
 
-/* The first 8 digits of a SHA-1 are as good a hash as any. The case bit is dropped: digits have it set, letters may. */
+/* The first 8 digits of a SHA-1 are a good hash. The case bit is dropped: digits have it set, letters may. */
 static size_t sha_hash(const char *sha)
 {
     uint64_t word;

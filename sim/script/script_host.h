@@ -39,7 +39,7 @@ enum {
     SLOT_LAST = SLOT_KEPT,
 };
 
-enum {                             /* what a shebang line says */
+enum {                             /* the contents of a shebang line */
     SCRIPT_SHEBANG = 1, SCRIPT_NO_WRITES = 2, SCRIPT_ALLOW_OOM = 4, SCRIPT_ALLOW_STALE = 8, SCRIPT_NO_CLUSTER = 16,
     SCRIPT_ALLOW_CROSS_SLOT = 32,
 };
@@ -58,8 +58,7 @@ typedef struct {
     bool traced;                   /* the trace knows where its code lies */
 } script;
 
-/* What the cost of a command grows with: the value under its first key; and the place in it to which a string is
- * lengthened. */
+/* What a command's cost grows with: the value under its first key; or the offset to which a string is lengthened. */
 typedef enum { GROWS_NOT, GROWS_WITH_VALUE, GROWS_TO_BYTE, GROWS_TO_BIT } growth_kind;
 
 /* A command name as scripts wrote it, found by the address of its Lua string. */
@@ -82,7 +81,7 @@ typedef struct {
     script code;
     library_function *functions;   /* sorted by name, whose letters' case does not count */
     size_t count, cap;
-    uint64_t print;                /* of what its functions kept from the chunk: limits.pure_functions */
+    uint64_t print;                /* of the state that its functions keep from the chunk: limits.pure_functions */
 } library;
 
 /* What one EVAL or FCALL is doing. */
@@ -145,7 +144,7 @@ struct script_host {
     library **libraries;           /* sorted by name */
     size_t libraries_n, libraries_cap;
     library *loading;              /* whose chunk runs: redis.register_function adds to it */
-    const char *loading_late;      /* an error of it that is told only if the chunk ends well (Valkey); NULL: none */
+    const char *loading_late;      /* its error that is reported only if the chunk ends well (Valkey); NULL: none */
 
     /* The sandbox. */
     struct { const void *proxy, *real; } protected[HOST_TABLES_MAX];
@@ -173,9 +172,9 @@ struct script_host {
 /* script_host.c: the state. Owned by the server, which frees it. The Lua state is made at the first use. */
 script_host *script_host_new(redis *server, redis_limits limits);
 void script_host_free(script_host *h);             /* NULL is fine */
-/* SCRIPT FLUSH: forgets scripts and the Lua state; math.random goes on where it was. */
+/* SCRIPT FLUSH: drops scripts and the Lua state; math.random continues. */
 void script_host_flush(script_host *h);
-/* The server restarted: also math.random begins anew. */
+/* The server restarted: also math.random starts again. */
 void script_host_wipe(script_host *h);
 /* The state of math.random. */
 uint64_t script_host_random(const script_host *h);
@@ -237,7 +236,7 @@ int script_compile(lua_State *L, str text, const char *name);
 void *host_alloc(void *host, void *p, size_t old_bytes, size_t new_bytes);
 void host_heap_free(script_host *h);
 void host_budget_start(script_host *h);
-/* This run may last for as long as it likes, if the server's host asks to be told of it. */
+/* This run has no time limit, if the server's host wants to be told of it. */
 void host_budget_lift(script_host *h);
 void host_budget_end(script_host *h);
 /* Stops the run. No Lua code can go on afterwards. */
@@ -252,7 +251,7 @@ static inline void host_spend(script_host *h, lua_State *L, uint64_t steps)
     else if (h->run.running)
         host_spent(h, L);
 }
-/* The same for those who have the host not at hand. */
+/* The same for callers without the host at hand. */
 static inline void host_charge(lua_State *L, uint64_t steps)
 {
     host_spend(host_of(L), L, steps);
@@ -262,7 +261,7 @@ static inline void host_charge_bytes(lua_State *L, size_t bytes)
 {
     host_charge(L, bytes / 16);
 }
-/* To be called after every protected call, by who made it: raises again if the run was stopped. */
+/* To be called after every protected call, by its caller: raises the error again if the run was stopped. */
 void host_check(lua_State *L, int status);
 /* `n` values are about to lie on a stack: many of them make every instruction that copies them slow. */
 void host_many(lua_State *L, size_t n);
@@ -326,7 +325,7 @@ void script_open_redis(lua_State *L);
 void script_open_load(lua_State *L);
 /* Raises { err = text }. */
 int script_raise(lua_State *L, const char *text);
-/* The error handler of a run: what the client will see, with its source and line. */
+/* The error handler of a run: the error that the client will see, with its source and line. */
 int script_handler(lua_State *L);
 
 /* script_env.c: gives the compiled script on top of the stack the fastest globals that it provably cannot harm. */
@@ -348,7 +347,7 @@ str script_number_text(script_host *h, double n);
 str script_line(arena *a, str text);
 
 /* script_run.c */
-/* Of EVAL and EVALSHA, or of FCALL: then `library` and `function` say what is called. */
+/* For EVAL and EVALSHA, or for FCALL: then `library` and `function` are called. */
 typedef struct {
     script *script;
     const library *library;

@@ -40,7 +40,7 @@ void script_check_slot(script_host *h, str key, int line)
 /* --- Errors
  * --------------------------------------------------------------------------------------------------------- */
 
-/* The place of an error as the real server's handler finds it: the function that raised it or, if that is C, its
+/* The position of an error as the real server's handler finds it: the function that raised it or, if that is C, its
  * caller. */
 static bool error_place(lua_State *L, lua_Debug *ar)
 {
@@ -73,7 +73,7 @@ int script_handler(lua_State *L)
         lua_setfield(L, -2, "err");
         lua_replace(L, 1);
     } else if (placed && sandbox_is_protected(L, 1)) {
-        /* The real handler is Lua code; here it fails, at its line 10, by its attempt to note the place. */
+        /* The real handler is Lua code; in this case it fails itself, at its line 10, when it stores the position. */
         lua_createtable(L, 0, 3);
         lua_pushliteral(L, "ERR err_handler_def:10: Attempt to modify a readonly table");
         lua_setfield(L, -2, "err");
@@ -129,14 +129,14 @@ static int read_error(lua_State *L)
     return 0;
 }
 
-/* What the server calls that which runs, and where it says that an error is. */
+/* The server's name for what runs, and for the source of an error. */
 static const char *run_name(const script_host *h)
 {
     return h->run.function ? h->run.function->name : h->run.script->sha;
 }
 static const char *run_source(const script_host *h) { return h->run.function ? "user_function" : "user_script"; }
 
-/* A real server does what locksim refuses: whatever a script makes of the error, it has gone another way. */
+/* A real server does what locksim refuses: however the script handles the error, it has taken another path. */
 void script_note_refusal(lua_State *L, script_host *h, str text)
 {
     if (!h->run.refused.n)
@@ -144,7 +144,7 @@ void script_note_refusal(lua_State *L, script_host *h, str text)
                                       run_source(h), script_line_of(L));
 }
 
-/* The error object on top of the stack as a reply, told as a finding too. */
+/* The error object on top of the stack as a reply; also reported as a finding. */
 static reply take_error(lua_State *L, script_host *h)
 {
     arena *out = h->run.out;
@@ -231,7 +231,7 @@ static void push_kept(lua_State *L, int place, size_t n)
     lua_rawseti(L, SLOT_KEPT, place);
 }
 
-/* The same for a script that leaves its arrays as they are: there is one of each length, and only what differs is
+/* The same for a script that does not change its arrays: there is one of each length, and only differing items are
  * written into it. */
 static void set_kept_array(script_host *h, int name_slot, const str *items, size_t n)
 {
@@ -287,7 +287,7 @@ static void set_arrays(script_host *h, const script *s, const call *c, size_t ke
                                                           * one's budget */
 }
 
-/* no-writes allows it, too; but not to Valkey 9.1, which looks at the memory first. */
+/* no-writes allows it, too, except in Valkey 9.1, which checks the memory first. */
 static bool allows_oom(const redis *r, unsigned flags)
 {
     return flags & (SCRIPT_ALLOW_OOM | SCRIPT_NO_WRITES) &&

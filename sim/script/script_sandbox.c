@@ -101,7 +101,7 @@ static void add_library(lua_State *L, int globals, const char *name)
     lua_setfield(L, globals, name);
 }
 
-/* Seconds of the processor: as many as the run's steps would take, so that two runs are told the same. */
+/* Processor seconds: as many as the run's steps would take, so that equal runs get equal answers. */
 static int os_clock(lua_State *L)
 {
     const double step_s = 1e-8;
@@ -110,8 +110,8 @@ static int os_clock(lua_State *L)
     return 1;
 }
 
-/* What a library's chunk finds while it is loaded: `redis` with few fields, and nothing else. The metatable of globals
- * is on top. */
+/* The globals of a library's chunk while it is loaded: `redis` with few fields, and nothing else. The metatable of
+ * globals is on top. */
 static void add_load_globals(lua_State *L, bool server_table)
 {
     int metatable = lua_gettop(L);

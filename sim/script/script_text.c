@@ -61,8 +61,8 @@ static size_t skip_quoted(str text, size_t at)
     return at < text.n ? at + 1 : text.n;
 }
 
-/* The script with every [[ ... ]] that holds a [[ at a level of its own. False, and nothing in `out`, if it has
- * none. */
+/* The script with every [[ ... ]] that contains a [[ moved to a level of its own. False, and nothing in `out`, if there
+ * is none. */
 static bool level_brackets(str text, buf *out)
 {
     size_t first = find_twice(text, '[', 0);

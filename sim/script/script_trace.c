@@ -36,7 +36,7 @@ typedef struct {
 
 struct script_trace {
     coverage *c;                                   /* NULL: nothing is counted */
-    const script_ears *hear;                       /* NULL: nobody hears what is compared */
+    const script_ears *hear;                       /* NULL: comparisons are not reported */
     code_range *ranges;
     size_t range_count, range_cap, recent;         /* recent: the range of the last instruction */
     traced_thread *threads, *current;
