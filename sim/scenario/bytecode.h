@@ -1,5 +1,5 @@
-/* bytecode.h - what a lua_dump of Lua 5.1 is made of: instructions, and which registers each of them reads and
- * writes. For registers.c, which asks what is alive, and points.c, which puts calls in. */
+/* bytecode.h - the parts of a lua_dump of Lua 5.1: instructions, and the registers that each reads and writes. For
+ * registers.c, which asks what is alive, and points.c, which inserts calls. */
 #ifndef LOCKSIM_SCENARIO_BYTECODE_H
 #define LOCKSIM_SCENARIO_BYTECODE_H
 
@@ -30,7 +30,8 @@ static inline instruction bytecode_decode(uint32_t code)
 #define BYTECODE_HEAD "\033Lua\x51\0\1\4\10\4\10"
 enum { BYTECODE_CONSTANT = 0x100 };                /* an operand from here on is a constant, not a register */
 
-/* Turns what is alive after an instruction into what is alive before it. `registers`: how many the function has. */
+/* Turns the set of registers alive after an instruction into the set alive before it. `registers`: the number of the
+ * function's registers. */
 void bytecode_step_back(int registers, instruction i, live_registers *s);
 
 #endif

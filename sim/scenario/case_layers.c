@@ -89,7 +89,7 @@ static int by_bytes(const void *x, const void *y)
     return str_cmp(*(const str *)x, *(const str *)y);
 }
 
-/* How much of a pattern is said: of two that match, the one that says more stands last. */
+/* How specific a pattern is, by the bytes it names: of two that match, the more specific one comes last. */
 static size_t said(str pattern)
 {
     size_t n = 0;
@@ -107,7 +107,7 @@ static int by_said(const void *x, const void *y)
     return m != n ? (m < n ? -1 : 1) : str_cmp(a->text, b->text);
 }
 
-/* The keys that match, the most exact one last. */
+/* The keys that match, the most specific one last. */
 static size_t matching(reading *r, const case_table *t, str name, const struct case_key ***out)
 {
     size_t n = 0;
@@ -135,7 +135,7 @@ static size_t clients_of(lua_State *L)
     return n;
 }
 
-/* A name that the matrix does not have is a case of its own, and says its faults. */
+/* A name that is not in the matrix is a case of its own, and names its faults. */
 static bool check_key(reading *r, const case_table *t, const struct case_key *k, size_t clients)
 {
     matrix_row row;
@@ -207,7 +207,7 @@ bool case_table_read(reading *r, case_table *out)
 
 /* ---- layers ---- */
 
-/* A case to name, for somebody who named none. */
+/* A hint with a case's name, where none was given. */
 static bool hint_cases(reading *r, const case_table *t)
 {
     return err_hint(r->e, "name one, as in %.*s:%.*s; `locksim list scenarios FILE` names them all",

@@ -1,4 +1,4 @@
-/* case_layers.h - of which tables of a scenario file a case is made; see cases.h. Only sim/client includes this
+/* case_layers.h - the tables of a scenario file from which a case is made; see cases.h. Only sim/client includes this
  * file. */
 #ifndef LOCKSIM_SCENARIO_CASE_LAYERS_H
 #define LOCKSIM_SCENARIO_CASE_LAYERS_H
@@ -6,7 +6,7 @@
 #include "scenario/cases.h"
 #include "scenario/reading.h"
 
-/* What a file says of its cases. Lives in the reading's arena. */
+/* The cases that a file declares. Lives in the reading's arena. */
 typedef struct {
     struct case_key { str text; bool off, pattern; } *keys;    /* of `cases`, in byte order; off: `= false` */
     size_t key_count;
@@ -14,7 +14,7 @@ typedef struct {
     str *names;            /* in byte order; none: the file is one scenario */
     size_t name_count;
 } case_table;
-/* Reads it of the file's table, at index 1 of the stack. false: it is wrong, and the error is filled. */
+/* Reads them from the file's table, at index 1 of the stack. false: an error is filled in. */
 bool case_table_read(reading *r, case_table *out);
 
 /* The layers of the case of that name, in order; `row` is its row of the matrix, row->clients 0: none. false: there is
@@ -23,7 +23,7 @@ bool case_layers_of(reading *r, const case_table *t, str name, const case_layer 
                     matrix_row *row);
 /* Pushes the table of a layer, found from the file's table at `index`; nil where there is none. */
 void case_layer_push(lua_State *L, int index, const case_layer *l);
-/* Pushes the field of the last layer that has it, of the file's table at `index`; nil: none has. */
+/* Pushes the field from the last layer that has it, of the file's table at `index`; nil: none has it. */
 void case_push_field(lua_State *L, int index, const scenario *sc, const char *name);
 
 #endif

@@ -30,8 +30,7 @@ bool case_pattern_check(str pattern)
 
 bool case_matches(str pattern, str name)
 {
-    size_t i = 0, k = 0, star = pattern.n, kept = 0;           /* star: the last * that was met; kept: where its bytes
-                                                                * end */
+    size_t i = 0, k = 0, star = pattern.n, kept = 0;  /* star: the last * that matched; kept: where its bytes end */
     while (k < name.n) {
         if (i < pattern.n && pattern.p[i] == '*') {
             star = i++;
@@ -83,8 +82,8 @@ str case_stem(arena *a, str name)
 
 /* ---- the matrix ---- */
 
-/* A row for each kind of fault is in faults.c; these are the pairs, with two clients only: three make a hundred times
- * as many states. */
+/* Single kinds are in faults.c; these are the pairs, with two clients only: three would make a hundred times as many
+ * states. */
 static const char *const pairs[] = { "crash_and_pause", "lose_reply_and_late_request", "pause_and_lose_message" };
 static const char *const numbers[] = { "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine" };
 static const size_t CLIENTS_LEAST = 2, PAIR_CLIENTS = 2;

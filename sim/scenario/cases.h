@@ -1,12 +1,11 @@
 /* cases.h - the cases of a scenario file: one file may hold many scenarios, each named FILE:CASE.
  *
- * A case is made of layers, tables whose fields stand in for those of the tables before them:
+ * A case is made of layers, tables whose fields replace those of earlier ones:
  *
  *   the file's own table  <  the row of `faults = "all"`  <  cases["crash.*"]  <  cases["crash.three"]
  *
- * Of `expect` the layers are added up property by property, of a property field by field; every other field is that of
- * the last layer that has it. `twin = { ... }` makes two cases: `exhibit`, which is the file without that table, and
- * `twin`. */
+ * `expect` is merged property by property, a property field by field; every other field comes from the last layer that
+ * has it. `twin = { ... }` makes two cases: `exhibit`, which is the file without that table, and `twin`. */
 #ifndef LOCKSIM_SCENARIO_CASES_H
 #define LOCKSIM_SCENARIO_CASES_H
 
@@ -14,13 +13,13 @@
 
 enum { CASE_NAME_BYTES_MAX = 64, CASES_MAX = 10000 };
 
-/* [a-z_][a-z0-9_.]*, at most CASE_NAME_BYTES_MAX bytes; of a pattern, * stands for any bytes, also for none. */
+/* [a-z_][a-z0-9_.]*, at most CASE_NAME_BYTES_MAX bytes; in a pattern, * stands for any number of bytes, or none. */
 bool case_name_check(str name);
 bool case_pattern_check(str pattern);
 bool case_matches(str pattern, str name);
 
-/* Of "FILE.lua:CASE" the bytes before the last colon that follows ".lua", if what follows it is a case's name or a
- * pattern; else name.n. It looks at the text only. */
+/* The length of FILE in "FILE.lua:CASE": up to the last colon after ".lua", if a case's name or pattern follows; else
+ * name.n. It only looks at the text. */
 size_t case_colon(str name);
 /* "FILE.lua" of it, and "CASE"; empty: none. */
 str case_file(str name);
@@ -37,7 +36,7 @@ typedef struct {
 } matrix_row;
 /* The name's row: kinds joined by _and_, a dot, and the number as a word. false: it names none. */
 bool matrix_parse(str name, matrix_row *row);
-/* The names for a file with so many clients, in order; the list lives in `a`. */
+/* The names for a file with that many clients, in order; the list lives in `a`. */
 size_t matrix_names(arena *a, size_t clients, const str **names);
 /* "a crash and a pause, three clients" */
 str matrix_title(arena *a, const matrix_row *row);

@@ -52,7 +52,7 @@ bool permutation_is_none(const permutation *x)
 
 void equals_rename(const equals *eq, const permutation *x, char *bytes, size_t n)
 {
-    for (size_t at = n; at-- > 0;) {               /* from behind: what stands before an id is as it was */
+    for (size_t at = n; at-- > 0;) {               /* from the end: the text before an id is still unchanged */
         uint32_t i = ids_client_at(eq->sc, (str){ bytes, n }, at);
         if (i != NOBODY && x->to[i] != i) {
             str id = eq->sc->clients[x->to[i]].id;
@@ -121,7 +121,7 @@ static bool same(const scenario_client *a, const scenario_client *b)
            a->start_ms == b->start_ms && a->name.n == b->name.n && !a->after.n && !b->after.n;
 }
 
-/* Somebody starts after it, or a fault is aimed at it. */
+/* Another client starts after it, or a fault is aimed at it. */
 static bool is_named(const scenario *sc, size_t i)
 {
     for (size_t k = 0; k < sc->client_count; k++)
@@ -133,7 +133,7 @@ static bool is_named(const scenario *sc, size_t i)
     return false;
 }
 
-/* Names nobody has, longer than any, their order the opposite one. */
+/* New, longer names, in the opposite order. */
 static const scenario *renamed(arena *a, const scenario *sc)
 {
     size_t longest = 0;

@@ -4,8 +4,8 @@
 #include "scenario/source.h"
 
 /* A kind without a title is not in the matrix of `faults = "all"`. server_clock_jump has none: a large enough jump ends
- * any lease early, and what each lock makes of that is not judged there. Nor have preempt and stall: a driver on an
- * event loop refuses them, and who has threads names them. */
+ * any lease early, and the locks' reactions are not judged there. Neither have preempt and stall: a driver on an event
+ * loop refuses them, and scenarios with threads name them. */
 static const struct {
     const char *name, *code, *title, *explain;     /* code: two letters, of no other kind */
 } kinds[FAULT_KINDS] = {

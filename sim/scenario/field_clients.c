@@ -1,4 +1,4 @@
-/* field_clients.c - who the clients are, and when each of them starts. */
+/* field_clients.c - the clients, and when each of them starts. */
 #include "scenario/fields.h"
 
 enum { THREADS_MAX = 64 };
@@ -144,7 +144,7 @@ static bool check_after(reading *r, size_t i)
     return err_hint(r->e, "after = \"%.*s.acquire\"", STR_ARG(s->clients[i == 0 && s->client_count > 1].name));
 }
 
-/* Two that wait for each other never start. */
+/* Two clients that wait for each other would never start. */
 bool clients_check(reading *r)
 {
     const scenario *s = r->out;

@@ -1,4 +1,4 @@
-/* field_expect.c - what has to come out: properties, what must be seen and met, what is waived, and a known bug. */
+/* field_expect.c - the expected result: properties, what must be seen and met, what is waived, and a known bug. */
 #include "scenario/fields.h"
 
 typedef struct {
@@ -41,7 +41,7 @@ static bool read_expect_field(reading *r, str name, int64_t index, void *context
     return reading_unknown(r, "field of an expectation", name, known, info->parameter ? 2 : 1);
 }
 
-/* As if the tables before this one had not named it. */
+/* Drops what earlier tables expected of it. */
 static bool forget_expectation(scenario *s, property p)
 {
     const model_config usual = model_config_default();
@@ -84,7 +84,7 @@ bool field_expect(reading *r, const layering *g)
     return read_table(r, "a table { fifo = \"holds\" }") && read_fields(r, read_expectation, NULL);
 }
 
-/* What a world can see (world.h); besides, each kind of fault. */
+/* The sights of a world (world.h); each kind of fault is one, too. */
 static const char *const sights[] = { "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release",
                                       "message", "timeout", "renewal", "resend" };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Where the diff's first line stands, if it is written out as a long string. */
+/* The line of the diff's first line, if it is written as a long string. */
 static void locate_patch(reading *r, patch *p)
 {
     const token *t = source_field_string(r->main, r->at, r->depth);

@@ -1,4 +1,4 @@
-/* field_search.c - which faults can strike, which runs are looked at, and the limits of a search. */
+/* field_search.c - the possible faults, the runs to look at, and the limits of a search. */
 #include "scenario/fields.h"
 
 #include "base/size.h"
@@ -52,8 +52,8 @@ static bool read_fault(reading *r, str name, int64_t index, void *context)
     return ok;
 }
 
-/* { pause = 1 }; of a row of the matrix "all", or { "all", clock_jump = { 1, ms = 250 } }: those of the row, as often
- * as said there. */
+/* { pause = 1 }; in a row of the matrix "all", or { "all", clock_jump = { 1, ms = 250 } }: the row's faults, with the
+ * budgets given there. */
 bool field_faults(reading *r, const layering *g)
 {
     const matrix_row *row = &g->row;

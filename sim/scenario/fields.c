@@ -131,7 +131,7 @@ static bool field_cases(reading *r, const layering *g)
 static const struct {
     str name;
     bool (*read)(reading *r, const layering *g);
-    bool every_layer;      /* each layer's value is read, and not only the last one's */
+    bool every_layer;      /* each layer's value is read, not only the last one's */
 } fields[] = {
     { { "always", 6 }, field_always, false },
     { { "cases", 5 }, field_cases, true },
@@ -161,7 +161,8 @@ static const struct {
     { { "workload", 8 }, field_workload, false },
 };
 
-/* Does a later table have the field? Then this one's does not count. What the exhibit shows, its twin does not. */
+/* Does a later table have the field? Then this one does not count. An exhibit's expectations do not apply to its
+ * twin. */
 static bool is_replaced(reading *r, const layering *g, str name)
 {
     bool found = false;

@@ -54,7 +54,7 @@ static void move(size_t *list, size_t from, size_t to)
     list[to] = moved;
 }
 
-/* The i-th permutation, in the numbers of its factorials. */
+/* The i-th permutation, by the factorial number system. */
 static void permute(size_t *list, size_t count, size_t i)
 {
     for (size_t at = 0, left = ids_orders(count); at + 1 < count; at++) {
@@ -214,7 +214,7 @@ bool ids_several(uint64_t met)
     return (met & (met - 1)) != 0;
 }
 
-/* Their first bytes become others, from the end of the alphabet backwards: of the first by name the last. */
+/* Replaces their first bytes, in reverse order from the end of the alphabet. */
 static char exchanged(const scenario *sc, size_t i)
 {
     size_t rank = 0;
@@ -227,7 +227,7 @@ void ids_exchange(const scenario *sc, char *bytes, size_t n)
 {
     if (sc->client_count > EXCHANGED_MAX)
         return;
-    for (size_t at = n; at-- > 0;) {       /* from behind: what stands before an id is as it was */
+    for (size_t at = n; at-- > 0;) {       /* from the end: the text before an id is still unchanged */
         uint32_t i = ids_client_at(sc, (str){ bytes, n }, at);
         if (i != NOBODY)
             bytes[at] = exchanged(sc, i);

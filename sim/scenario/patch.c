@@ -51,7 +51,7 @@ static bool is_header(str line)
     return str_starts(line, S("@@"));
 }
 
-/* Editors take the blank away from an unchanged line that is empty. */
+/* Editors strip the blank of an unchanged line that is empty. */
 static char sign_of(str line)
 {
     return line.n == 0 ? ' ' : line.p[0];
@@ -75,7 +75,7 @@ static void copy_up_to(patching *x, size_t line)
         put(x, x->old.at[x->taken], false, (int)x->taken + 1);
 }
 
-/* Do the hunk's old lines, diff[from .. end), stand in the original from `at` on? */
+/* Are the hunk's old lines, diff[from .. end), in the original from `at` on? */
 static bool stands(const patching *x, size_t from, size_t end, size_t at)
 {
     for (size_t i = from; i < end; i++) {
@@ -87,7 +87,7 @@ static bool stands(const patching *x, size_t from, size_t end, size_t at)
     return true;
 }
 
-/* Says which line is missing, or that they are no longer beside each other. */
+/* Reports which line is missing, or that the lines are no longer adjacent. */
 static bool say_moved(patching *x, size_t from, size_t end)
 {
     for (size_t i = from; i < end; i++) {

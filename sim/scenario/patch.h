@@ -21,13 +21,13 @@
 typedef struct {
     str name;              /* of the file, as the loader takes it: "redisson/fair/acquire.lua" */
     str diff;
-    str file;              /* the scenario's */
+    str file;              /* the scenario's file */
     int line;              /* where the diff's first line stands in it */
-    bool laid_out;         /* the diff's lines stand there as they are, one below the other; false: all of it is told by
-                            * `line` */
+    bool laid_out;         /* the diff's lines are in the file as they are, one below the other; false: all of them
+                            * are reported as `line` */
 } patch;
 
-/* Where a line of a patched text is written. */
+/* The origin of a line of a patched text. */
 typedef struct {
     bool ours;             /* in the scenario; false: in the original */
     int line;              /* 1-based */
@@ -37,11 +37,11 @@ typedef struct {
     str text;
     line_origin *origins;  /* [line - 1] */
     size_t lines;
-    bool diffed;           /* by a diff, whose lines begin with a sign; false: the text is the file */
+    bool diffed;           /* by a diff, whose lines begin with a sign; false: the text replaces the file */
 } patched;
 
-/* The original's text with the changes, in `a`. `path` is the original's, for errors. false: it has moved, or the diff
- * is none. */
+/* The original's text with the changes, in `a`. `path` is the original's, for errors. false: the original has moved, or
+ * the text is no diff. */
 bool patch_apply(arena *a, const patch *p, str path, str original, patched *out, err *e);
 
 #endif

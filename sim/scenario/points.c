@@ -1,4 +1,4 @@
-/* points.c - see points.h: reads what lua_dump wrote, finds the accesses, and writes it again with the calls put in. */
+/* points.c - see points.h: reads what lua_dump wrote, finds the accesses, and writes it again with calls inserted. */
 #include "scenario/points.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@
 typedef struct {
     str name;              /* with its length in front, as it was dumped */
     int start, end;
-    int capture;           /* the first instruction that makes a function which shares it; end: none */
-    bool assigned;         /* after its beginning, by anybody */
+    int capture;           /* the first instruction that makes a function that shares it; end: none */
+    bool assigned;         /* assigned by any function after its beginning */
 } variable;
 
 typedef struct function {
@@ -29,7 +29,7 @@ typedef struct function {
     variable *variables;
     int variable_count;
     str upvalue_names;     /* as dumped, with their number */
-    variable **upvalues;   /* NULL: not known whose */
+    variable **upvalues;   /* NULL: unknown */
     bool *starts;          /* [instruction]: it is one, and no word that belongs to the one before */
 } function;
 
@@ -41,7 +41,7 @@ typedef struct {
 struct point_names {
     arena *a;
     name_list assigned, read;
-    bool any;              /* some function uses rawset, so that any name may be assigned */
+    bool any;              /* a function uses rawset, so any name may be assigned */
 };
 
 static bool list_has(const name_list *l, str name)
@@ -178,7 +178,7 @@ static function *read_all(arena *a, str bytecode)
 
 /* ---- variables ---- */
 
-/* Which variable the register is at this instruction; NULL: none, it is a temporary. */
+/* The variable in the register at this instruction; NULL: none, it is a temporary. */
 static variable *variable_at(const function *f, int reg, int at)
 {
     for (int i = 0; i < f->variable_count && f->variables[i].start <= at; i++)
@@ -194,7 +194,7 @@ static bool reads(const function *f, instruction i, int reg)
     return live_has(&s, reg);
 }
 
-/* Of the instructions that assign to a variable which is there already: a call's results go through temporaries. */
+/* Does the instruction assign to an existing variable? (A call's results go through temporaries.) */
 static bool writes(instruction i, int reg)
 {
     switch (i.op) {
@@ -208,7 +208,7 @@ static bool writes(instruction i, int reg)
     }
 }
 
-/* Who shares what: upvalues get the variables that they are. */
+/* Resolves upvalues to their variables. */
 static void resolve(arena *a, function *f)
 {
     for (int at = 0; at < f->code_count; at++) {
@@ -224,7 +224,7 @@ static void resolve(arena *a, function *f)
                 continue;
             }
             variable *v = variable_at(f, from.b, at);
-            if (!v)    /* `local function f` knows itself: its variable begins behind this */
+            if (!v)    /* `local function f` refers to itself: its variable begins after this instruction */
                 v = variable_at(f, from.b, at + 1 + n->head[0]);
             n->upvalues[u] = v;
             if (v && at < v->capture)
@@ -235,7 +235,7 @@ static void resolve(arena *a, function *f)
         resolve(a, &f->nested[i]);
 }
 
-/* Can what stands at `early` come again after `late`, with the same variable? */
+/* Can the instruction at `early` run again after `late`, with the same variable? */
 static bool comes_again(const function *f, const variable *v, int early, int late)
 {
     for (int at = late; at < v->end && at < f->code_count; at++) {
@@ -247,7 +247,7 @@ static bool comes_again(const function *f, const variable *v, int early, int lat
     return false;
 }
 
-/* At this instruction others have the variable, too. */
+/* Do other functions share the variable at this instruction? */
 static bool is_out(const function *f, const variable *v, int at)
 {
     return v->capture < v->end && (at >= v->capture || comes_again(f, v, at, v->capture));
@@ -273,7 +273,7 @@ static void note_assignments(function *f)
 
 /* ---- accesses ---- */
 
-/* A field of a table that is being constructed: nobody else has it yet. */
+/* A field of a table under construction: nothing else refers to it yet. */
 static bool constructs(const function *f, int table, int at)
 {
     if (variable_at(f, table, at))
@@ -338,8 +338,8 @@ static access access_at(const function *f, int at, const point_names *names)
     bool open = (i.op == OP_CALL || i.op == OP_TAILCALL || i.op == OP_RETURN || i.op == OP_SETLIST) && i.b == 0;
     instruction before = at ? bytecode_decode(f->code[at - 1]) : i;
     bool skipped = at && f->starts[at - 1] && before.op == OP_LOADBOOL && before.c;
-    /* Values up to the top of the stack are no place for a call; and nothing fits between a LOADBOOL and the one that
-     * it passes over. */
+    /* A call cannot be inserted where values up to the top of the stack are in use, nor between a LOADBOOL and the
+     * instruction that it skips. */
     bool jumps = i.op == OP_JMP || i.op == OP_FORLOOP || i.op == OP_FORPREP || i.op == OP_TFORLOOP;
     if (!f->starts[at] || open || skipped || jumps || i.op == OP_CLOSE)
         return (access){ .kind = ACCESS_NONE };
@@ -386,8 +386,8 @@ static uint32_t code_abx(int op, int a, int bx)
     return (uint32_t)op | (uint32_t)a << 6 | (uint32_t)bx << 14;
 }
 
-/* The instructions of one call, in `to`; how many. `first`: the constants with the two names; the call's registers
- * lie above the function's. */
+/* The instructions of one call, in `to`; returns how many. `first`: the constants with the two names; the call's
+ * registers lie above the function's. */
 static int call_of(const function *f, access x, int first, uint32_t to[5])
 {
     int n = 0, r = f->head[3], arguments = x.kind == ACCESS_VARIABLE ? 0 : x.kind == ACCESS_TABLE ? 1 : 2;
@@ -412,8 +412,8 @@ static void put_int(writer *w, int n)
     put(w, &n, sizeof n);
 }
 
-/* A line of its own, so that a frame's current line names the very call: the place in the file is that of the access.
- * */
+/* A new line for the call, so that a frame's current line identifies it; its position in the file is that of the
+ * access. */
 static int new_line(writer *w, int laid_line, int variable)
 {
     MEM_RESERVE(w->tokens, w->token_cap, w->token_count + 1);
@@ -453,7 +453,7 @@ static longer put_calls(writer *w, const function *f)
     return l;
 }
 
-/* Jumps lead to the call before what they led to. Nothing is put before a jump itself. */
+/* Jumps lead to the call before their old target. No call is inserted before a jump itself. */
 static void mend_jumps(const function *f, const longer *l)
 {
     for (int at = 0; at < f->code_count; at++) {
@@ -546,7 +546,7 @@ static bool put_points(arena *a, source *s, function *f, const point_names *name
     return ok;
 }
 
-/* NULL: not compiled, or by another Lua than 5.1. */
+/* NULL: not compiled, or not by Lua 5.1. */
 static function *understood(arena *a, const source *s)
 {
     static const char head[] = BYTECODE_HEAD;

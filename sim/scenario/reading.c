@@ -85,8 +85,8 @@ bool read_table(reading *r, const char *what)
                                                   luaL_typename(r->L, -1));
 }
 
-/* Inserts a key in order: positions, then names. Beyond a thousand they stay as they come: no scenario is meant that
- * way. */
+/* Inserts a key in order: positions, then names. Beyond a thousand, keys keep their order: no real scenario has that
+ * many. */
 static void insert_key(field_step *keys, size_t n, field_step k)
 {
     size_t i = n;

@@ -1,5 +1,5 @@
-/* reading.h - reads a scenario's table field by field; what is wrong is told where it is written. The value being read
- * is at the top of the stack, and stays there. What returns false has filled the error. */
+/* reading.h - reads a scenario's table field by field; errors have the position where the field is written. The value
+ * being read is at the top of the stack, and stays there. A function that returns false has filled in the error. */
 #ifndef LOCKSIM_SCENARIO_READING_H
 #define LOCKSIM_SCENARIO_READING_H
 
@@ -17,16 +17,16 @@ typedef struct {
     arena *a;
     scenario *out;
     err *e;
-    field_step at[STEPS_DEEP];                     /* the way to the value being read */
+    field_step at[STEPS_DEEP];                     /* the path to the value being read */
     size_t depth;
 } reading;
 
 /* An error at the field being read; false. */
 bool reading_wrong(reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same for a name that is none of `known`, with the nearest of them as a hint; and for values without a name. */
+/* The same for a name that is not in `known`, with the nearest one as a hint; and for values without a name. */
 bool reading_unknown(reading *r, const char *what, str name, const str *known, size_t n);
 bool reading_unknown_position(reading *r, const char *known);
-/* One step further down, and back up; `ok` is passed on. */
+/* Enters a field, and leaves it; `ok` is returned. */
 bool reading_enter(reading *r, str name, int64_t index);
 bool reading_leave(reading *r, bool ok);
 /* The name of the field being read, for messages: faults.pause */

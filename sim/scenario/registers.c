@@ -1,5 +1,5 @@
-/* registers.c - see registers.h: the textbook analysis, backwards over Lua 5.1's bytecode until nothing changes. What
- * an instruction surely writes is dead before it, what it may read is alive. */
+/* registers.c - see registers.h: the textbook analysis of live registers, backwards over Lua 5.1's bytecode to a fixed
+ * point. A register that an instruction certainly writes is dead before it, one that it may read is alive. */
 #include "scenario/registers.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ static void skip_string(reader *r)
 typedef struct {
     uint32_t *code;
     int code_count, *lines, registers;
-    int *nested;           /* upvalues of the functions in it: so many words follow a CLOSURE */
+    int *nested;           /* upvalues of the functions in it: that many words follow a CLOSURE */
     int nested_count;
 } body;
 
@@ -156,7 +156,7 @@ void bytecode_step_back(int registers, instruction i, live_registers *s)
             drop(s, i.a, i.b - 1);
         break;
     case OP_JMP: case OP_CLOSE: break;
-    default: add(s, 0, REGISTERS_MAX); break;      /* no such instruction: nothing is known */
+    default: add(s, 0, REGISTERS_MAX); break;      /* no such instruction: all registers may be read */
     }
 }
 
@@ -168,7 +168,7 @@ static int words_after(const body *f, instruction i)
     return i.op == OP_SETLIST && i.c == 0;
 }
 
-/* Joins what is alive at instruction `to`. */
+/* Joins the registers alive at instruction `to`. */
 static void follow(const body *f, const live_registers *before, int to, live_registers *s)
 {
     if (to >= 0 && to < f->code_count)
@@ -194,14 +194,14 @@ static live_registers alive_after(const body *f, const live_registers *before, i
     return s;
 }
 
-/* What the CLOSURE at `at` captures it reads. Later the variable's value is found through the closure, as long as that
+/* The CLOSURE at `at` reads what it captures. Later the variable's value is found through the closure, as long as it
  * matters. */
 static void add_captured(const body *f, int at, live_registers *s)
 {
     instruction made = bytecode_decode(f->code[at]);
     for (int w = 1; w <= words_after(f, made) && at + w < f->code_count; w++) {
         instruction from = bytecode_decode(f->code[at + w]);
-        if (from.op == OP_MOVE && from.b != made.a)    /* a function that knows itself: it is just being written */
+        if (from.op == OP_MOVE && from.b != made.a)    /* a function that refers to itself: it is just being written */
             add(s, from.b, 1);
     }
 }
@@ -230,8 +230,7 @@ static void keep(const struct registers *l, live_registers **by_line, int line, 
     **slot = *s;
 }
 
-/* The operator stands on a line of its own before its right side, so what is on its left was evaluated on lines
- * before. */
+/* The operator has its own line before its right side, so its left side was evaluated on earlier lines. */
 static void keep_scaled(const body *f, int at, const struct registers *l)
 {
     instruction i = bytecode_decode(f->code[at]);
@@ -292,7 +291,7 @@ static void read_constants(reader *r)
     }
 }
 
-/* The names of locals and upvalues: read over. */
+/* Skips the names of locals and upvalues. */
 static void read_names(reader *r)
 {
     for (int n = take_int(r); n > 0 && r->ok; n--) {
@@ -303,7 +302,7 @@ static void read_names(reader *r)
         skip_string(r);
 }
 
-/* Reads and analyses one function, those in it first. Returns how many upvalues it has. */
+/* Reads and analyses one function, inner functions first. Returns its number of upvalues. */
 static int read_function(reader *r, struct registers *l)
 {
     struct { unsigned char upvalues, parameters, is_vararg, registers; } head;

@@ -1,8 +1,8 @@
-/* registers.h - what the bytecode of client code says of the registers of its functions.
+/* registers.h - facts from the bytecode of client code about the registers of its functions.
  *
- * Which of a waiting function can still be read: a local that the function will never look at again is no
- * state: client code has no debug library, so nothing can tell what it holds. Without this, the reply of yesterday in a
- * local of a loop keeps apart what is the same from now on. */
+ * Which registers of a waiting function can still be read: a local that the function never reads again is no state, as
+ * client code has no debug library to look at it. Without this, an old reply in a local of a loop would distinguish
+ * states with the same future. */
 #ifndef LOCKSIM_SCENARIO_REGISTERS_H
 #define LOCKSIM_SCENARIO_REGISTERS_H
 
@@ -14,14 +14,14 @@ typedef struct {
     uint64_t bits[REGISTERS_MAX / 64];
 } live_registers;
 
-/* Learns it from the file's bytecode, once; lives in `a`. */
+/* Computes them from the file's bytecode, once; lives in `a`. */
 struct registers *registers_learn(arena *a, const source *s);
-/* The registers that are read after the call on this laid line has returned. NULL: not known, all of them may be. */
+/* The registers that are read after the call on this laid line has returned. NULL: unknown, all of them may be. */
 const live_registers *registers_after_call(const source *s, int laid_line);
-/* The registers that * / % ^ on this laid line take on their left side, filled when the line begins. NULL: there is
+/* The registers that * / % ^ on this laid line use on their left side, which are filled when the line begins. NULL:
  * none. */
 const live_registers *registers_scaled(const source *s, int laid_line);
-/* How many registers the function has that is defined on this laid line, 0 for the main chunk. 0: not known. */
+/* The number of registers of the function defined on this laid line, 0 for the main chunk. 0: unknown. */
 int registers_of_frame(const source *s, int laid_line);
 
 static inline bool live_has(const live_registers *live, int reg)

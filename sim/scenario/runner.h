@@ -1,5 +1,5 @@
-/* runner.h - a scenario's file is Lua, and is run to be read. What runs it, a Lua state of the client's kind, stands
- * above: client/load.h, which is what others ask for a scenario. */
+/* runner.h - a scenario's file is Lua, and is run in order to be read. The Lua state for that, of the client's kind,
+ * comes from above: client/load.h, through which scenarios are loaded. */
 #ifndef LOCKSIM_SCENARIO_RUNNER_H
 #define LOCKSIM_SCENARIO_RUNNER_H
 
@@ -10,15 +10,15 @@
 #include "scenario/source.h"
 
 typedef struct {
-    /* A fresh state, whose stack is empty; `memory` and `sources` outlive it. */
+    /* A fresh state with an empty stack; `memory` and `sources` outlive it. */
     void *(*open)(source_cache *sources, const loader *l, arena *memory);
     lua_State *(*lua)(void *state);
-    /* Runs the file and leaves what it returns on the stack. *main is the file as a source, made if it is NULL. */
+    /* Runs the file and leaves its result on the stack. *main is the file as a source, made if it is NULL. */
     bool (*run)(void *state, str path, str text, source **main, err *e);
     void (*close)(void *state);                    /* NULL is fine */
 } file_runner;
 
-/* What scenario_load_case and scenario_cases say. */
+/* Implements scenario_load_case and scenario_cases. */
 bool scenario_read_case(const file_runner *by, arena *a, const loader *l, const scenario_source *from, scenario *out,
                         err *e);
 bool scenario_read_cases(const file_runner *by, arena *a, const loader *l, const scenario_source *from,

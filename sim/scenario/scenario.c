@@ -1,5 +1,5 @@
-/* scenario.c - see scenario.h: a case's tables, one above the other, read field by field (fields.h), and whether they
- * make a whole. */
+/* scenario.c - see scenario.h: reads a case's tables, layer by layer and field by field (fields.h), and checks the
+ * result as a whole. */
 #include "scenario/scenario.h"
 
 #include <assert.h>
@@ -48,7 +48,7 @@ static bool check_whole(reading *r)
     return true;
 }
 
-/* What a row of the matrix says: its clients, its title, what has to be seen, and a replica where it needs one. */
+/* Applies a row of the matrix: its clients, its title, what must be seen, and a replica where it needs one. */
 static void take_row(reading *r, const matrix_row *row)
 {
     scenario *s = r->out;
@@ -117,8 +117,7 @@ static bool begin_reading(reading *r, const loader *l, str text)
     return ok;
 }
 
-/* Runs the file again, with the patches in what it loads; each is tried even where nothing has loaded its file
- * yet. */
+/* Runs the file again, with its loaded files patched; each patch is tried even if its file has not been loaded yet. */
 static bool read_patched(reading *r, const loader *l)
 {
     scenario *s = r->out;

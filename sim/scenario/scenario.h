@@ -1,5 +1,6 @@
-/* scenario.h - a scenario file as plain data: what its Lua table says, checked. The program itself runs in process.h.
- * A scenario file is Lua that returns a table (DESIGN.md); unknown fields, faults and properties are located errors. */
+/* scenario.h - a scenario file as plain data: the contents of its Lua table, checked. The program itself runs in
+ * process.h. A scenario file is Lua that returns a table (DESIGN.md); unknown fields, faults and properties are located
+ * errors. */
 #ifndef LOCKSIM_SCENARIO_SCENARIO_H
 #define LOCKSIM_SCENARIO_SCENARIO_H
 
@@ -10,8 +11,8 @@
 #include "scenario/patch.h"
 #include "scenario/workload.h"
 
-/* How Lua finds files. The command line hands it down: nothing below cli/ opens a file. `name` is relative:
- * "redisson/lock.lua". false: nobody has it, and `e` says where was looked, or that it is unreadable, too large, a
+/* How Lua finds files. Passed down from the command line: nothing below cli/ opens a file. `name` is relative:
+ * "redisson/lock.lua". false: it is not found, and `e` says where was looked; or it is unreadable, too large, a
  * directory. */
 typedef struct {
     void *context;
@@ -32,7 +33,7 @@ bool fault_parse(str name, fault_kind *k);
 const char *fault_code(fault_kind k);              /* "cr", in the heads of tables */
 const char *fault_explain(fault_kind k);           /* one line for `locksim list faults` */
 
-/* How many of the last writes a failover can lose at most. */
+/* The maximum number of last writes that a failover can lose. */
 enum { FAILOVER_WRITES_MAX = 8 };
 
 enum { REPLICAS_MAX = 8 };
@@ -46,24 +47,24 @@ typedef struct {
     str op;                /* only a request with this operation, or a client that has one under way; empty: any */
 } fault_budget;
 enum { FAULT_BUDGET_MAX = 1000 };
-/* it strikes a request, or a client that may have one under way: it can be aimed by `op` */
+/* strikes a request, or a client that may have one in progress: can be aimed by `op` */
 bool fault_has_sender(fault_kind k);
 
 /* Budgets as the command line and saved counterexamples give them: "crash=1,pause=2", where "crash" alone is crash=1,
- * or "none". What is not named gets 0. false: `e` holds a usage error. */
+ * or "none". Faults that are not named get 0. false: `e` holds a usage error. */
 bool fault_budgets_parse(str text, uint32_t budgets[FAULT_KINDS], err *e);
 
-/* In place of a number of ms. */
+/* Special values of a length in ms. */
 enum { START_OPEN = -1, START_UNSAID = -2 };
 
 typedef struct {
     str name;              /* letters, digits, _ ; begins with a letter */
-    str id;                /* what its ids begin with: the name, unless ids.h says otherwise */
+    str id;                /* the prefix of its ids: its name, unless ids.h changes it */
     uint32_t threads;      /* >= 1 */
     int64_t skew_ms;       /* its clock minus the server's */
-    int64_t drift;         /* it gains a millisecond every so many, or loses one if negative; 0: it does neither */
+    int64_t drift;         /* it gains one millisecond per `drift` ms, or loses one if negative; 0: neither */
     bool operator_;        /* a person with a console: its force_release takes a lock away by consent */
-    bool pinned;           /* its start is: the scenario says start_ms or after. Else it is open, wherever all starts
+    bool pinned;           /* the scenario gives start_ms or after. Otherwise its start is open, wherever all starts
                             * are searched */
     int64_t start_ms;      /* after the beginning of the run, or after what `after` names */
     str after;             /* "A.acquire": it starts when a request of client `after_client` with the operation
@@ -73,7 +74,7 @@ typedef struct {
 } scenario_client;
 
 /* exhibit = { bug = "#2278", library = "Redisson", versions = "3.11.1 to 3.31.0", what = "..." }: a known bug that the
- * scenario shows. The file's `twin` is the same world without it. */
+ * scenario shows. The file's `twin` is the same world without the bug. */
 typedef struct {
     str bug;               /* empty: the scenario is no exhibit */
     str library, versions, what;
@@ -81,7 +82,7 @@ typedef struct {
                             * empty: none */
 } scenario_exhibit;
 
-/* One of the tables that a case is made of (cases.h): the file's own, `twin`, or one of `cases`. */
+/* One of the tables of a case (cases.h): the file's own, `twin`, or one of `cases`. */
 typedef struct {
     str field, name;       /* "" ""; "twin" ""; "cases" "crash.*" */
 } case_layer;
@@ -91,19 +92,18 @@ typedef enum { STRATEGY_UNIFORM, STRATEGY_PCT } strategy_kind;
 typedef enum { EXPECT_UNSAID, EXPECT_HOLDS, EXPECT_VIOLATED } expectation;
 
 typedef struct {
-    str path;              /* what it is called: FILE, or FILE:CASE */
+    str path;              /* its name: FILE, or FILE:CASE */
     str file;              /* as given */
     str text;              /* the file's bytes */
-    const case_layer *layers;                      /* the last one that has a field gives it */
+    const case_layer *layers;                      /* a field's value comes from the last layer that has it */
     size_t layer_count;
     str title;
     scenario_exhibit exhibit;
     scenario_client *clients;
     size_t client_count;
-    size_t *ids;                                   /* clients in the order of their ids' bytes (ids.h); NULL: in that of
-                                                    * their names */
-    dialect dialect;                               /* which server its servers are; default redis 7.0 */
-    unsigned waived;                               /* `waive`: causes of LK050 that do not count, a bit for each */
+    size_t *ids;  /* clients in the byte order of their ids (ids.h); NULL: the order of their names */
+    dialect dialect;                               /* the dialect of its servers; default redis 7.0 */
+    unsigned waived;                               /* `waive`: causes of LK050 that do not count, a bit each */
     unsigned notify;                               /* notify_keyspace_events: which events of keys the servers publish;
                                                     * default none */
     cluster_kind cluster;                          /* `cluster`: are the servers parts of clusters? */
@@ -121,21 +121,21 @@ typedef struct {
     expectation expect[PROPERTY_COUNT];
     const struct signature *signatures[PROPERTY_COUNT];        /* how it must break where that is expected
                                                                 * (signature.h); NULL: in any way */
-    str why[PROPERTY_COUNT];                       /* the reason that the file gives for an expectation; empty: none */
+    str why[PROPERTY_COUNT];                       /* the file's reason for an expectation; empty: none */
     model_config model;                            /* what is judged, from `expect` and the defaults */
     str *must_see;
     size_t must_see_count;
     str *must_meet;                                /* "release at subscribe": an operation, and where another client
                                                     * stands (meetings.h) */
     size_t must_meet_count;
-    bool answers_told;     /* what drivers answer to the program is announced, too (scripts/locksim/answers.lua) */
+    bool answers_told;     /* drivers' answers to the program are announced, too (scripts/locksim/answers.lua) */
     bool has_always;
     int64_t end_ms;                                /* run bound; INT64_MAX if unset */
-    int64_t start_ms;                              /* of clients that say nothing themselves; START_OPEN */
+    int64_t start_ms;                              /* of clients without one of their own; START_OPEN */
     uint64_t max_steps;                            /* `limits = { steps = N }`: of a random run; default 10000 */
     uint64_t max_states, max_memory;               /* `limits = { states = N, memory = "512M" }`: of an exhaustive
                                                     * search; 0: none */
-    const patch *patches;                          /* what is changed of the files that it loads, by name */
+    const patch *patches;                          /* changes of the files that it loads, by name */
     size_t patch_count;
     workload *workloads;                           /* what `locksim simulate` runs, one after the other */
     size_t workload_count;
@@ -146,17 +146,17 @@ typedef struct {
 
 bool scenario_waives(const scenario *sc, script_finding kind);
 
-/* A scenario as it is asked for: its file, and which of the file's cases. */
+/* A scenario to be loaded: its file, and one of the file's cases. */
 typedef struct {
     str file;              /* what diagnostics show */
     str text;              /* its bytes */
     str case_;             /* empty: the file has none */
 } scenario_source;
-/* This fault can strike its processes, though its faults do not say so: a schedule does. For processes that are made
- * afterwards. */
+/* Allows a fault that the scenario's `faults` do not name, as a schedule does, for its processes. Only for processes
+ * that are made afterwards. */
 void scenario_allow(const scenario *sc, fault_kind k);
-/* Puts these budgets in the place of the scenario's. A fault that the scenario names keeps its amount and whose it is;
- * of `must_see`, what names a fault is replaced by the faults that have a budget now. */
+/* Replaces the scenario's budgets. A fault that the scenario names keeps its amount and target; in `must_see`, names of
+ * faults are replaced by the faults that have a budget now. */
 void scenario_set_faults(arena *a, scenario *sc, const uint32_t budgets[FAULT_KINDS]);
 
 #endif

@@ -12,7 +12,7 @@ static bool contains(const uint32_t big[FAULT_KINDS], const uint32_t small[FAULT
     return true;
 }
 
-/* Fewer faults first; of as many, the kinds that DESIGN.md names first. */
+/* Fewer faults first; with equal numbers, the kinds in DESIGN.md's order. */
 static int order(const uint32_t x[FAULT_KINDS], const uint32_t y[FAULT_KINDS])
 {
     uint64_t nx = 0, ny = 0;

@@ -1,19 +1,19 @@
-/* signature.h - by what a property breaks, short enough to be pinned beside a scenario: the smallest budgets of faults
- * under which it does, and for each of them the operations at whose steps. As text: "none: release; crash=1,pause=1:
- * acquire renew".
+/* signature.h - what breaks a property, short enough to be stored beside a scenario: the smallest budgets of faults
+ * under which it breaks, and for each of them the operations of the breaking steps. As text: "none: release;
+ * crash=1,pause=1: acquire renew".
  *
- * Over all states of a world, faults so far are a part of each state. A budget is smallest if no other one under which
- * the property breaks is contained in it (no more of any kind of fault). The step that breaks it is the first to do so
- * on some way from the beginning; what goes wrong after that has no cause of its own. Its operation is that of the
- * request that is executed, answered or given up there; else what world_step_op calls it. What no single step breaks
- * has OP_REST or OP_FOREVER. */
+ * It covers all states of a world; the faults so far are part of each state. A budget is smallest if it contains no
+ * other one under which the property breaks (no more of any kind of fault). The breaking step is the first on some way
+ * from the beginning; later violations have no cause of their own. Its operation is that of the request that is
+ * executed, answered or given up there; else its name from world_step_op. A violation without a single step has OP_REST
+ * or OP_FOREVER. */
 #ifndef LOCKSIM_SCENARIO_SIGNATURE_H
 #define LOCKSIM_SCENARIO_SIGNATURE_H
 
 #include "scenario/scenario.h"
 
-#define OP_REST S("(rest)")           /* seen once nothing more happens, or only what comes back for ever */
-#define OP_FOREVER S("(forever)")     /* somebody waits for ever, or too long */
+#define OP_REST S("(rest)")           /* visible when nothing more happens, or only cycles are left */
+#define OP_FOREVER S("(forever)")     /* a task waits for ever, or too long */
 
 typedef struct {
     uint32_t used[FAULT_KINDS];
@@ -26,13 +26,14 @@ typedef struct signature {
     size_t count, cap;
 } signature;
 
-/* It breaks under these faults at this operation's step. Keeps what is smallest. All memory is the arena's. */
+/* It breaks under these faults at a step of this operation. Keeps only the smallest. All memory is the arena's. */
 void signature_add(arena *a, signature *s, const uint32_t used[FAULT_KINDS], str op);
 bool signature_equal(const signature *x, const signature *y);
-/* Does it have this cause: the very same budget, and this operation? */
+/* Does it have this cause: the same budget, and this operation? */
 bool signature_has(const signature *s, const uint32_t used[FAULT_KINDS], str op);
 void signature_print(const signature *s, buf *out);
-/* What signature_print prints, whatever the order. false: it is none; `e` says why, without a place (ERR_SCENARIO). */
+/* Reads what signature_print prints, in any order. false: a syntax error; `e` says why, without a position
+ * (ERR_SCENARIO). */
 bool signature_parse(arena *a, str text, signature *out, err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* source.c - see source.h: the new layout of the tokens, and what client code may not say. */
+/* source.c - see source.h: the new layout of the tokens, and what client code may not contain. */
 #include "scenario/source.h"
 
 #include <stdio.h>
@@ -51,8 +51,8 @@ static void lay_long(str text, buf *out)
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* One escape of a quoted string, from behind its backslash at *at on: kept as it is, but for one that holds an end of
- * line. false: it is above 255. */
+/* One escape of a quoted string, from after its backslash at *at on: copied, unless it contains an end of line. false:
+ * it is above 255. */
 static bool lay_escape(str text, size_t *at, buf *out)
 {
     size_t newline = tokens_newline(text, *at);
@@ -108,7 +108,7 @@ static token *add_token(lexer *x)
     return &s->tokens[s->token_count++];
 }
 
-/* What cannot be a token, or is none that client code may have. */
+/* Reports what is no token, or a token that client code may not contain. */
 static bool refuse(lexer *x, tokens_next_result got, const token *t)
 {
     if (got == TOKENS_WRONG && x->in.why)
@@ -147,9 +147,9 @@ static bool read_token(lexer *x, buf *laid, bool *end)
     return true;
 }
 
-/* What the layout has to know of the grammar: which `(` is a call's, and which string or table is a call's argument. */
+/* The layout's knowledge of the grammar: which `(` is a call's, and which string or table is a call's argument. */
 typedef struct {
-    bool prefix;           /* the last token ends an expression that a call may follow */
+    bool prefix;           /* the last token ends an expression that can be called */
     bool function_name;    /* between `function` and its parameters */
     bool local_names;      /* between `local` and what ends its names */
     char *nest;            /* per open bracket: c call, p parameters, g group, t call's table, o other table, i index */

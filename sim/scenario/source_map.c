@@ -19,7 +19,7 @@ static position in_laid_text(const source *s, size_t number)
     if (number < s->token_count) {
         where.line = s->tokens[number].line;
         where.col = s->tokens[number].col;
-    } else if (s->token_count) {                   /* the end of the file: behind the last token */
+    } else if (s->token_count) {                   /* the end of the file: after the last token */
         const token *last = &s->tokens[s->token_count - 1];
         where.line = last->line;
         where.col = last->col + (int)last->text.n;
@@ -32,7 +32,7 @@ static position in_laid_text(const source *s, size_t number)
     return where;
 }
 
-/* Of a patched text a line may be the scenario's: there a blank, - or + stands before it. */
+/* A line of a patched text may be the scenario's, where a blank, - or + precedes it. */
 static position at_token(const source *s, size_t number)
 {
     position where = in_laid_text(s, number);

@@ -1,20 +1,20 @@
-/* workload.c - reads a scenario's field `workload`, one table or a list of named ones; what is wrong is told where it
- * is written. */
+/* workload.c - reads a scenario's field `workload`, one table or a list of named ones; errors have the position of the
+ * field. */
 #include <stdlib.h>
 
 #include "scenario/reading.h"
 #include "scenario/workload_read.h"
 
-enum { ACQUISITIONS = 1000 };                      /* of a workload that does not say how long it is */
+enum { ACQUISITIONS = 1000 };                      /* of a workload without a length */
 enum { THREADS_MAX = 64, SEEDS_MAX = 10000 };
 #define COUNT_MAX INT64_C(1000000000000)
-#define RATE_MAX 1e6                               /* one a microsecond: what comes faster lets no time pass */
+#define RATE_MAX 1e6                               /* one per microsecond: a higher rate would let no time pass */
 
 /* ---- arrivals ---- */
 
 typedef struct {
     workload *w;
-    int ways;              /* of arriving that were named */
+    int ways;              /* number of arrival fields that were named */
     bool every;
 } arriving;
 
@@ -108,7 +108,7 @@ static bool read_arrivals(reading *r, workload *w)
     return true;
 }
 
-/* ---- what goes wrong, and how often ---- */
+/* ---- faults and their rates ---- */
 
 typedef struct {
     double *per_s;

@@ -1,4 +1,4 @@
-/* workload_csv.c - demands from real life: a file of client, asked_ms, held_ms. */
+/* workload_csv.c - recorded demands: a file of client, asked_ms, held_ms. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "scenario/workload_read.h"
 
 enum { FIELDS = 3, NAME_MAX_BYTES = 64, ROWS_MAX = 10000000 };
-/* What a first row says from here on counts from 1970, as logs do, and no longer from the beginning of a run. */
+/* If the first row's value is at least this, it counts from 1970, as in logs, and not from the beginning of a run. */
 #define SECONDS_LEAST 1e9                          /* as seconds 2001 to 2128; as ms, two weeks and more */
 #define SECONDS_MOST 5e9
 #define EPOCH_MS_LEAST 1e11
@@ -22,7 +22,7 @@ typedef struct {
     intern *names;
     recorded_demand *rows;
     size_t count, cap;
-    bool epoch;            /* asked_ms are of the clock on the wall */
+    bool epoch;            /* asked_ms are wall-clock times */
     err *e;
 } csv;
 
@@ -46,7 +46,7 @@ static str trimmed(str s)
     return s;
 }
 
-/* A number of milliseconds, plainly written. */
+/* A number of milliseconds in plain notation. */
 static bool number(str s, double least, double most, double *out)
 {
     char text[40], *end;
@@ -61,7 +61,7 @@ static bool number(str s, double least, double most, double *out)
     return *end == 0 && *out >= least && *out <= most;
 }
 
-/* All rows count from where the first does. */
+/* All rows count from the same origin as the first. */
 static bool instant(csv *c, str s, double *out)
 {
     if (c->count == 0)

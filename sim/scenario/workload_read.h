@@ -1,4 +1,4 @@
-/* workload_read.h - how a scenario's field `workload` comes from its Lua, and recorded demands from a file. */
+/* workload_read.h - reads a scenario's field `workload` from Lua, and recorded demands from a file. */
 #ifndef LOCKSIM_SCENARIO_WORKLOAD_READ_H
 #define LOCKSIM_SCENARIO_WORKLOAD_READ_H
 
@@ -17,10 +17,10 @@ bool read_lengths(reading *r, double **out, size_t *count);
 /* a length to be drawn: a number, or { exponential = mean } and its kin. */
 bool read_draw(reading *r, distribution *d);
 
-/* Rows of client,asked_ms,held_ms (the last may be empty; a first line of these names, blank lines and lines that begin
- * with # are passed over; asked_ms counts from the beginning or, in all rows, from 1970, and then the first of them is
- * the beginning) into w->demands, by time, and w->client_names, in order of first mention; w->clients counts them.
- * Everything lives in `a`. false: a row is broken; `e` names its line. */
+/* Rows of client,asked_ms,held_ms into w->demands, by time, and w->client_names, in order of first mention; w->clients
+ * counts them. The last column may be empty; a header line of these names, blank lines and lines that begin with # are
+ * skipped. asked_ms counts from the beginning of the run or, in all rows, from 1970; then the first row is the
+ * beginning. Everything lives in `a`. false: a row is malformed; `e` names its line. */
 bool workload_read_csv(arena *a, str path, str text, workload *w, err *e);
 
 #endif
