@@ -92,7 +92,7 @@ static void take_stories(const json_t *list, baseline_row *row)
             row->story_steps[p] = json_array_size(json_object_get(j, "steps"));
 }
 
-/* No field: nobody asked. null: nobody acquired. */
+/* No field: not measured. null: no acquire was granted. */
 static bool take_measure(const reading *r, const json_t *j, baseline_row *row)
 {
     report_measure *out = &row->measure;

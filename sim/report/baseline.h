@@ -1,5 +1,5 @@
-/* baseline.h - a run that was saved (`--format json`), and what has moved since: verdicts, properties, states, stories,
- * and what an acquisition costs. Pure, as all of report/. */
+/* baseline.h - a saved run (`--format json`), and what has changed since: verdicts, properties, states, stories, and
+ * the cost of an acquire. Pure, as all of report/. */
 #ifndef LOCKSIM_REPORT_BASELINE_H
 #define LOCKSIM_REPORT_BASELINE_H
 
@@ -12,7 +12,7 @@ typedef struct {
     property_outcome properties[PROPERTY_COUNT];
     uint64_t story_steps[PROPERTY_COUNT];          /* of the counterexample; 0: none */
     uint64_t states, transitions, runs;
-    bool asked;            /* for the measure */
+    bool asked;            /* was the measure wanted? */
     report_measure measure;
 } baseline_row;
 
@@ -20,7 +20,7 @@ typedef struct baseline {
     str path;
     baseline_row *rows;
     size_t count;
-    bool measured;         /* it was asked for measures */
+    bool measured;         /* measures were wanted */
 } baseline;
 
 /* Reads a saved run; everything lives in `a`, `text` may go. false: it is no such document, and `e` says where

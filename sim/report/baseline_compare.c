@@ -1,4 +1,4 @@
-/* baseline_compare.c - what has moved between a saved run and this one, and how a person is told. See baseline.h. */
+/* baseline_compare.c - the differences between a saved run and this one, in words. See baseline.h. */
 #include "report/baseline.h"
 #include "report/clean.h"
 
@@ -59,7 +59,7 @@ static void compare_counts(comparing *with, str what, uint64_t before, uint64_t 
              arena_printf(with->a, "%c%.*s", before < after ? '+' : '-', STR_ARG(distance)));
 }
 
-/* As many digits as report_json writes: more would differ from what was read back. */
+/* With as many digits as report_json writes: more would differ from what was read back. */
 static void compare_numbers(comparing *with, str what, double before, double after)
 {
     str by = before > 0 ? arena_printf(with->a, "%+.1f %%", (after - before) / before * 100) : S("");
@@ -79,7 +79,7 @@ static void compare_measures(comparing *with, const report_measure *before, cons
     compare_numbers(with, S("requests_per_acquisition"), before->requests, after->requests);
 }
 
-/* How bad: an error is worse than a failure, and not to know is worse than to have seen too little. */
+/* The order of badness: an error is worse than a failure, and INCONCLUSIVE is worse than VACUOUS. */
 static int badness(verdict v)
 {
     static const int of[] = { [VERDICT_PASS] = 0, [VERDICT_VACUOUS] = 1, [VERDICT_INCONCLUSIVE] = 2, [VERDICT_FAIL] = 3,
@@ -115,7 +115,7 @@ static void compare_rows(comparing *with, const baseline_row *before, const base
 
 /* ---- all of them ---- */
 
-/* The first row of that name that no result was compared with; b->count: none. */
+/* The first row of that name that was not compared yet; b->count: none. */
 static size_t find_row(const baseline *b, const bool *used, str scenario)
 {
     size_t i = 0;
@@ -124,7 +124,7 @@ static size_t find_row(const baseline *b, const bool *used, str scenario)
     return i;
 }
 
-/* What is alike stays in order. */
+/* Equal changes stay in order. */
 static void sort_by_kind(arena *a, baseline_changes *c)
 {
     baseline_change *sorted = ARENA_ARRAY(a, baseline_change, c->count + 1);

@@ -1,7 +1,7 @@
 /* cases.c - see cases.h. */
 #include "report/cases.h"
 
-/* What is no property's: an error, or a result that says too little. */
+/* The case that belongs to no property: an error, or a result that shows too little. */
 static report_case case_of_verdict(const outcome *o)
 {
     report_case c = { .name = "verdict" };
@@ -41,7 +41,7 @@ static report_case case_of_property(const report_item *item, size_t i)
     return c;
 }
 
-/* What advice there is, of a result that says too little; NULL: none. */
+/* The advice for a result that shows too little; NULL: none. */
 static const advice *advice_of(const report_item *item, const report_case *c)
 {
     const advice *x = &item->result->advice;
@@ -126,7 +126,7 @@ static str without_column(str text)
     return str_slice(text, 0, n > 0 ? n - 1 : 0);
 }
 
-/* The last command that the step's script ran, if a script ran; a line of it is "path:line  COMMAND ...". */
+/* The last command of the step's script, if a script ran; its line is "path:line  COMMAND ...". */
 static str last_effect(str effects)
 {
     while (str_ends(effects, S("\n")))

@@ -1,5 +1,5 @@
-/* cases.h - outcomes as test cases, for the formats that build servers read: what passed, what failed, and what nobody
- * can tell. Only sim/report includes this file. */
+/* cases.h - outcomes as test cases, for the formats of build servers: passed, failed, or undecided. Only sim/report
+ * includes this file. */
 #ifndef LOCKSIM_REPORT_CASES_H
 #define LOCKSIM_REPORT_CASES_H
 
@@ -13,8 +13,8 @@ typedef enum {
 
 /* All texts are borrowed from the item. */
 typedef struct {
-    const char *name;      /* of the property, or "verdict": what is no property's */
-    const char *type;      /* of what is wrong: LK010, or ERROR, INCONCLUSIVE, VACUOUS; NULL where it passed */
+    const char *name;      /* of the property, or "verdict": a case of no property */
+    const char *type;      /* the kind of problem: LK010, or ERROR, INCONCLUSIVE, VACUOUS; NULL where it passed */
     case_result result;
     str message;           /* one sentence; empty where it passed */
     const property_result *of;                 /* NULL: it is no property's */
@@ -26,7 +26,7 @@ enum { REPORT_CASES_MAX = PROPERTY_COUNT + 1 };
 
 /* The verdict, then each property that was judged, in their order; how many. */
 size_t report_cases(const report_item *item, report_case out[REPORT_CASES_MAX]);
-/* The story with its reason and the way to replay it, or an error's text; nothing where it passed. */
+/* The story with its reason and the command to replay it, or an error's text; empty where it passed. */
 void report_case_body(const report_item *item, const report_case *c, buf *out);
 /* Of a verdict that says too little: its likeliest cause, the place, and a change to try, lines that begin with a
  * newline each; else nothing. */
@@ -37,9 +37,9 @@ typedef struct {
     str path;
     int line;              /* 1-based */
 } report_place;
-/* Adds `path` with "folder/.." taken out: those who show annotations know files by such names only. */
+/* Adds `path` without "folder/..": viewers of annotations know files by such names only. */
 void report_add_plain_path(buf *out, str path);
-/* The place of one step; false if nothing tells. */
+/* The position of one step; false if unknown. */
 bool report_row_place(const story_row *row, report_place *place);
 /* Of a case: the place of its advice, its story's last place (of a script's bad health: where that was found), its
  * error's, or the scenario's first line. */

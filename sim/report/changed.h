@@ -1,5 +1,5 @@
-/* changed.h - a result that is not what it was before, in few lines: for who changes a script and looks at its
- * scenarios meanwhile. */
+/* changed.h - a result that differs from the one before, in a few lines: for users who change a script while they watch
+ * its scenarios. */
 #ifndef LOCKSIM_REPORT_CHANGED_H
 #define LOCKSIM_REPORT_CHANGED_H
 
@@ -11,10 +11,10 @@ typedef struct {
     property_outcome properties[PROPERTY_COUNT];
 } report_before;
 
-/* Is the verdict, or what came of some property, another one? What is not known was a PASS. */
+/* Has the verdict, or a property's outcome, changed? A missing result counts as a PASS. */
 bool report_has_changed(const report_before *before, const outcome *now);
-/* The verdict now and before; what breaks, in how many steps, and how to see it; or the reason. An error's text is left
- * to report_error. */
+/* The verdict now and before; what breaks, in how many steps, and how to see it; or the reason. report_error writes an
+ * error's text. */
 void report_changed(const report_before *before, const report_item *item, const report_style *style, buf *out);
 /* The error, indented by two blanks. */
 void report_error(const outcome *o, buf *out);

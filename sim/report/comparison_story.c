@@ -10,7 +10,7 @@ enum { FIRST_COLUMN = 19, STEP_COLUMNS = 18, GAP = 2, SIDE_COLUMNS = 58, SIDE_CO
 
 typedef struct { str lines[256]; size_t count; } column;
 
-/* The text's lines, each as wide as the column at most. */
+/* Adds the text's lines, at most as wide as the column. */
 static void add_lines(arena *a, column *c, str text, size_t columns, const char *lead)
 {
     for (size_t from = 0; from < text.n;) {
@@ -47,7 +47,7 @@ static size_t side_columns(size_t width)
     return room < SIDE_COLUMNS_LEAST ? SIDE_COLUMNS_LEAST : room;
 }
 
-/* What one version did in a step, in so many columns; a step that asked no server is everybody's. */
+/* What one version did in a step, in that many columns; a step without a request belongs to both. */
 static column side_of(arena *a, const story_row *r, bool second, size_t columns)
 {
     column c = { .count = 0 };
@@ -63,7 +63,7 @@ static void add_row(buf *out, size_t number, const story_row *r, bool last, size
 {
     arena *a = arena_new();
     column step = { .count = 0 }, sides[2] = { side_of(a, r, false, side), side_of(a, r, true, side) };
-    column told = sides[0];                        /* what the client concluded is said once */
+    column told = sides[0];                        /* what the client concluded appears once */
     add_lines(a, &step, r->token, STEP_COLUMNS, "");
     column plain = { .count = 0 };
     add_lines(a, &plain, r->did, side, "");
@@ -119,7 +119,7 @@ void report_compare_story(const story *s, const report_style *style, buf *out)
     }
 }
 
-/* The commands that both versions ran in the last step, which tells them apart. */
+/* The commands that both versions ran in the last step, where they differ. */
 void report_compare_commands(const story *s, buf *out)
 {
     if (s->count == 0)

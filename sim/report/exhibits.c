@@ -24,7 +24,8 @@ static bool broken(const outcome *o, int p)
     return o->properties[p].outcome == OUTCOME_VIOLATED;
 }
 
-/* What the exhibit is about: of what breaks, what the twin keeps. A weakness that both have is not the bug. */
+/* The main property of an exhibit: one that breaks and that the twin keeps. A weakness that both have is not the
+ * bug. */
 static int headline(const report_exhibit *x)
 {
     int first = NOTHING;
@@ -37,7 +38,7 @@ static int headline(const report_exhibit *x)
     return first;
 }
 
-/* "LK010 no_lost_wakeup, LK013": the headline by its name, what else breaks by its code. */
+/* "LK010 no_lost_wakeup, LK013": the main property by name, the others by code. */
 static void add_broken(const report_exhibit *x, int first, buf *out)
 {
     const outcome *o = x->result;
@@ -51,7 +52,7 @@ static void add_broken(const report_exhibit *x, int first, buf *out)
             buf_printf(out, ", %s", property_describe((property)p)->code);
 }
 
-/* The faults that the story needs, from its schedule: "crash, 2 pause", or "none". */
+/* The story's faults, from its schedule: "crash, 2 pause", or "none". */
 static void add_faults(str schedule, buf *out)
 {
     size_t needed[FAULT_KINDS] = { 0 };

@@ -15,7 +15,7 @@ static bool is_quoted(str line)
     return at < line.n && line.p[at] == '|';
 }
 
-/* May the line be cut at blanks? What is to be pasted, and what a caret points into, may not. */
+/* May the line be cut at blanks? Not one that is to be pasted, or to which a caret points. */
 static bool may_fold(str line)
 {
     str text = str_starts(line, S("  ")) ? str_slice(line, 2, line.n) : line;

@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 
-enum { TEXT_COLUMNS = 118 };       /* of a text in whole sentences, where a terminal does not ask for fewer */
+enum { TEXT_COLUMNS = 118 };       /* the width of whole sentences, unless a terminal has less */
 
 /* Adds "  label  text" for each line of `text`, the label at the first one only; nothing where there is no text. What
  * would steer a terminal is told, not done. Each line is marked as one that fold_lines is to cut. */

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Text that is no UTF-8 cannot stand in JSON; it is shown as elsewhere, by clean_lines. The caller owns it. */
+/* Text that is not UTF-8 is not allowed in JSON; clean_lines shows it as elsewhere. The caller owns it. */
 json_t *json_text(str s);
 /* Appends the text as a JSON string, quotes included. */
 void json_text_add(buf *out, str s);

@@ -33,7 +33,7 @@ static void add_case(suite *s, const report_item *item, const report_case *c)
     buf_printf(&s->cases, "</%s>\n    </testcase>\n", element);
 }
 
-/* What the search did, for who looks after trends. */
+/* The search's figures, for charts of trends. */
 static void add_properties(buf *out, const outcome *o, const report_style *style)
 {
     const struct { const char *name; uint64_t value; } counts[] = {

@@ -5,7 +5,7 @@
 
 #include "scenario/cases.h"
 
-/* The lock that a scenario is about: of "scenarios/faults/redisson_lock.lua:pause.two" the file's name, of
+/* The lock of a scenario: for "scenarios/faults/redisson_lock.lua:pause.two" the file's name, for
  * "scenarios/mine/redisson_lock/pause.lua" the folder's. */
 static str lock_of(str path)
 {

@@ -15,7 +15,7 @@ static uint64_t violations(const traced_log *t)
     return t->found[FOUND_VIOLATION];
 }
 
-/* Warnings say where to look; differences and the like say what is not known. */
+/* Warnings say where to look; differences and similar findings say what is unknown. */
 static uint64_t warnings(const traced_log *t)
 {
     return t->found[FOUND_OVERRUN] + t->found[FOUND_ORPHAN] + t->found[FOUND_STORM];
@@ -259,7 +259,7 @@ static void add_conform(const traced_log *t, buf *out)
     buf_free(&b);
 }
 
-/* What the result rests on, and what it does not show. */
+/* The basis of the result, and what it does not show. */
 static void add_means(const traced_log *t, buf *out)
 {
     const trace_counts *c = &t->counts;

@@ -30,18 +30,18 @@ typedef struct {
     const bad_line *bads;          /* the first ones */
     size_t bad_count;
     const simulated *measured;
-    str driver;            /* of --conform; "": nobody asks */
+    str driver;            /* of --conform; "": not used */
     conform_counts conform;
     const order_counts *order;         /* of clients' own logs; NULL: it is a server's */
 } traced_log;
 
-/* ERROR (no line says anything), FAIL (a property is violated), VACUOUS (nobody was granted a lock), INCONCLUSIVE (a
- * part could not be judged), PASS. */
+/* ERROR (no line can be read), FAIL (a property is violated), VACUOUS (no lock was granted), INCONCLUSIVE (a part could
+ * not be judged), PASS. */
 const char *traced_verdict(const traced_log *t);
 /* The exit status of that: 65, 1, 3, 2, 0. */
 int traced_status(const traced_log *t);
 void report_trace_text(const traced_log *t, const report_style *style, buf *out);
-/* Of that what was read, how holds ended, and what the result rests on. */
+/* Its account: what was read, how holds ended, and the basis of the result. */
 void report_trace_account(const traced_log *t, buf *out);
 /* {"locksim": 1, "exit_status": 1, "trace": {...}}: the schema is in locksim(1), section JSON. */
 void report_trace_json(const traced_log *t, buf *out);

@@ -1,5 +1,5 @@
-/* matrix.c - what a run over many scenarios says of each lock, on one page, as Markdown: locks by properties, and where
- * scenarios have faults, locks by faults. Pure: results to text. */
+/* matrix.c - the results of many scenarios by lock, on one page, as Markdown: locks by properties, and where scenarios
+ * have faults, locks by faults. Pure: results to text. */
 #include <string.h>
 
 #include "report/clean.h"
@@ -33,7 +33,7 @@ static void add_text(buf *out, str text)
     buf_free(&clean);
 }
 
-/* What breaks the property: the smallest faults, then the scenarios that need none. */
+/* What breaks the property: the smallest faults, then the scenarios without faults. */
 static void add_judgement(const lock_row *r, int p, buf *out)
 {
     if (lock_count(r, p, OUTCOME_VIOLATED) == 0) {
@@ -69,8 +69,8 @@ static const char *digits_of(int p)
     return str_starts(str_from(code), S("LK")) ? code + 2 : code;
 }
 
-/* "002 013": what some scenario with these very faults breaks, and what it breaks always left out. Returns whether
- * there was anything. */
+/* "002 013": what some scenario with exactly these faults breaks, without what it breaks in any case. Was there
+ * anything? */
 static bool add_broken(const lock_row *r, const fault_mix *m, bool beyond_less, const char *before, buf *out)
 {
     bool any = false;
@@ -119,7 +119,7 @@ static void add_under(const lock_row *r, fault_kind k, buf *out)
         buf_addz(out, undecided ? "undecided" : searched ? "holds" : "-");
 }
 
-/* Every mix of several kinds, and what it breaks that less does not: "cr+pa, pa+lm: 010". */
+/* Each mix of several kinds, and what it breaks that its parts do not: "cr+pa, pa+lm: 010". */
 static void add_mixes(const lock_row *r, buf *out)
 {
     size_t from = out->n;

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "scenario/scenario.h"
 
-/* How often each kind may happen. Amounts and whom it may hit are not told apart. */
+/* How often each kind may happen. Amounts and targets do not count. */
 typedef struct {
     uint32_t of[FAULT_KINDS];
 } fault_mix;

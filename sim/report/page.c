@@ -14,7 +14,7 @@
 /* page.css and page.js, as the linker takes them in. */
 extern const char _binary_page_css_start[], _binary_page_css_end[], _binary_page_js_start[], _binary_page_js_end[];
 
-/* The linker knows where the text begins and ends; to C these are two objects. */
+/* The linker sets both ends of the text; for C these are two objects. */
 static str between(const char *start, const char *end)
 {
     return (str){ start, (size_t)((uintptr_t)end - (uintptr_t)start) };
@@ -50,7 +50,7 @@ static bool has_section(const outcome *o)
     return o->verdict != VERDICT_PASS || o->example_count > 0 || o->means.n > 0;
 }
 
-/* What it fails for, then the rest. */
+/* The properties for which it fails, then the rest. */
 static void add_broken(const outcome *o, buf *said)
 {
     for (size_t i = 0; i < PROPERTY_COUNT; i++)
@@ -162,7 +162,7 @@ static const counterexample *told_before(const outcome *o, const counterexample 
     return NULL;
 }
 
-/* In its place, or packed with those of the other stories: page.js brings it here when somebody looks. */
+/* In its place, or packed with those of other stories: page.js shows it here on demand. */
 static void add_player(writer *w, const outcome *o, const counterexample *x, str id)
 {
     if (!w->p->packed) {
@@ -227,7 +227,7 @@ static void add_missed(const outcome *o, buf *out)
                        property_describe((property)i)->name);
 }
 
-/* Why it ended so, most likely, and what to do about it; and what its states are made of. */
+/* The likeliest reason and what to do about it; and the profile of its states. */
 static void add_advice(const writer *w, const outcome *o, buf *out)
 {
     const advice *x = &o->advice;
@@ -437,7 +437,7 @@ void page_html(const page *p, buf *out)
     if (p->count)
         add_table(&w);
     add_legend(&w);
-    for (int passed = 0; passed < 2; passed++)     /* what failed first: it must not be what there is no room for */
+    for (int passed = 0; passed < 2; passed++)     /* failures first: there must be room for them */
         for (size_t i = 0; i < p->count && i < PAGE_SCENARIOS_MAX; i++) {
             const outcome *o = p->items[i].result;
             if ((o->verdict == VERDICT_PASS) == passed && has_section(o))

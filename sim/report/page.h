@@ -31,10 +31,10 @@ typedef struct {
     bool packed;           /* diagrams and steps are packed: small, and shown by the page's script once opened */
     str plain_name;        /* of a packed page: the file beside it that needs no script */
     bool of_log;           /* the simulations are none, but a log that was measured as one */
-    bool profile;          /* all that is known of what the states are made of */
+    bool profile;          /* all of the profile */
 } page;
 
-/* What a page tells at most; what is beyond is counted, and said. */
+/* The limits of a page; what exceeds them is counted, and the page says so. */
 enum {
     PAGE_STORIES_MAX = 300,
     PAGE_STEPS_MAX = 160,  /* of a story */

@@ -15,7 +15,7 @@ void page_begin(const char *title, buf *out);
 void page_end(buf *out);
 /* Bytes as text. */
 void page_base64(str s, buf *out);
-/* What was measured, and the plots of it, or why there are none; nothing where nothing was simulated. */
+/* The measurements and their plots, or why there are none; empty where nothing was simulated. */
 void page_simulations(const page *p, buf *out);
 
 /* "<tag class="kind">text</tag>" with the text cleaned. */

@@ -9,7 +9,7 @@
 
 enum { VALUE_COLUMNS_MAX = 400, EFFECTS_MAX = 40 };
 
-/* The keyspace as far as the story has come: the latest change of each key, by server and name. */
+/* The keyspace at this step of the story: the latest change of each key, by server and name. */
 typedef struct {
     const story *s;
     const story_key **keys;
@@ -93,7 +93,7 @@ static void add_keys(const keyspace *k, size_t step, int64_t at_ms, bool many_se
             add_key(&k->s->keys[i], step, at_ms, many_servers, out);
             shown++;
         }
-    /* what is left out for want of room has not changed, if possible */
+    /* where there is no room, unchanged keys are left out first */
     for (int changed = 1; changed >= 0; changed--)
         for (size_t i = 0; i < k->count && shown < PAGE_KEYS_MAX; i++)
             if ((k->keys[i]->step == step) == changed) {

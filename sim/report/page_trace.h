@@ -13,7 +13,7 @@ typedef struct {
     const timeline_told *timeline;
     const str *clients;            /* names by number, as tracer_clients has them */
     size_t client_count;
-    page numbers;                  /* of which the options, simulations and plots are told */
+    page numbers;                  /* whose options, simulations and plots are used */
     arena *a;                      /* for what is made on the way */
 } trace_page;
 

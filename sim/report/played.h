@@ -15,7 +15,7 @@ typedef struct {
     const story_request *request;
     str theirs;            /* their answer on one line */
     played_kind kind;
-    bool late;             /* in real time it was answered so long after its time that keys may have ended meanwhile */
+    bool late;             /* it was answered so long after its time that keys may have ended in real time */
 } played_row;
 
 typedef struct {
@@ -27,7 +27,7 @@ typedef struct {
 } played_story;
 
 bool played_differs(const played_story *p);
-/* It differs, and the machine was late: whether that is why, nobody can say. */
+/* It differs, and the machine was late: the cause is uncertain. */
 bool played_is_inconclusive(const played_story *p);
 void report_played_text(const played_story *p, const report_style *style, buf *out);
 void report_played_json(const played_story *p, int exit_status, buf *out);

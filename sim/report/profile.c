@@ -1,4 +1,4 @@
-/* profile.c - what the states of a search are made of, for people and for programs. */
+/* profile.c - the parts that make up a search's states, for people and for programs. */
 #include <inttypes.h>
 
 #include "report/clean.h"

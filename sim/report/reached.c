@@ -1,4 +1,4 @@
-/* reached.c - what was reached of a script, in a line: how much of it, and the places where nothing ever came. */
+/* reached.c - the coverage of a script, in a line: how much of it was reached, and the places that were not. */
 #include <inttypes.h>
 
 #include "report/clean.h"
@@ -34,7 +34,7 @@ static bool line_reached(const coverage_script *s, int line)
     return true;                                   /* a keyword without code of its own */
 }
 
-/* The last of the lines from the i-th on that were never reached, with nothing between them that was. */
+/* The last line of the gap of unreached lines that begins at the i-th. */
 static size_t last_of_gap(const coverage_script *s, size_t i)
 {
     while (i + 1 < s->line_count && s->lines[i + 1].count == 0)
@@ -70,7 +70,7 @@ static void add_gap(places *p, int first, int last)
         buf_printf(p->out, "lines %d-%d", first, last);
 }
 
-/* In the order of the text. What a line that was never reached would have decided goes without saying. */
+/* In the order of the text. Decisions on lines that were never reached are left out. */
 static void add_places(const coverage_script *s, places *p)
 {
     size_t b = 0;

@@ -6,9 +6,9 @@
 
 #include "search/outcome.h"
 
-/* What an acquisition costs, by simulation: means over all seeds; waits in ms of virtual time. */
+/* The cost of an acquire, by simulation: means over all seeds; waits in ms of virtual time. */
 typedef struct {
-    bool known;            /* false: nobody ever acquired, or the scenario cannot be simulated */
+    bool known;            /* false: no acquire was granted, or the scenario cannot be simulated */
     str why;               /* it cannot be simulated; else "" */
     uint64_t seeds;
     double wait_mean_ms, wait_p99_ms;
@@ -18,27 +18,27 @@ typedef struct {
 typedef struct {
     const outcome *result;
     const str *files;      /* where each of result->examples was saved; "" if it was not. NULL: none was */
-    const report_measure *measure;     /* NULL: not asked for */
+    const report_measure *measure;     /* NULL: not measured */
     const bool *pictures;  /* does a picture of it, with .svg instead of .lua, lie beside the file? NULL: of none */
 } report_item;
 
 typedef struct {
     bool verbose;          /* say what each pass means, tell the expected stories and all script effects */
-    bool profile;          /* all that is known of what the states are made of */
+    bool profile;          /* all of the profile */
     bool meetings;         /* list which operation fell where, and which never did */
     bool timing;           /* show search.elapsed_ms */
     bool color;
-    const char *program;   /* as the reader called it, for the commands they are told to paste; NULL: locksim */
-    size_t left_out;       /* scenarios that were not asked for: --shard, --in-diff */
+    const char *program;   /* argv[0], for the commands that the reader is to paste; NULL: locksim */
+    size_t left_out;       /* scenarios excluded by --shard, --in-diff */
     size_t width;          /* columns that a line may take; 0: as many as it needs (stdout is no terminal) */
     size_t path_width;     /* columns of the longest path, so that the lines of a run stand under each other */
-    const struct report_baseline *baseline;        /* for report_json: what has moved since a saved run (baseline.h);
+    const struct report_baseline *baseline;        /* for report_json: the changes since a saved run (baseline.h);
                                                     * NULL: none */
 } report_style;
 
 /* One scenario: a line if it passed, more if not. */
 void report_text(const report_item *item, const report_style *style, buf *out);
-/* The last lines of a run over several scenarios; not_run of them came too late (interrupted). */
+/* The last lines of a run over several scenarios; not_run of them were left when it was interrupted. */
 void report_text_summary(const report_item *items, size_t count, size_t not_run, const report_style *style, buf *out);
 /* A replay: every step, and what came of it. `file` is the saved counterexample, `p` the property it broke;
  * PROPERTY_COUNT: none, then or now. */
@@ -56,14 +56,14 @@ void report_sarif(const report_item *items, size_t count, buf *out);
 void report_github(const report_item *items, size_t count, buf *out);
 
 /* Locks (folders of scenarios) by properties, and by faults, as Markdown tables with a legend. A cell has the smallest
- * faults that break the property, or the names of scenarios without faults; of a fault, the properties that break. */
+ * faults that break the property, or the names of scenarios without faults; for a fault, the properties that break. */
 void report_matrix(const report_item *items, size_t count, buf *out);
 
-/* A table of known bugs and of what was found of each: what breaks, by which faults, in how long a story, and what
- * became of the twin. */
+/* A table of known bugs and their results: what breaks, by which faults, the length of the story, and the twin's
+ * result. */
 typedef struct {
     const outcome *result;
-    const outcome *twin;   /* NULL: it has none, or it was not run */
+    const outcome *twin;   /* NULL: it has none, or was not run */
 } report_exhibit;
 typedef enum { REPORT_ALIGNED, REPORT_MARKDOWN } report_layout;
 void report_exhibits(const report_exhibit *rows, size_t count, report_layout layout, const report_style *style,
@@ -77,14 +77,14 @@ bool report_is_failure(const property_result *r);
 void report_add_properties(buf *out, const outcome *o);
 /* "uniform: 1,000 runs, seed 1" */
 void report_add_search(buf *out, const outcome *o, const report_style *style);
-/* "scenarios/museum/R03.lua" is R03, and so is its case `exhibit`; its `twin` is R03.lua:twin, and any other case what
- * follows the colon. */
+/* "scenarios/museum/R03.lua" is R03, and so is its case `exhibit`; its `twin` is R03.lua:twin, and any other case is
+ * the part after the colon. */
 str report_stem(str path);
 /* Milliseconds since the beginning of virtual time, "30.001 s". */
 void report_add_instant(buf *out, int64_t at_ms);
 /* 1284 as "1,284". */
 void report_add_count(buf *out, uint64_t n);
-/* The command that tells the story again that was saved there, fit to be pasted; program NULL: "locksim". */
+/* The command that replays the story saved in `file`, ready to be pasted; program NULL: "locksim". */
 void report_add_replay(buf *out, const char *program, str file);
 /* A story as a table: columns for #, time, each client, Redis. `rows_max` 0 shows all, else the middle is left out.
  * `width` 0 takes the columns that it needs; where they are more than `width`, and too many to share it, who did it
@@ -96,7 +96,7 @@ typedef struct {
 void report_add_story(buf *out, const story *s, const story_frame *f);
 /* Every request of the story as it was sent: when, by whom, its words, and the answer. */
 void report_add_requests(buf *out, const story *s);
-/* What of a step's token tells its client's tasks apart: "A:watchdog.renew" gives ":watchdog"; "" for the main one. */
+/* The part of a step's token that names the task: ":watchdog" in "A:watchdog.renew"; "" for the main task. */
 str report_task_of(const story_row *r, str client);
 /* How much of a script was reached. */
 typedef struct {
@@ -105,9 +105,9 @@ typedef struct {
 report_reach report_reach_of(const coverage_script *s);
 /* "acquire.lua  12 of 14 lines, 5 of 8 branches; never: 7:5 then, line 12", at most places_max places. No newline. */
 void report_add_reached(buf *out, const coverage_script *s, size_t places_max);
-/* The scripts of all items, those with the same name and text once with their counts added up, by name. Arrays live in
- * `a`; texts are the items'. A search of states runs a script once for all calls that cannot differ: there a count says
- * reached or not, and no more. */
+/* The scripts of all items by name; those with the same name and text are joined, with the sums of their counts. Arrays
+ * live in `a`; texts are the items'. A search of states runs a script once for all equal calls: there a count only says
+ * reached or not. */
 size_t report_coverage(const report_item *items, size_t count, arena *a, const coverage_script **out);
 /* A line a script, and one for all of them. */
 void report_coverage_text(const coverage_script *scripts, size_t count, buf *out);
@@ -115,8 +115,8 @@ void report_coverage_text(const coverage_script *scripts, size_t count, buf *out
  * file. */
 void report_lcov(const coverage_script *scripts, size_t count, buf *out);
 bool report_has_file(const coverage_script *s);
-/* The source, each line with its count, ##### where it was never reached, nothing where it holds no code; below a line
- * the ways that its decisions never went. */
+/* The source, each line with its count, ##### where it was never reached, empty where it has no code; below a line the
+ * branches of its decisions that were never taken. */
 void report_annotated(const coverage_script *s, buf *out);
 /* The commands that scripts ran, a line each, with the number of the step; at most lines_max of them (0: all). */
 void report_add_effects(buf *out, const story *s, size_t lines_max);

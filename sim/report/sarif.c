@@ -14,7 +14,7 @@ static json_t *location_of(report_place place)
     return location;
 }
 
-/* The steps that have a place, each with what it did. */
+/* The steps with a position, each with what it did. */
 static json_t *flow_of(const story *s)
 {
     json_t *steps = json_array();
@@ -78,7 +78,7 @@ static json_t *result_of(const report_item *item, const report_case *c)
     json_object_set_new(r, "locations", locations);
     if (x && x->story.count)
         json_object_set_new(r, "codeFlows", flow_of(&x->story));
-    /* The same finding stays the same when lines move. */
+    /* The fingerprint of a finding must not change when lines move. */
     buf_clear(&text);
     buf_printf(&text, "%.*s %s %s", STR_ARG(item->result->path), c->name, c->type);
     json_object_set_new(prints, "scenarioAndProperty/v1", json_text(buf_str(&text)));

@@ -1,5 +1,5 @@
-/* sarif_parts.h - what every SARIF 2.1.0 log (OASIS) of ours is made of. The caller owns what it gets, and gives away
- * what it passes. Only sim/report includes this file. */
+/* sarif_parts.h - shared by all of our SARIF 2.1.0 logs (OASIS). The caller owns results, and gives away arguments.
+ * Only sim/report includes this file. */
 #ifndef LOCKSIM_REPORT_SARIF_PARTS_H
 #define LOCKSIM_REPORT_SARIF_PARTS_H
 

@@ -48,7 +48,7 @@ static void add_lifelines(const layout *l, buf *out)
     buf_byte(out, '\n');
 }
 
-/* One of its client's colour; '8' is nobody's. */
+/* The shade of its client's colour; '8' where it has none. */
 static char shade(const layout *l, const sequence_bar *b)
 {
     size_t client = b->kind == BAR_HELD ? sequence_client(l->v->clients, l->v->client_count, b->who) : b->column;
@@ -157,7 +157,7 @@ static void add_arrow(const layout *l, const sequence_arrow *a, buf *out)
                 ? SHAPE_HOLLOW : SHAPE_HEAD);
 }
 
-/* A request that nobody has chosen to send on is left out: one of the beginning, or of the last step. */
+/* Requests that no row sends are left out: those of the beginning, or of the last step. */
 static void add_arrows(const layout *l, buf *out)
 {
     for (size_t i = 0; i < l->trace.arrow_count; i++) {

@@ -31,7 +31,7 @@ static bool lies_on_lifeline(bar_kind k)
     return k == BAR_PAUSED || k == BAR_DEAD;
 }
 
-/* Where it stands in the list of open ones; SIZE_MAX: there is none. */
+/* Its index in the list of open ones; SIZE_MAX: none. */
 static size_t find_open(const keeper *k, bar_kind kind, const story_mark *m)
 {
     for (size_t i = 0; i < k->open_count; i++) {
@@ -65,7 +65,7 @@ static void end(keeper *k, bar_kind kind, const story_mark *m)
         end_at(k, i, m->step);
 }
 
-/* The first lane beside those that are in use. */
+/* The first free lane. */
 static uint32_t free_lane(const keeper *k, bar_kind kind, uint32_t column)
 {
     uint32_t lane = 0;
@@ -102,7 +102,7 @@ static size_t holds_of(const keeper *k, const story_mark *m)
     return n;
 }
 
-/* The newest first; a semaphore's release says how many permits go. */
+/* Ends the newest first; a semaphore's release says how many permits end. */
 static void let_go(keeper *k, const story_mark *m, model_ending ending)
 {
     int64_t permits = m->count;

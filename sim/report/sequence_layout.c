@@ -40,7 +40,7 @@ size_t layout_left_at(const layout *l, const sequence_arrow *a)
     if (a->end != ARROW_ARRIVES || a->to == 0)
         return a->from;
     if (a->from == 0 && rows[a->to - 1].at_ms == rows[0].at_ms)
-        return a->to;      /* nobody chose to send it then */
+        return a->to;      /* it was not sent by a step then */
     int64_t left_ms = a->from ? rows[a->from - 1].at_ms : rows[0].at_ms;
     if (rows[a->to - 1].at_ms != left_ms)
         return a->from;
@@ -78,7 +78,7 @@ static void add_lines(arena *a, layout_cell *c, str text, size_t columns, bool w
     }
 }
 
-/* What of a token tells the tasks of a client apart, as the table of the text has it. */
+/* The part of a token that names the task, as in the text's table. */
 static str said(arena *a, const sequence_view *v, const story_row *r)
 {
     str task = r->process < v->client_count ? report_task_of(r, v->clients[r->process]) : S("");
@@ -94,7 +94,7 @@ static bool names(const story_key *k, str who)
     return false;
 }
 
-/* What changes for who waits for ever: from here on this key does not name it any more. */
+/* For a client that waits for ever: from here on this key does not name it any more. */
 static void add_lost(layout *l, layout_row *row, size_t key)
 {
     const story_key *now = &l->v->s->keys[key], *before = NULL;
@@ -146,7 +146,7 @@ static void find_talkers(layout *l)
     }
 }
 
-/* Who waits at the end of a story of somebody that waits for ever: from its last step on nothing comes for it. */
+/* The waiters at the end of a story of waiting for ever: nothing comes for them after their last step. */
 static void find_parked(layout *l)
 {
     const story *s = l->v->s;

@@ -14,7 +14,7 @@ enum {
     /* Within a row: a request arrives at the server, an answer leaves it, anything else leaves, or arrives at a
      * client. */
     LAYOUT_REQUEST = 20, LAYOUT_ANSWER = 27, LAYOUT_LEAVE = 31, LAYOUT_ARRIVE = 20,
-    LAYOUT_TALK = 15,      /* what a row is higher by where arrows run through it */
+    LAYOUT_TALK = 15,      /* the extra height of a row with arrows */
     LAYOUT_BAR = 7, LAYOUT_LANE = 9, LAYOUT_LANES_MAX = 4,     /* bars and their lanes; what is beyond shares the
                                                                 * last */
     LAYOUT_PARKED_MAX = 8,
@@ -25,7 +25,7 @@ enum {
 typedef struct {
     str *lines;            /* cleaned and cut */
     size_t count;
-    size_t strong;         /* the first so many say what was done, the others what came of it */
+    size_t strong;         /* the first ones say what was done, the others its effects */
 } layout_cell;
 
 typedef struct {
@@ -64,7 +64,7 @@ int layout_y(const layout *l, size_t step);
 int layout_grant(const layout *l, size_t step);
 /* Is any of it to be seen? */
 bool layout_shows(const layout *l, size_t from, size_t to);
-/* The step at which a request is drawn to leave: that of its arrival, where nothing came between. */
+/* The step at which a request is drawn to leave: that of its arrival, if nothing came between. */
 size_t layout_left_at(const layout *l, const sequence_arrow *a);
 int layout_width(str s, size_t columns_max);
 

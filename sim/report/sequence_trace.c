@@ -1,4 +1,4 @@
-/* sequence_trace.c - follows the messages of a story from mark to mark: who sent, where it arrived, what became of the
+/* sequence_trace.c - follows the messages of a story from mark to mark: the sender, the arrival, and the fate of the
  * answer. */
 #include "report/sequence_trace.h"
 
@@ -11,11 +11,11 @@
 typedef struct {
     arrow_kind kind;       /* ARROW_ANSWER: it was executed */
     uint32_t process, server, request;
-    size_t from;           /* step at which what is drawn next left */
+    size_t from;           /* the step at which its present part left */
     bool copy;             /* a duplicate */
     bool waits;            /* at the server */
-    bool late;             /* it outlives its sender: held up, or nobody waits for it any more */
-    bool given_up;         /* nobody waits for the answer */
+    bool late;             /* it outlives its sender: delayed, or not awaited any more */
+    bool given_up;         /* the answer is not awaited */
     bool drawn;            /* it was lost, and that is drawn; only its time-out can still come */
 } under_way;
 
@@ -70,7 +70,7 @@ static void executed(tracer *t, const story_mark *m)
 {
     under_way *u = find(t, m, m->copy);
     if (!u || u->kind == ARROW_ANSWER)
-        return;            /* it waited there, and is told again as its client hears of it */
+        return;            /* it waited there, and is drawn when its client gets the answer */
     draw(t, u, m->step, ARROW_ARRIVES);
     if (u->copy || u->given_up) {
         end(t, u);
@@ -112,7 +112,7 @@ static void crashed(tracer *t, const story_mark *m)
         under_way *u = &t->items[i];
         if (u->process != m->process)
             continue;
-        if (u->kind == ARROW_REQUEST && u->late) { /* it may still be executed, for nobody */
+        if (u->kind == ARROW_REQUEST && u->late) { /* it may still be executed, without a receiver */
             u->given_up = true;
             continue;
         }

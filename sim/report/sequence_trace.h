@@ -1,5 +1,5 @@
-/* sequence_trace.h - what a story's marks say in lines: which arrow goes from which step to which, and what lasts from
- * where to where. Only the sequence_*.c files include this, and their test. */
+/* sequence_trace.h - a story's marks as lines: which arrow goes from which step to which, and what lasts from where to
+ * where. Only the sequence_*.c files and their test include it. */
 #ifndef LOCKSIM_REPORT_SEQUENCE_TRACE_H
 #define LOCKSIM_REPORT_SEQUENCE_TRACE_H
 
@@ -9,7 +9,7 @@
 typedef enum { ARROW_REQUEST, ARROW_ANSWER, ARROW_MESSAGE } arrow_kind;
 typedef enum {
     ARROW_ARRIVES,
-    ARROW_UNHEARD,         /* it arrives, or would, where nobody waits for it any more */
+    ARROW_UNHEARD,         /* it arrives, or would, without a receiver */
     ARROW_LOST,
     ARROW_OPEN,            /* still under way where the story ends */
 } arrow_end;
@@ -37,7 +37,7 @@ typedef struct {
     size_t from, to;
     bool open;             /* it lasts beyond the story */
     str who, lock;
-    int64_t until_ms;      /* what was promised; INT64_MAX: without end */
+    int64_t until_ms;      /* the end of the promise; INT64_MAX: none */
 } sequence_bar;
 
 typedef struct {

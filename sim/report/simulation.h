@@ -27,19 +27,18 @@ typedef struct {
     uint32_t threads;
     uint64_t seed;                 /* the first one; the others follow */
     const replications *runs;
-    int64_t begin_us, end_us;      /* of the first seed: what was measured */
+    int64_t begin_us, end_us;      /* the measured interval of the first seed */
     bool ran_out;                  /* nothing was left to happen before the workload's end */
-    size_t starved, fruitless, flooded;            /* runs that ended before it because nobody got anything any more, or
-                                                    * more came than ever is served */
+    size_t starved, fruitless, flooded;  /* runs that ended early: no more grants, or demands that exceed the service */
     uint64_t errors;               /* requests that were answered with an error, of all runs */
-    str first_error;               /* of the first run that has any: what was asked, and the answer */
+    str first_error;               /* of the first run that has one: the request, and the answer */
     bool cut;                      /* the only run that there is did not come to its end */
     simulated_ending ending;
     const err *error;
     str folder;                    /* where its data were written; "": they were not */
 } simulated;
 
-/* MEASURED, EMPTY (nobody was ever granted a lock), PARTIAL or ERROR. */
+/* MEASURED, EMPTY (no lock was ever granted), PARTIAL or ERROR. */
 const char *simulated_verdict(const simulated *s);
 
 /* "102.0 \xc2\xb13.1", or the mean alone where all runs agree or there is only one. */

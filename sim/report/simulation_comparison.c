@@ -20,8 +20,8 @@ static const metric compared[] = {
     METRIC_MESSAGES, METRIC_IDLE_POLLS, METRIC_TIMEOUTS, METRIC_LOST,
 };
 
-/* Of two, what the second has more than the first, seed by seed: the same seed brings the same arrivals, so that the
- * difference is surer than either number. */
+/* The difference between two, seed by seed: the same seed has the same arrivals, so the difference is more certain than
+ * either number. */
 static bool differ(const simulated *const *side, size_t count, metric k, interval *out)
 {
     return count == 2 && side[0]->seed == side[1]->seed &&
@@ -70,7 +70,7 @@ static void add_compared_row(const simulated *const *side, size_t count, metric 
         out->n = line;
 }
 
-/* Whoever takes several locks at once has as many acquisitions for what another lock does in one. */
+/* A client that takes several locks at once makes as many acquires in the time of one on another lock. */
 static void add_several_locks(const simulated *const *side, size_t count, buf *out)
 {
     bool differ_in_locks = false;

@@ -1,5 +1,5 @@
-/* simulation_text.c - a simulation for people: what it was first, then the numbers in a few lines, what they mean, and
- * what to do next. */
+/* simulation_text.c - a simulation for people: its settings, then the numbers in a few lines, their meaning, and what
+ * to do next. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -141,8 +141,8 @@ static const cell other_cells[] = {
 static const cell fault_cells[] = { { METRIC_CRASHES, "crashes" }, { METRIC_PAUSES, "pauses" },
                                     { METRIC_LOST_ON_THE_WAY, "lost on the way" } };
 
-/* The client of the first seed whose mean wait is the shortest, or the longest; of equal ones the first. false: nobody
- * has one. */
+/* The client of the first seed with the shortest or the longest mean wait; of equal ones the first. false: there is
+ * none. */
 static bool client_at(const measure *m, bool longest, uint32_t *client)
 {
     bool any = false;
@@ -175,7 +175,7 @@ static void add_client(const simulated *s, const char *word, uint32_t c, buf *ou
     buf_addz(out, a->grants == 1 ? " acquisition" : " acquisitions");
 }
 
-/* The luckiest and the unluckiest client of the first seed, and how many got nothing. */
+/* The luckiest and the unluckiest client of the first seed, and how many were never granted anything. */
 static void add_clients(const simulated *s, buf *out)
 {
     const measure *m = s->runs->first;

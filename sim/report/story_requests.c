@@ -1,4 +1,4 @@
-/* story_requests.c - the requests of a story as they were sent, a line each: for anyone who holds a driver against its
+/* story_requests.c - the requests of a story as they were sent, a line each: for a comparison of a driver with its
  * library. */
 #include "report/clean.h"
 #include "report/report.h"

@@ -172,10 +172,10 @@ static void add_row(arena *a, buf *out, size_t number, size_t digits, const stor
 
 typedef struct {
     const str *clients;
-    size_t n, left, who, room;     /* columns before, of a name, and of what is told */
+    size_t n, left, who, room;     /* columns before, of a name, and of the text */
 } list_frame;
 
-/* The fewer clients, the more room for each. */
+/* With fewer clients each has more room. */
 static size_t column_most(size_t clients)
 {
     size_t share = CLIENTS_COLUMNS_MAX / (clients ? clients : 1);
@@ -183,7 +183,7 @@ static size_t column_most(size_t clients)
            : share;
 }
 
-/* Which rows are told: all, or the beginning and more of the end, where it goes wrong. */
+/* Which rows are shown: all, or the beginning and more of the end, where it fails. */
 static bool told(size_t i, size_t count, size_t rows_max)
 {
     return rows_max == 0 || count <= rows_max || i < rows_max / 4 || i >= count - (rows_max - rows_max / 4);
@@ -206,12 +206,12 @@ static bool narrowed(size_t *width, size_t n, size_t most, size_t left)
     return true;
 }
 
-/* The same story where its columns do not fit: who did it, what it did and what it knows then, and beneath it Redis. */
+/* The same story where its columns do not fit: the client, what it did and what it knows then, and below it Redis. */
 static void add_list_row(arena *a, buf *out, size_t number, size_t digits, const story_row *r, const list_frame *l)
 {
     cell *cells = ARENA_ARRAY(a, cell, l->n + 1);
     fill(a, r, l->clients, l->n, cells);
-    bool begun = false, passes = r->redis.n == 0;  /* time, which is nobody's */
+    bool begun = false, passes = r->redis.n == 0;  /* time, which belongs to no client */
     for (size_t c = 0; c <= l->n; c++) {
         cell text = fitted(a, &cells[c], l->room);
         for (size_t k = 0; k < text.count; k++) {

@@ -1,4 +1,5 @@
-/* text.c - results for people: the verdict first, then the story, why, what takes it away, and how to see it again. */
+/* text.c - results for people: the verdict first, then the story, the reason, what would prevent it, and how to see it
+ * again. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -94,7 +95,7 @@ static void add_advice(buf *out, const outcome *o)
     buf_free(&b);
 }
 
-/* What the states are made of, where that was asked for or a limit came first. */
+/* The profile of the states, where it was wanted or a limit came first. */
 static void add_profile(buf *out, const outcome *o, const report_style *style)
 {
     buf b = { 0 };
@@ -104,7 +105,7 @@ static void add_profile(buf *out, const outcome *o, const report_style *style)
     buf_free(&b);
 }
 
-/* What the result means, and what was reached of each script. */
+/* The meaning of the result, and the coverage of each script. */
 static void add_means(buf *out, const outcome *o, const report_style *style)
 {
     buf b = { 0 };
@@ -120,7 +121,7 @@ static void add_means(buf *out, const outcome *o, const report_style *style)
     buf_free(&b);
 }
 
-/* The example, told before this one, that takes the very same steps; NULL if there is none. */
+/* An earlier example with the same steps; NULL if there is none. */
 static const counterexample *told_before(const outcome *o, const counterexample *x)
 {
     for (const counterexample *y = o->examples; y && y < x && (size_t)(x - o->examples) < o->example_count; y++)
@@ -157,14 +158,14 @@ static void add_signature(buf *out, const char *label, const signature *s)
     buf_free(&b);
 }
 
-/* A counterexample under its head line. `file`: where it is saved, "" if it is not. */
+/* Where a counterexample is saved; "" if it is not. */
 static str file_of(const report_item *item, const counterexample *x)
 {
     size_t i = (size_t)(x - item->result->examples);
     return item->files && x >= item->result->examples && i < item->result->example_count ? item->files[i] : S("");
 }
 
-/* `means`: what the scenario's result means stands once, under the first of its stories. */
+/* `means`: the meaning of the scenario's result appears once, under the first of its stories. */
 static void add_example(buf *out, const report_item *item, const counterexample *x, bool means,
                         const report_style *style)
 {

@@ -190,7 +190,7 @@ static str who_of(const timeline_span *s)
     return (str){ .p = s->who, .n = s->who_n };
 }
 
-/* Who has to do with the lock in it, in the order of their first beginning. */
+/* The owners that use the lock in the window, in the order of their first beginning. */
 static size_t list_who(const timeline_window *w, arena *a, const timeline_span ***list)
 {
     const timeline_span **first = ARENA_ARRAY(a, const timeline_span *, w->span_count + 1);
@@ -214,7 +214,7 @@ static size_t list_who(const timeline_window *w, arena *a, const timeline_span *
     return n;
 }
 
-/* In words, for whoever points at it. */
+/* In words, as a tooltip. */
 static void add_span_title(const chart *c, const timeline_span *s)
 {
     buf_addz(c->out, "<title>");

@@ -18,7 +18,7 @@ static uint32_t lock_number(simulation *s, uint32_t c, str name)
     return lock;
 }
 
-/* When the request was executed whose answer its task got last. Numbers come again: the newest one is meant. */
+/* The execution time of the request whose answer its task got last. Numbers repeat: the newest one is meant. */
 static int64_t executed_us(const simulation *s, const client *me, uint32_t request)
 {
     for (uint32_t i = 1; request && i <= ANSWERS_KEPT; i++) {
@@ -29,7 +29,8 @@ static int64_t executed_us(const simulation *s, const client *me, uint32_t reque
     return s->now_us;
 }
 
-/* Which grant of the lock in this round it is. The driver's own count goes on over rounds whose release failed. */
+/* The number of this grant of the lock in its round. The driver's own count continues over rounds whose release
+ * failed. */
 static uint32_t hold(slot *t, uint32_t lock, int64_t now_us)
 {
     for (uint32_t i = 0; i < t->held_count; i++)
@@ -43,7 +44,7 @@ static uint32_t hold(slot *t, uint32_t lock, int64_t now_us)
     return 1;
 }
 
-/* Whoever says that it released without having asked the server since it learned of the grant did so just now. */
+/* A release announced without a request since the grant became known happened just now. */
 static int64_t released_us(const simulation *s, const slot *t, uint32_t lock, int64_t executed_at_us)
 {
     for (uint32_t i = 0; i < t->held_count; i++)
@@ -77,8 +78,8 @@ void announced_ends(simulation *s, uint32_t c)
         announced_release_over(s, c, slot_of(s, c, thread));
 }
 
-/* What the thread says next of other locks: those of which the first is made, until it says something else than that
- * they are free. */
+/* The thread's next announcements about other locks: they are parts of the first lock, until one says something other
+ * than that it is free. */
 static void follow_release(simulation *s, uint32_t c, slot *t, const event *a)
 {
     bool one_less = a->kind == EVENT_RELEASED || a->kind == EVENT_LOST;

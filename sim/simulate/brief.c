@@ -3,7 +3,7 @@
 
 bool simulate_brief(const scenario *sc, const loader *l, size_t seeds, simulation_brief *out, err *e)
 {
-    /* who never gives up must not keep a comparison from ending */
+    /* a client that never gives up must not block a comparison */
     enum { LATENCY_US = 1000, STEPS_MAX = 1000000, ONCE_STEPS_MAX = 100000 };
     replications *all = replications_new(seeds);
     size_t which = sc->workload_count ? 0 : SIMULATE_ONCE;

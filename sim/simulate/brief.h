@@ -7,7 +7,7 @@
 
 typedef struct {
     size_t seeds;          /* runs that it is made of */
-    bool acquired;         /* false: nobody was ever granted a lock, and the intervals say nothing */
+    bool acquired;         /* false: no lock was ever granted, and the intervals mean nothing */
     interval wait_mean_ms, wait_p99_ms, commands, requests;        /* the last two: for each acquisition */
 } simulation_brief;
 

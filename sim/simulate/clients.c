@@ -1,5 +1,5 @@
-/* clients.c - what runs at a client: tasks that are ready go on at once, what they put out is sent and told, and a
- * timer is set for the first of them that wakes by itself. */
+/* clients.c - the clients: ready tasks run at once, their outputs are sent and reported, and a timer is set for the
+ * first task that wakes by itself. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ static void clear_outputs(simulation *s)
     s->outputs = (outputs){ .memory = s->outputs.memory, .items = s->few_outputs, .cap = COUNT(s->few_outputs) };
 }
 
-/* Takes over what the process put out. */
+/* Handles the outputs of the process. */
 static bool absorb(simulation *s, uint32_t c)
 {
     bool ok = true;
@@ -85,7 +85,7 @@ static bool takes_time(simulation *s, uint32_t c)
         me->steps = 0;
     }
     if (++me->steps == CROWD)
-        process_tell_places(me->p);                /* lest there is something to be said of it */
+        process_tell_places(me->p);                /* its positions may be needed for a message */
     if (me->steps <= STEPS_AT_ONCE_MAX && me->crowded <= CROWDED_MAX)
         return true;
     err_at(s->e, ERR_DRIVER, me->path.n ? me->path : s->sc->path, me->path.n ? me->line : 0, 0,

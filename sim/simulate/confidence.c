@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-/* P(|T| < t) with so many degrees of freedom. */
+/* P(|T| < t) with this many degrees of freedom. */
 static double within(double t, size_t degrees)
 {
     static const double half_pi = 1.57079632679489661923;
@@ -44,7 +44,7 @@ interval interval_of(const double *values, size_t count)
         sum += values[i];
         agree = agree && values[i] == values[0];
     }
-    /* a sum is rounded: its mean would not be quite what all agree on */
+    /* equal values: the mean of a rounded sum would differ slightly */
     out.mean = agree ? values[0] : sum / (double)count;
     for (size_t i = 0; i < count; i++)
         squares += (values[i] - out.mean) * (values[i] - out.mean);

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "simulate/internal.h"
 
-enum { WAITING_MAX = 1 << 24 };                    /* demands: anyone who overruns that is not going to be served */
+enum { WAITING_MAX = 1 << 24 };                    /* demands: with more, the waiters will never be served */
 
 static int64_t us_of(double ms)
 {
@@ -33,7 +33,7 @@ static void take_idle(simulation *s, uint32_t number)
     }
 }
 
-/* The thread's program begins, or will when its client goes on. */
+/* Starts the thread's program, now or when its client goes on. */
 static void give(simulation *s, uint32_t number, int64_t demand_us, double held_ms)
 {
     slot *t = &s->slots[number];
@@ -129,7 +129,7 @@ static bool hand_to(simulation *s, uint32_t i)
     return true;
 }
 
-/* The thread has nothing to do: what has it to do next? */
+/* The thread is idle: finds its next work. */
 static void next_round(simulation *s, uint32_t number)
 {
     client *me = &s->clients[number / s->threads];

@@ -12,9 +12,9 @@
  * none. */
 int64_t draw_us(rng *r, const distribution *d);
 int64_t draw_exponential_us(rng *r, double mean_ms);
-/* The same as one gap of many: `carried_us` (0 before the first) takes on what rounding left over, so that the sum of
- * the gaps is that of the unrounded ones, rounded once. Rounded one by one, gaps of a microsecond on the average would
- * be too short by a twentieth. */
+/* The same as one gap of many: `carried_us` (0 before the first) carries the rounding error, so that the sum of the
+ * gaps is the rounded sum of the unrounded ones. Rounded one by one, gaps of a microsecond on average would be too
+ * short by a twentieth. */
 int64_t draw_gap_us(rng *r, double mean_ms, double *carried_us);
 /* True with this probability; 0 takes no number. */
 bool draw_chance(rng *r, double probability);

@@ -1,4 +1,4 @@
-/* excerpt.h - single facts of a run for pictures, and never more than so many: a random sample of all waits, the first
+/* excerpt.h - a bounded number of single facts of a run, for pictures: a random sample of all waits, the first
  * intervals in which tasks waited and held, and the faults. */
 #ifndef LOCKSIM_SIMULATE_EXCERPT_H
 #define LOCKSIM_SIMULATE_EXCERPT_H
@@ -47,8 +47,8 @@ void excerpt_free(excerpt *x);
  * ACM TOMS 11 (1985), algorithm R. */
 void excerpt_add_wait(excerpt *x, int64_t granted_us, int64_t wait_us, uint32_t client);
 size_t excerpt_waits(const excerpt *x);            /* how many are kept */
-/* An interval of a task begins; its number for excerpt_end_interval, -1 if there is no more room or the task has no
- * row. */
+/* An interval of a task begins; returns its number for excerpt_end_interval, or -1 if there is no room or the task has
+ * no row. */
 int excerpt_begin_interval(excerpt *x, int64_t from_us, uint32_t client, uint32_t task, bool holds);
 void excerpt_end_interval(excerpt *x, int number, int64_t to_us);          /* -1 is ignored */
 void excerpt_begin_fault(excerpt *x, int64_t from_us, uint32_t client, bool crash);

@@ -28,8 +28,8 @@ void histogram_free(histogram *h)
     *h = (histogram){ .bits = h->bits };
 }
 
-/* Widens what has counters so that it holds classes from .. to. Grown by half besides, so that a slowly rising value
- * stays cheap. */
+/* Widens the counters to the classes from .. to, and by half as much again, so that a slowly rising value stays
+ * cheap. */
 static void cover(histogram *h, size_t from, size_t to)
 {
     if (h->length && from >= h->first && to < h->first + h->length)

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* HISTOGRAM_FINE is for what there is one of, HISTOGRAM_COARSE for what each client or window has. */
+/* HISTOGRAM_FINE for a single histogram, HISTOGRAM_COARSE for one per client or window. */
 enum { HISTOGRAM_FINE = 10, HISTOGRAM_COARSE = 6 };
 
 /* Zero-initialise but for `bits`. Mean, least and most are exact. */
@@ -35,7 +35,7 @@ typedef struct {
     int64_t low, high;     /* low <= value <= high */
     uint64_t count;
 } histogram_class;
-/* The classes that have something, in rising order: start with *at = 0; false: there are no more. */
+/* The next class that is not empty, in rising order: start with *at = 0; false: there are no more. */
 bool histogram_next(const histogram *h, size_t *at, histogram_class *out);
 
 #endif

@@ -28,9 +28,9 @@ typedef enum {
     HAPPENS_DEMAND,        /* of a slot: number */
     HAPPENS_DEMANDS,       /* the next ones of an open stream */
     HAPPENS_SERVER,        /* a pop's time may be up; number: the server */
-    HAPPENS_CRASH,         /* of somebody */
+    HAPPENS_CRASH,         /* of some client */
     HAPPENS_RESTART,
-    HAPPENS_PAUSE,         /* of somebody */
+    HAPPENS_PAUSE,         /* of some client */
     HAPPENS_RESUME,
     HAPPENS_WARM,          /* the warm-up's time is over */
     HAPPENS_END,
@@ -49,7 +49,7 @@ typedef struct {
     flight_state state;
     uint32_t client, life; /* of the client that sent it */
     uint32_t id, server;
-    bool orphan;           /* nobody waits for the answer any more */
+    bool orphan;           /* the answer is not awaited any more */
     int64_t give_up_us, executed_us;
     redis_conn *own;       /* FLIGHT_WAITING */
     reply answer;
@@ -66,15 +66,15 @@ typedef struct {
 
 /* A thread of a client: it runs the program again and again. */
 typedef struct {
-    bool busy, asked;      /* asked: the demand's instant was told */
+    bool busy, asked;      /* asked: the demand's instant was reported */
     uint32_t task, idle;   /* busy: the main task; idle: where among the idle */
-    int64_t demand_us;     /* since when somebody wants this round to run */
+    int64_t demand_us;     /* when the demand for this round arose */
     double held_ms;        /* of a recorded demand; < 0: not said */
     /* of this round; how often, and when it learned of that first */
     struct { uint32_t lock, count; int64_t since_us; } held[HELD_MAX];
     uint32_t held_count;
-    /* A release that was announced ahead, of a lock that is made of others: it is told when they have been released,
-     * too. */
+    /* A release that was announced early, of a lock that consists of others: it is reported after those have been
+     * released. */
     bool leaves;
     uint32_t leaves_lock, leaves_count;
     int64_t leaves_us;     /* when the last of the others was, at its server; if none is yet, the announcement */
@@ -148,7 +148,7 @@ typedef struct simulation {
     bool *pooled;          /* by lock: its grants are of permits */
     size_t pooled_cap;
     /* Demands. */
-    int64_t *waiting;      /* open arrivals that nobody took yet: their instants, a ring */
+    int64_t *waiting;      /* open arrivals that no client has taken yet: their instants, a ring */
     size_t waiting_first, waiting_count, waiting_cap;
     size_t demand_next;    /* of a list */
     double arrival_carried_us;                     /* of Poisson arrivals: draw_gap_us */
@@ -160,7 +160,7 @@ typedef struct simulation {
     int64_t granted_us;    /* when something was last granted */
     int64_t progress_us;   /* the same; or when a round ended, one began where none was under way, or a listed demand
                             * came */
-    int64_t works_us;      /* until then somebody works who began within an hour of granted_us */
+    int64_t works_us;      /* until then some client works that began within an hour of granted_us */
     uint64_t fruitless;    /* rounds that ended since granted_us, crashes included */
     uint32_t busy, gone;   /* slots in a round; clients that crashed and never come back */
 } simulation;
@@ -174,14 +174,14 @@ void simulation_post(simulation *s, happening_kind kind, int64_t at_us, uint32_t
 void simulation_tell(simulation *s, occurrence o); /* at_us 0: now */
 
 /* clients.c: what runs at a client. false: an error in its code. */
-/* after an input: takes what it put out, and goes on with what is ready */
+/* after an input: handles its outputs, and runs what is ready */
 bool client_step(simulation *s, uint32_t c, bool ok);
 bool client_wake(simulation *s, uint32_t c);       /* its timer is due */
 bool client_answer(simulation *s, uint32_t number);
 bool client_message(simulation *s, uint32_t c, uint32_t number);
 bool client_work_ends(simulation *s, uint32_t c, uint32_t task);
 void client_set_timer(simulation *s, uint32_t c);
-/* Now; or the next millisecond for anyone who has taken too many steps at this instant. */
+/* Now; or the next millisecond for a client with too many steps at this instant. */
 int64_t client_crowded(simulation *s, uint32_t c);
 bool client_make(simulation *s, uint32_t c);
 

@@ -1,4 +1,4 @@
-/* measure.c - takes what the engine tells, one occurrence after the other, to where it is measured. */
+/* measure.c - passes each occurrence from the engine to the part that measures it. */
 #include <assert.h>
 #include <string.h>
 
@@ -214,7 +214,7 @@ static void requested(measure *m, const occurrence *o)
         }
 }
 
-/* What is under way goes on; what was counted is not. */
+/* Waits and holds in progress go on; the counts start again. */
 static void begin(measure *m, int64_t at_us)
 {
     measure_queue_until(m, at_us);

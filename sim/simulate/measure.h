@@ -1,4 +1,4 @@
-/* measure.h - measures one run from what the engine tells of it (occurrence.h), in memory that does not grow with the
+/* measure.h - measures one run from the engine's occurrences (occurrence.h), in memory that does not grow with the
  * run's length. metric.h has the definitions. */
 #ifndef LOCKSIM_SIMULATE_MEASURE_H
 #define LOCKSIM_SIMULATE_MEASURE_H
@@ -9,15 +9,15 @@
 
 typedef struct measure measure;
 
-/* `clients`: occurrences name clients below it. `seed`: of the random sample of waits. `detail`: keep what is known of
- * each client, each window of time and single intervals, too; without it measure_windows and measure_excerpt are NULL.
- * The caller frees it. */
+/* `clients`: occurrences name clients below it. `seed`: of the random sample of waits. `detail`: also keep data of each
+ * client, each window of time and single intervals; without it measure_windows and measure_excerpt are NULL. The caller
+ * frees it. */
 measure *measure_new(uint32_t clients, uint64_t seed, bool detail);
 void measure_free(measure *m);                     /* NULL is fine */
 /* For simulate_options.on_occurrence; the context is a measure. */
 void measure_occurrence(void *context, const occurrence *o);
-/* The run is over, if OCCURS_ENDS has not said so: what waits still is unfinished. From now on the rest below may be
- * asked. */
+/* The run is over, if OCCURS_ENDS has not said so: the remaining waits are unfinished. The functions below may be
+ * called from now on. */
 void measure_end(measure *m, int64_t end_us);
 
 /* false: it is not defined, since nothing of the kind happened. */
@@ -28,11 +28,11 @@ typedef enum { MEASURED_WAITS, MEASURED_HOLDS, MEASURED_HANDOFFS, MEASURED_OVERT
 const histogram *measure_histogram(const measure *m, measured_kind k);
 
 typedef struct {
-    bool asked;            /* at all; what waited when the warm-up ended had */
+    bool asked;            /* at all; waits before the end of the warm-up count as asked */
     uint64_t grants, timeouts;
     histogram waits;       /* HISTOGRAM_COARSE; with detail only */
     int64_t wait_us;       /* the sum of all waits */
-    uint64_t waits_known;  /* how many: a grant that nobody asked for has none */
+    uint64_t waits_known;  /* how many: a grant without an announced demand has none */
     int64_t hold_us;       /* the sum of all holds that ended */
     uint64_t holds;
     uint64_t overtaken;    /* the sum over its acquisitions */

@@ -1,10 +1,10 @@
-/* measure_holding.c - who holds which lock by the server's account, when it was free, and how soon it was handed on. */
+/* measure_holding.c - the holders of each lock by the server's account, its free time, and the time of hand-offs. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "simulate/measure_internal.h"
 
-/* How long the lock was free before this grant, of what lies after the warm-up. */
+/* How long the lock was free before this grant, as far as it is after the warm-up. */
 static void look_at(measure *m, lock_account *l, tenure *t)
 {
     t->looked_at = true;
@@ -92,7 +92,7 @@ void measure_holds_begin(measure *m)
     }
 }
 
-/* What is held still was held until now, and is counted so far. */
+/* Holds in progress are counted up to now. */
 void measure_holds_end(measure *m)
 {
     for (size_t i = 0; i < m->lock_count; i++) {

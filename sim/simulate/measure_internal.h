@@ -4,7 +4,7 @@
 
 #include "simulate/measure.h"
 
-/* Waits for one lock. The list of a lock is in the order in which they began to ask. */
+/* The waits for one lock, in the order in which they began. */
 typedef struct {
     int64_t demand_us, asked_us;
     uint32_t client, task;
@@ -16,7 +16,7 @@ typedef struct {
  * that it is known whether the lock was free in between: answers may come in another order. */
 typedef struct {
     int64_t granted_us, ended_us;                  /* ended_us is set where `ended` */
-    int64_t waited_since_us;                       /* somebody that was granted it, or still waits, asked then */
+    int64_t waited_since_us;                       /* the earliest demand of those that were granted it or still wait */
     uint32_t client, task;
     bool ended, released, looked_at;
 } tenure;
@@ -29,13 +29,13 @@ typedef struct {
     size_t waiter_count, waiter_cap;
     tenure *tenures;
     size_t tenure_count, tenure_cap;
-    int64_t busy_until_us;         /* nobody is known to hold it after this */
+    int64_t busy_until_us;         /* no client is known to hold it after this */
     bool released;                 /* and that was by a release */
     int64_t queue_since_us;        /* total.queue_us is complete up to here */
-    bool used;                     /* it was held or asked for since the warm-up */
+    bool used;                     /* held or asked for since the warm-up */
 } lock_account;
 
-/* What a task has to do with a lock at this moment. */
+/* A task's present relation to a lock. */
 typedef struct {
     uint32_t task, lock;
     bool waits, holds;
@@ -77,7 +77,7 @@ struct measure {
 /* measure.c */
 lock_account *measure_account(measure *m, uint32_t lock);
 engagement *measure_engaged(measure *m, uint32_t client, uint32_t task, uint32_t lock);    /* NULL: it is not */
-/* where it neither waits nor holds any more */
+/* when it neither waits nor holds any more */
 void measure_disengage(measure *m, uint32_t client, uint32_t task, uint32_t lock);
 void measure_queue_until(measure *m, int64_t at_us);       /* before `waiting` changes */
 void measure_lock_queue_until(measure *m, lock_account *l, int64_t at_us); /* before its list of waiters changes */
@@ -85,13 +85,13 @@ void measure_lock_queue_until(measure *m, lock_account *l, int64_t at_us); /* be
 /* measure_waiting.c */
 void measure_note_asker(measure *m, uint32_t client);
 void measure_asked(measure *m, const occurrence *o);
-/* Takes the waiter out of its list: it was granted (then who was overtaken is counted), or waits no longer. */
+/* Removes the waiter from its list: it was granted (then overtaken waiters are counted), or stops waiting. */
 waiter measure_leave(measure *m, uint32_t client, uint32_t task, uint32_t lock, bool granted);
 void measure_wait_over(measure *m, const occurrence *o, const waiter *w);
 
 /* measure_holding.c */
 void measure_holds(measure *m, const occurrence *o, int64_t waited_since_us);
-/* The hold ends at the server: by a release, or else (a lease, a crash). */
+/* The hold ends at the server: by a release, or otherwise (a lease, a crash). */
 void measure_hold_over(measure *m, uint32_t client, uint32_t task, uint32_t lock, int64_t ended_us, bool released);
 void measure_holds_begin(measure *m);              /* the warm-up is over */
 void measure_holds_end(measure *m);                /* the run is over */

@@ -1,4 +1,4 @@
-/* measure_metrics.c - the numbers of metric.h, from what was counted. */
+/* measure_metrics.c - computes the numbers of metric.h from the counts. */
 #include <assert.h>
 
 #include "simulate/measure_internal.h"
@@ -127,7 +127,7 @@ static bool share(const measure *m, bool most, double *value)
     return number((double)found * (double)m->askers / (double)m->grants, value);
 }
 
-/* Percent of the measured time, the mean over all locks that anybody had to do with. */
+/* Percent of the measured time, the mean over all locks that were used. */
 static bool part_of_time(const measure *m, bool idle, double *value)
 {
     double sum = 0;

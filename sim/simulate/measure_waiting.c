@@ -1,5 +1,5 @@
-/* measure_waiting.c - who waits for which lock, who overtook whom, and how long it took. Each grant goes once through
- * those who wait for the lock. That is far cheaper than the grant itself, whose scripts look at as many, or which wakes
+/* measure_waiting.c - the waiters of each lock, their overtakings, and the lengths of waits. Each grant is one pass
+ * over the lock's waiters. That is much cheaper than the grant itself, whose scripts look at as many, or which wakes
  * them all. */
 #include <string.h>
 
@@ -46,8 +46,8 @@ void measure_asked(measure *m, const occurrence *o)
     m->waiting_max = m->waiting > m->waiting_max ? m->waiting : m->waiting_max;
 }
 
-/* Those who asked before the one at `place` were overtaken; those who asked after it, or in the very instant, were
- * not, this time. */
+/* Waiters that asked before the one at `place` were overtaken; those that asked at the same instant or later were
+ * not. */
 static void count_overtakes(lock_account *l, size_t place)
 {
     size_t before = place;
@@ -81,7 +81,7 @@ waiter measure_leave(measure *m, uint32_t client, uint32_t task, uint32_t lock, 
     return w;
 }
 
-/* jain_short: ten for each client that has asked so far make a window. */
+/* jain_short: ten acquires for each client that has asked so far make a window. */
 static void count_short(measure *m, uint32_t client)
 {
     enum { GRANTS_EACH = 10 };
@@ -102,7 +102,7 @@ static void count_short(measure *m, uint32_t client)
     m->short_grants = 0;
 }
 
-/* A grant after the warm-up; w NULL: nobody had said that it was wanted. */
+/* A grant after the warm-up; w NULL: no demand was announced. */
 void measure_wait_over(measure *m, const occurrence *o, const waiter *w)
 {
     client_account *c = &m->clients[o->client].account;

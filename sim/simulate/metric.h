@@ -1,5 +1,4 @@
-/* metric.h - what is measured of a run: the names, units and definitions of all numbers, in the order in which they are
- * shown. */
+/* metric.h - all measured numbers of a run: names, units and definitions, in the order of output. */
 #ifndef LOCKSIM_SIMULATE_METRIC_H
 #define LOCKSIM_SIMULATE_METRIC_H
 
@@ -32,10 +31,9 @@ typedef struct {
 } metric_info;
 
 const metric_info *metric_describe(metric k);
-/* Adds the definitions of all, folded to 100 columns and indented by two, with what is common to them and where they
- * come from. */
+/* Adds all definitions, folded to 100 columns and indented by two, with the facts that they share and their sources. */
 void metric_add_definitions(buf *out);
-/* A value as it is shown: 12,000, 1.02, 0.0034: three significant digits or more, never an exponent. */
+/* A value as text: 12,000, 1.02, 0.0034: three significant digits or more, never an exponent. */
 void metric_add_value(buf *out, double value);
 void metric_add_rounded(buf *out, double value, int decimals);     /* 1,234.50 */
 

@@ -1,6 +1,6 @@
-/* occurrence.h - the seam between a simulation and what is measured of it: the engine tells what happened, one at a
- * time, and keeps none of it. Instants are microseconds of virtual time since the run began, and never go back but
- * where ASKED says so. */
+/* occurrence.h - the seam between a simulation and its measurement: the engine reports occurrences, one at a time, and
+ * keeps none. Instants are microseconds of virtual time since the run began, and never decrease except where ASKED says
+ * so. */
 #ifndef LOCKSIM_SIMULATE_OCCURRENCE_H
 #define LOCKSIM_SIMULATE_OCCURRENCE_H
 
@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 typedef enum {
-    /* What drivers announce (me:wants and its kin), client by client. One wait is known by (client, task, lock). */
-    OCCURS_ASKED,          /* at_us: when the demand arose, which may lie before what was told last: a demand that found
-                            * its client busy, or no client idle, waits from its own arrival on (no coordinated
+    /* Announced by drivers (me:wants and related methods), by client. One wait is identified by (client, task,
+     * lock). */
+    OCCURS_ASKED,          /* at_us: when the demand arose, which may be before the last occurrence: a demand that
+                            * found its client busy, or no client idle, waits from its own arrival on (no coordinated
                             * omission). executed_us: when the client itself began to ask */
     OCCURS_REFUSED,        /* learned that it has to wait */
     OCCURS_GRANTED,        /* executed_us: when the server executed the request that granted it. count: which grant of
@@ -42,7 +43,7 @@ typedef enum {
     OCCURS_ENDS,           /* the last of all. count: demands that arose and that no client had come to yet */
 } occurrence_kind;
 
-#define OCCURS_NOBODY UINT32_MAX                   /* client or lock of what has none */
+#define OCCURS_NOBODY UINT32_MAX                   /* no client, or no lock */
 
 /* Clients and locks are numbered from 0; simulate.h has their names. A task is a thread of its client's program, from
  * 0. */

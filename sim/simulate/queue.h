@@ -1,5 +1,5 @@
-/* queue.h - what is going to happen, in order of time; at one instant in the order in which it was posted. Without the
- * number of its posting the heap would decide, and a change to the heap would change every run. */
+/* queue.h - future events in order of time; events of one instant in the order of posting. Without the sequence number
+ * the heap's layout would decide, and a change to the heap would change every run. */
 #ifndef LOCKSIM_SIMULATE_QUEUE_H
 #define LOCKSIM_SIMULATE_QUEUE_H
 
@@ -38,8 +38,7 @@ typedef struct {
 
 void timers_make(timers *t, uint32_t n);
 void timers_free(timers *t);
-/* Puts it forward to at_us; one that is set for an earlier instant stays, so who is called may find that it is too
- * early. */
+/* Moves it forward to at_us; an earlier setting stays, so the callee may find that it is too early. */
 void timers_advance(timers *t, uint32_t number, int64_t at_us, uint64_t seq);
 uint32_t timers_first(const timers *t);            /* UINT32_MAX: none is set */
 void timers_drop_first(timers *t);

@@ -1,5 +1,5 @@
-/* replications.h - several runs of one workload that differ in their seed alone, and what they say together. The order
- * in which they are added does not matter. */
+/* replications.h - several runs of one workload that differ only in their seed, and their joint result. The order of
+ * adding does not matter. */
 #ifndef LOCKSIM_SIMULATE_REPLICATIONS_H
 #define LOCKSIM_SIMULATE_REPLICATIONS_H
 
@@ -9,7 +9,7 @@
 
 typedef struct {
     size_t wanted, done;
-    /* of each of `wanted`; unknown where it is not done */
+    /* of each of `wanted`; unknown until it is done */
     struct { bool known[METRIC_COUNT]; double value[METRIC_COUNT]; } *runs;
     histogram all[MEASURED_KINDS]; /* of all runs together */
     measure *first;                /* run 0, with its detail; NULL: it is not done */
@@ -19,7 +19,7 @@ replications *replications_new(size_t wanted);
 void replications_free(replications *r);           /* NULL is fine */
 /* Takes over a run that has ended. Each number once. */
 void replications_add(replications *r, size_t number, measure *m);
-/* The same of a run, but the first, that was measured elsewhere: all that replications keep of it, as bytes. */
+/* The same for a run, other than the first, that was measured elsewhere: all that replications keep of it, as bytes. */
 void replications_tell(const measure *m, buf *out);
 void replications_hear(replications *r, size_t number, str bytes);
 /* false: no run knows the number. One run alone has no half width: out->count is 1. */

@@ -19,7 +19,7 @@ static void on_message(void *context, uint32_t conn, str channel, str payload, s
     server *sv = context;
     simulation *s = sv->s;
     if (conn == 0 || conn >= WAITING_CONNS)
-        return;            /* of one who has crashed */
+        return;            /* of a crashed client */
     uint32_t c = (conn - 1) / 2 / s->server_count, at = (uint32_t)(sv - s->servers);
     if (draw_chance(&s->random[STREAM_LOST_MESSAGES], s->w.lose_message)) {
         simulation_tell(s, (occurrence){ .kind = OCCURS_LOST_MESSAGE, .client = c, .lock = OCCURS_NOBODY });
@@ -58,7 +58,7 @@ static void close_now(simulation *s)
     }
 }
 
-/* The answer sets out. */
+/* The answer is sent. */
 static void send_back(simulation *s, uint32_t number, bool pubsub)
 {
     flight *f = &s->flights[number];
@@ -134,7 +134,8 @@ void traffic_leave(simulation *s, uint32_t number)
 
 /* ---- execution ---- */
 
-/* As every client library sees to it; after that a NOSCRIPT is nobody's. One that does not compile answers NOSCRIPT. */
+/* Loads the script, as every client library does; later NOSCRIPT answers have no cause here. A script that does not
+ * compile answers NOSCRIPT. */
 static void learn(simulation *s, server *sv, const script_file *script)
 {
     for (size_t i = 0; i < sv->script_count; i++)
@@ -148,7 +149,7 @@ static void learn(simulation *s, server *sv, const script_file *script)
     sv->scripts[sv->script_count++].broken = arena_str(s->out->memory, why);
 }
 
-/* The connection it goes by. The first is opened when it is first needed. */
+/* The request's connection. Connections are opened at their first use. */
 static redis_conn *connection(simulation *s, uint32_t number)
 {
     const flight *f = &s->flights[number];
@@ -172,7 +173,7 @@ static bool lasts(const simulation *s, const flight *f, const redis_conn *conn)
     return conn == l->commands || conn == l->subscriber;
 }
 
-/* Whoever asks a server to wait is patient for as long, and only then begins to doubt that an answer will come. */
+/* A client that asks a server to wait allows for that wait: its own time-out begins after it. */
 static void begin_wait(simulation *s, uint32_t number, redis_conn *conn)
 {
     flight *f = &s->flights[number];
@@ -187,7 +188,7 @@ static void begin_wait(simulation *s, uint32_t number, redis_conn *conn)
     client_set_timer(s, f->client);
 }
 
-/* Which of its client's threads sent it; OCCURS_NOBODY: a task besides, as a watchdog is. */
+/* The thread of its client that sent it; OCCURS_NOBODY: another task, such as a watchdog. */
 static uint32_t thread_of(const simulation *s, const flight *f)
 {
     for (uint32_t i = 0; i < s->threads; i++) {
@@ -243,7 +244,7 @@ static reply run(simulation *s, uint32_t number, redis_conn *conn)
                          r->script ? r->script->body : S(""));
     if (answer.kind == REPLY_ERROR)
         note_error(s, sv, r, answer.text);
-    /* What a WAIT in one batch with it says: its sender learns that instead. */
+    /* The result of a WAIT in one batch with it: its sender learns that instead. */
     if (r->sync > s->sc->replicas && answer.kind != REPLY_ERROR)
         answer = reply_error(S("NOSYNC too few replicas have it"));
     return answer;

@@ -1,4 +1,4 @@
-/* simulate.c - see simulate.h: the loop over what happens next. */
+/* simulate.c - see simulate.h: the main loop. */
 #include <assert.h>
 #include <inttypes.h>
 
@@ -39,7 +39,7 @@ static void tell(simulation *s, const occurrence *o)
         s->o.on_occurrence(s->o.context, o);
 }
 
-/* The warm-up is over when both its number of acquisitions and its time are. */
+/* The warm-up ends when both its number of acquisitions and its time are reached. */
 static void begin_when_warm(simulation *s)
 {
     if (s->begun || s->out->acquisitions < s->w.warm_up || (double)s->now_us < s->w.warm_up_ms * 1000)
@@ -105,7 +105,7 @@ static bool happen(simulation *s, const happening *h)
     return false;
 }
 
-/* The next of the queue or of the timers. false: nothing is left, or an error. */
+/* Takes the next event of the queue or of the timers. false: none is left, or an error. */
 static bool take_next(simulation *s, bool *ok)
 {
     const happening *h = queue_first(&s->queue);
@@ -126,7 +126,7 @@ static bool take_next(simulation *s, bool *ok)
     return *ok;
 }
 
-/* An hour without this, and without anybody at work. */
+/* Has an hour passed since then, without a client at work? */
 static bool is_long_ago(const simulation *s, int64_t at_us)
 {
     return s->now_us - (s->works_us > at_us ? s->works_us : at_us) > STARVED_US;
@@ -139,7 +139,7 @@ static bool is_starved(const simulation *s)
     return is_long_ago(s, s->progress_us) && !quiet && s->demand_next >= s->w.demand_count;
 }
 
-/* Acquisitions that never come would never end it. Who has had one may wait for a long lease of somebody else. */
+/* Acquisitions that never come would never end the run. A client that has had one may wait for another's long lease. */
 static bool is_fruitless(const simulation *s)
 {
     bool ends = (s->w.duration_ms > 0 && s->out->acquisitions >= s->w.warm_up) || s->rounds_left != UINT64_MAX;
@@ -176,7 +176,7 @@ static bool loop(simulation *s)
 
 /* ---- beginning and end ---- */
 
-/* The scenario as its processes see it: with the workload's clients, and with holds that are drawn here. */
+/* The scenario for its processes: with the workload's clients, and with holds that are drawn here. */
 static void make_own(simulation *s, arena *a)
 {
     s->own = *s->sc;
@@ -199,7 +199,7 @@ static void make_own(simulation *s, arena *a)
     s->out->threads = s->threads;
 }
 
-/* What the workload leaves open. */
+/* Sets the defaults of the workload. */
 static void fill_in(simulation *s)
 {
     workload *w = &s->w;

@@ -14,18 +14,19 @@
 
 typedef struct {
     uint64_t seed;
-    size_t workload;       /* which of sc->workloads, or SIMULATE_ONCE */
-    /* The run itself ends where its workload says. These bound it besides; 0: the default. */
+    size_t workload;       /* the index in sc->workloads, or SIMULATE_ONCE */
+    /* The workload ends the run. These are additional bounds; 0: the default. */
     uint64_t max_steps;    /* events taken; default SIMULATE_STEPS_MAX */
-    uint64_t max_fruitless;                        /* rounds on end that bring nobody anything, see SIMULATE_FRUITLESS;
+    uint64_t max_fruitless;                        /* consecutive rounds without any grant, see SIMULATE_FRUITLESS;
                                                     * default SIMULATE_FRUITLESS_MAX */
     int64_t latency_us;    /* SIMULATE_ONCE only: of each request, each way, and of each message */
     void *context;         /* of the callbacks, each of which may be NULL */
     void (*on_occurrence)(void *context, const occurrence *o);
-    /* Asked every few hundred events: at_us of virtual time are simulated. false: stop, and say what there is. */
+    /* Called every few hundred events: at_us of virtual time are simulated. false: stop, and return the results so
+     * far. */
     bool (*go_on)(void *context, int64_t at_us, uint64_t acquisitions);
-    /* For anyone who replays them elsewhere: each request after it was executed (script: of an EVALSHA, else NULL), and
-     * before it each redis.call of its script. Both cost time. */
+    /* For a replay elsewhere: each request after its execution (script: of an EVALSHA, else NULL), and before it each
+     * redis.call of its script. Both cost time. */
     void (*on_executed)(void *context, uint32_t server, const str *argv, size_t argc, str script);
     void (*on_call)(void *context, const reply *answer);
 } simulate_options;
@@ -38,10 +39,8 @@ typedef enum {
     SIMULATE_IDLE,         /* nothing was left to happen before that */
     SIMULATE_STOPPED,      /* go_on said so */
     SIMULATE_CUT,          /* max_steps */
-    SIMULATE_STARVED,      /* for an hour of virtual time nobody was granted anything, no round ended and nobody
-                            * worked */
-    SIMULATE_FRUITLESS,    /* round after round ends, nobody is granted anything, and the workload has no duration that
-                            * would end it */
+    SIMULATE_STARVED,      /* for an hour of virtual time no lock was granted, no round ended and no client worked */
+    SIMULATE_FRUITLESS,    /* rounds end without any grant, and the workload has no duration that would end the run */
     SIMULATE_FLOODED,      /* 16 million demands wait for an idle client: more arrive than are ever served */
 } simulate_ending;
 
@@ -55,12 +54,12 @@ typedef struct {
     /* From the beginning, warm-up included. */
     uint64_t acquisitions, requests, scripts, commands, messages, steps;
     uint64_t errors;       /* requests that a server answered with an error */
-    str error;             /* the first of them, and what was asked */
+    str error;             /* the first of them, with its request */
 } simulate_result;
 
-/* Runs it. `out` is filled as far as it came in either case; simulate_result_free takes it apart. false: an uncaught
+/* Runs it. `out` is filled as far as the run came in either case; simulate_result_free frees it. false: an uncaught
  * error in the client's code (ERR_DRIVER), or one that loops in zero time (ERR_DRIVER), both located. The scenario is
- * not changed, but its cache of compiled files is used: no two runs of one scenario at a time. */
+ * not changed, but its cache of compiled files is used: only one run of a scenario at a time. */
 bool simulate_run(const scenario *sc, const loader *l, const simulate_options *o, simulate_result *out, err *e);
 void simulate_result_free(simulate_result *r);
 
