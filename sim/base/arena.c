@@ -55,7 +55,7 @@ void arena_reset(arena *a)
     a->current->used = 0;
 }
 
-/* A block with room for so many bytes. */
+/* A block with room for that many bytes. */
 static __attribute__((cold)) block *make_room(arena *a, size_t bytes)
 {
     while (a->current->cap - a->current->used < bytes) {

@@ -2,7 +2,7 @@
  * reads.
  *
  * A reader is the rest of the bytes: each take_* takes its value off the front. The bytes are our own, from this run:
- * what does not fit is a mistake of ours, and ends the program. Texts that are read lie in the bytes. */
+ * malformed ones are a bug of ours and end the program. Texts that are read point into the bytes. */
 #ifndef LOCKSIM_BASE_CODEC_H
 #define LOCKSIM_BASE_CODEC_H
 

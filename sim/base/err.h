@@ -34,7 +34,7 @@ bool err_hint(err *e, const char *format, ...) __attribute__((format(printf, 2, 
 void err_quote(err *e, str file_text);
 /* Several lines, each ending in a newline. */
 void err_print(const err *e, buf *out);
-/* The nearest of `known` to `word` if it is near enough to be meant, else an empty str. */
+/* The nearest of `known` to `word` if it is near enough, else an empty str. */
 str err_nearest(str word, const str *known, size_t n);
 
 #endif

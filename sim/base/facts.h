@@ -10,12 +10,12 @@ typedef struct {
     str key;               /* tells facts of one state apart, and is the same in another state of the same thing */
     str name, value;       /* as shown: "local `n` at lock.lua:7", "42" */
     str where;             /* of code: "lock.lua:7:9"; may be empty */
-    int vague;             /* 0: a value; 1: how many there are of something that is told one by one, too; 2: of all
+    int vague;             /* 0: a value; 1: a count of things that are also reported one by one; 2: a count of all
                             * such things; FACT_CLOCK */
 } fact;
 
-/* What goes on changing by itself: where a task stands, how long a timer has to go. Told of states that are counted,
- * never of a way on which something grows. */
+/* Changes all the time by itself: where a task stands, how long until a timer ends. Reported for states that are
+ * counted, never for a way on which something grows. */
 enum { FACT_CLOCK = 3 };
 
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
 void facts_add(facts *f, str key, str name, str value);
 void facts_add_count(facts *f, str key, str name, uint64_t n, int vague);
 void facts_add_clock(facts *f, str key, str name, str value);
-/* What was added last is written there. */
+/* Sets the place of the fact added last. */
 void facts_place(facts *f, str where);
 void facts_free(facts *f);
 /* By key. */

@@ -35,7 +35,7 @@ struct fiber {
     size_t outside_bytes;
 };
 
-/* ---- what AddressSanitizer is told: nothing without it ---- */
+/* ---- annotations for AddressSanitizer: empty without it ---- */
 
 static void leaves(void **fake, const void *stack, size_t bytes)
 {

@@ -7,12 +7,11 @@
 
 typedef struct fiber fiber;
 
-/* Its stack, of as many bytes as the system gives a program by itself; a page at its end that nobody may touch. Aborts
- * when the machine has no memory left. */
+/* Its stack has the system's default size, and a guard page at its end. Aborts when the machine has no memory left. */
 fiber *fiber_new(void);
-void fiber_free(fiber *f);                         /* NULL is fine; not while it stands in the midst of a function */
+void fiber_free(fiber *f);                         /* NULL is fine; not while it is suspended */
 
-/* Runs the function until it returns (true) or pauses (false). It must not stand in the midst of another one. */
+/* Runs the function until it returns (true) or pauses (false). It must not be suspended in another function. */
 bool fiber_run(fiber *f, void (*fn)(void *context), void *context);
 /* Goes on where it paused, until it returns (true) or pauses again. */
 bool fiber_go_on(fiber *f);

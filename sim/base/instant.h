@@ -19,7 +19,7 @@ static inline bool instant_near(int64_t n, int64_t now_ms)
 bool instant_near_double(double n, int64_t now_ms);
 /* Digits without a sign, of which the first is no zero. */
 bool instant_text(str s, int64_t now_ms, int64_t *at_ms);
-/* The same behind one mark, as in ":1700000000000", the answer of a script that has to tell an instant from a name. */
+/* The same after one mark, as in ":1700000000000", the answer of a script that distinguishes an instant from a name. */
 bool instant_marked(str s, int64_t now_ms, int64_t *at_ms);
 /* A number that was not folded and would be an instant, or seconds or microseconds since 1970 that are near to it. */
 bool instant_unfolded(double n, int64_t now_ms);

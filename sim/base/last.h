@@ -1,5 +1,5 @@
-/* last.h - what is done where nothing can go on: memory has run out, or we were wrong. The program ends; the library
- * (sim/lib), which has a last.c of its own, ends the call that its user made. */
+/* last.h - what happens when nothing can go on: memory has run out, or a bug was found. The program ends; the library
+ * (sim/lib), which has its own last.c, ends its user's call. */
 #ifndef LOCKSIM_BASE_LAST_H
 #define LOCKSIM_BASE_LAST_H
 

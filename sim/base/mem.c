@@ -8,7 +8,7 @@
 #include "base/last.h"
 
 static _Thread_local void *reserve;
-/* of one piece asked for since the reserve was first kept */
+/* the largest single request since the reserve was made */
 static _Thread_local size_t reserve_bytes, largest_bytes;
 static _Thread_local bool low;
 
@@ -20,7 +20,7 @@ void mem_keep_back(size_t bytes)
         return;
     void *more = malloc(bytes);
     if (!more) {
-        low = true;        /* what was kept before is needed soon */
+        low = true;        /* the reserve will be needed soon */
         return;
     }
     free(reserve);

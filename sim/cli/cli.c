@@ -28,7 +28,7 @@ static void add_commands(buf *b)
     }
 }
 
-/* What a person who never saw the program should type next. */
+/* The first commands for a new user. */
 static void first_steps(buf *b)
 {
     buf_addz(b, "locksim runs Redis lock scripts and the client code around them through many\n"
@@ -123,8 +123,8 @@ static int dispatch(int argc, char **argv, err *e)
     return status;
 }
 
-/* Where stdin, stdout or stderr is closed, the next file that is opened would get its place, and what is printed would
- * end in it: /dev/null takes the place, for reading only, so that a result that nobody can get is still noticed. */
+/* If stdin, stdout or stderr is closed, the next opened file would get its number, and output would be written into it.
+ * /dev/null takes the number, for reading only, so that lost results are still noticed. */
 static void keep_standard_places(void)
 {
     for (int place = STDIN_FILENO; place <= STDERR_FILENO; place++)
@@ -132,7 +132,7 @@ static void keep_standard_places(void)
             return;                                /* without /dev/null nothing is lost but this care */
 }
 
-/* Is stdout a pipe that nobody reads any more? */
+/* Is stdout a pipe without a reader? */
 static bool reader_left(void)
 {
     struct pollfd out = { .fd = STDOUT_FILENO };

@@ -6,13 +6,13 @@
 
 #include "host/print.h"
 
-/* The whole program. Results go to stdout, progress and complaints to stderr. */
+/* The whole program. Results go to stdout, progress and error messages to stderr. */
 int cli_main(int argc, char **argv);
 
 /* run_main and the others, each in a file of its name, here or in its wing. */
 #define COMMAND_MAIN(NAME, name) int name##_main(const options *o);
 COMMANDS(COMMAND_MAIN)
-/* What the last of these words may become, for a shell's completion; they stand after `locksim complete`. */
+/* Completions of the last of these words, for a shell; they follow `locksim complete`. */
 int cli_complete(size_t count, char **words);
 
 #endif

@@ -1,7 +1,7 @@
-/* complete.c - `locksim complete WORD...`: what the last word may become, for the completion of bash, zsh and fish. One
- * candidate a line; a line that begins with a colon asks the shell for names of files: `:files SUFFIX` (and folders),
- * `:files`, `:dirs`. It reads the table of options and commands, so that no shell's script repeats them. No person
- * types it: no help lists it. */
+/* complete.c - `locksim complete WORD...`: completions of the last word, for bash, zsh and fish. One candidate a line;
+ * a line that begins with a colon asks the shell for file names: `:files SUFFIX` (and folders), `:files`, `:dirs`. It
+ * reads the table of options and commands, so that no shell script repeats them. It is for shells only, so no help
+ * lists it. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -12,7 +12,7 @@
 
 typedef struct {
     buf out;
-    str typed;             /* what stands of the last word */
+    str typed;             /* the present text of the last word */
 } offer;
 
 static void add(offer *o, const char *word)
@@ -57,7 +57,7 @@ static void add_explained(offer *o)
         add(o, verdicts[i]);
 }
 
-/* Names of files and folders, where the shell knows more than we do. `what` is an argument as --help shows it. */
+/* File and folder names, which the shell knows better. `what` is an argument as in --help. */
 static void add_places(offer *o, str what)
 {
     static const char *const files[] = { "FILE", "PATH", "LOG" }, *const lua[] = { "SCRIPT", "ACQUIRE", "SCENARIO" };

@@ -1,4 +1,4 @@
-/* drive.c - `locksim drive`: real programs under virtual time, and `locksim replay` of what it saved. */
+/* drive.c - `locksim drive`: real programs under virtual time, and `locksim replay` of its saved runs. */
 #include "cli/cli.h"
 
 #include <inttypes.h>
@@ -44,7 +44,7 @@ typedef struct {
 
 /* ---- the preloaded library ---- */
 
-/* Beside the program where it was built, below lib/locksim where it is installed. */
+/* Beside the program in a build tree, below lib/locksim where it is installed. */
 static str find_library(arena *a)
 {
     static const char *const beside[] = { "locksim_drive.so", "../lib/locksim/locksim_drive.so" };
@@ -144,7 +144,7 @@ static bool make_folder(driving *d, err *e)
     return false;
 }
 
-/* `count` clients as texts; what else is asked for stands in d->o. */
+/* `count` clients as texts; the other settings are in d->o. */
 static bool prepare(driving *d, const char *const *texts, size_t count, str faults, err *e)
 {
     str library = find_library(d->memory);

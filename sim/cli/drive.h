@@ -6,7 +6,7 @@
 
 /* Replays a story of real programs; prints it, and gives the exit status. */
 int drive_replay(const options *o, str file, const saved *s);
-/* replay.c: prints what a replay came to. */
+/* replay.c: prints the result of a replay. */
 int replay_report(const options *o, const outcome *result, str file, property p);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "drive/program.h"
 
-/* "A=+250,B=-1/50" into the clients' skew_ms and drift; a usage error where it is not of this shape. */
+/* Reads "A=+250,B=-1/50" into the clients' skew_ms and drift; a usage error if it has another form. */
 bool clocks_take(str text, drive_client *clients, size_t count, err *e);
 
 #endif

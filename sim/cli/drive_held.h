@@ -1,11 +1,11 @@
-/* drive_held.h - `locksim drive --against SCENARIO`: real programs held against the drivers that stand for them. */
+/* drive_held.h - `locksim drive --against SCENARIO`: compares real programs with the drivers that model them. */
 #ifndef LOCKSIM_CLI_DRIVE_HELD_H
 #define LOCKSIM_CLI_DRIVE_HELD_H
 
 #include "drive/campaign.h"
 #include "judge/judge.h"
 
-/* The scenario, and what came of it. */
+/* The scenario, and the result. */
 typedef struct {
     search_path where;
     loader l;

@@ -16,7 +16,7 @@ struct table_read {
     lock_table table;
 };
 
-/* The driver's word where it has one; of deeds that bear none, the model's. */
+/* The driver's word if there is one, else the model's. */
 static str word_of(const claim *c)
 {
     static const char *const words[] = { [DEED_OTHER] = "", [DEED_ACQUIRE] = "acquire", [DEED_RENEW] = "renew",

@@ -1,4 +1,4 @@
-/* explain.c - `locksim explain`: what a finding code, property, verdict or fault means, and what to do about it. */
+/* explain.c - `locksim explain`: the meaning of a finding code, property, verdict or fault, and what to do about it. */
 #include <string.h>
 #include <unistd.h>
 

@@ -13,7 +13,7 @@
 
 enum { CODE_COLUMNS = 7 };
 
-/* One line: what it is called, and what is to be said of it. code: of properties; else empty. */
+/* One line: a name and its text. code: of properties; else empty. */
 typedef struct {
     str code, name, text;
 } list_row;
@@ -37,7 +37,7 @@ static void add_cell(buf *b, str s, size_t width)
         buf_byte(b, ' ');
 }
 
-/* The terminal's columns, 0: as many as it takes. Where a name leaves its text too little room, that stands beneath. */
+/* columns: of the terminal; 0: no limit. Where a name leaves its text too little room, the text goes below it. */
 static void add_text(buf *b, str text, size_t column, size_t columns)
 {
     enum { INDENT = 6, ROOM_MIN = 30 };
@@ -132,7 +132,7 @@ static str headline_of(arena *a, str path)
     return line;
 }
 
-/* Of a file with several cases each has its title, and says what its file says where it has none. */
+/* Each case of a file has its own title, or the file's if it has none. */
 static str line_of(arena *a, const options *o, str name)
 {
     str file = names_split(name).file;
@@ -149,7 +149,7 @@ static str line_of(arena *a, const options *o, str name)
     return line;
 }
 
-/* The patched files of the scenario, whole, each under its name. */
+/* The scenario's patched files, in full, each under its name. */
 static void show_patched(arena *a, const options *o, str name, buf *b, err *e)
 {
     patched_file *files;

@@ -33,7 +33,7 @@ static str last_name(str path)
     return folder.n && folder.n < path.n ? str_slice(path, folder.n + (folder.p[folder.n - 1] != '/'), path.n) : path;
 }
 
-/* The runs that lie in `folder`, in byte order. */
+/* The runs in `folder`, in byte order. */
 static bool list_runs(arena *a, str folder, str **runs, size_t *count, err *e)
 {
     DIR *d = opendir(folder.p);
@@ -65,7 +65,7 @@ static bool list_runs(arena *a, str folder, str **runs, size_t *count, err *e)
     return err_hint(e, "`locksim simulate FILE` writes a folder for each scenario and workload");
 }
 
-/* A run's own name where it is alone, else that of the workload that they share. */
+/* The name of a single run, else that of the workload that the runs share. */
 static plot_group group_of(arena *a, const str *folders, const plot_run *runs, size_t count)
 {
     str name = count == 1 ? last_name(files_tidy(a, folders[0])) : runs[0].workload.n ? runs[0].workload
@@ -243,7 +243,7 @@ int plot_main(const options *o)
     buf said = { 0 };
     arena *a = arena_new();
     int status = plot(a, o, &said, &e) ? STATUS_PASS : print_complaint(&e);
-    if (!print_out(&said))                         /* what was written before something went wrong was written */
+    if (!print_out(&said))                         /* output before an error stays */
         status = status_worse(status, STATUS_IO);
     err_clear(&e);
     buf_free(&said);

@@ -41,7 +41,7 @@ const plot_kind *plot_kind_at(size_t i)
 
 enum { EXIT_NOT_FOUND = 127, EXIT_NOT_STARTED = 126, CPU_SECONDS_MAX = 60 };
 
-/* In the child: what is between fork and exec. */
+/* In the child, between fork and exec. */
 static void become_gnuplot(const char *stage, char *const *arguments)
 {
     struct rlimit cpu = { .rlim_cur = CPU_SECONDS_MAX, .rlim_max = CPU_SECONDS_MAX };
@@ -99,7 +99,7 @@ static bool run_gnuplot(arena *a, str templates, const plot_kind *kind, str stag
     return (WIFEXITED(status) && WEXITSTATUS(status) == 0) || failed(a, kind, stage, status, e);
 }
 
-/* Where `what` stands in `text` from `from` on; text.n: nowhere. */
+/* The index of `what` in `text` from `from` on; text.n: none. */
 static size_t find(str text, str what, size_t from)
 {
     while (from < text.n && !str_starts(str_slice(text, from, text.n), what))
@@ -194,8 +194,7 @@ static void write_line(svg_writer *w, str line)
     buf_byte(w->out, '\n');
 }
 
-/* A font that every machine has stands behind ours, and what has the size of a title (title_font in style.gp) is
- * bold. */
+/* Adds a common font as a fallback; text with the size of a title (title_font in style.gp) is bold. */
 static void add_named_font(buf *out, str line)
 {
     const str family = S("font-family=\"DejaVu Sans\""), title_size = S(" font-size=\"14.00\"");
@@ -210,8 +209,8 @@ static void add_named_font(buf *out, str line)
     buf_add(out, rest);
 }
 
-/* A title that a screen reader can say stands in the place of gnuplot's; its version goes, and what it calls each part:
- * that would be shown where the mouse rests. */
+/* Replaces gnuplot's title by one for screen readers, and removes its version and its names of parts, which would
+ * appear as tooltips. */
 static void clean_svg(str svg, str title, buf *out)
 {
     const str version = S("<desc>Produced by GNUPLOT"), named = S("<title>Gnuplot</title>"),
@@ -235,7 +234,7 @@ static void clean_svg(str svg, str title, buf *out)
             buf_addz(&clean, "</title>");
         } else if (str_eq(line, root)) {
             buf_add(&clean, root);
-            buf_addz(&clean, " fill=\"none\"");      /* a frame stands in no group where no data are */
+            buf_addz(&clean, " fill=\"none\"");      /* a frame is in no group where there are no data */
         } else if (str_starts(line, part)) {
             buf_addz(&clean, "\t<g>");
         } else {

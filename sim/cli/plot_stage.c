@@ -145,8 +145,8 @@ static int by_value(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
-/* Of many clients the picture shows each column's distribution: so many of its values, in rising order. Rows then are
- * no single clients. */
+/* For many clients the picture shows each column's distribution: that many of its values, in rising order. A row is
+ * then no single client. */
 static void add_ranks(buf *out, arena *a, const plot_table *t)
 {
     double *sorted = ARENA_ARRAY(a, double, t->rows * t->columns);

@@ -1,5 +1,5 @@
-/* plot_stage.h - the data of one run made ready for the templates: checked, thinned to what a picture can show, and
- * with names in which nothing means something to gnuplot. */
+/* plot_stage.h - prepares the data of one run for the templates: checked, thinned to what a picture can show, and with
+ * names that gnuplot does not interpret. */
 #ifndef LOCKSIM_CLI_PLOT_STAGE_H
 #define LOCKSIM_CLI_PLOT_STAGE_H
 

@@ -1,4 +1,4 @@
-/* plot_table.c - see plot_table.h. What is wrong in a file is said here, by line, so that gnuplot never meets it. */
+/* plot_table.c - see plot_table.h. Errors in a file are reported here, by line, so that gnuplot never meets them. */
 #include "cli/plot_table.h"
 
 #include <assert.h>

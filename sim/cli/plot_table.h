@@ -8,8 +8,8 @@
 
 enum { PLOT_COLUMNS_MAX = 16 };
 
-/* What a file has to hold. A name that begins with '$' is a column of text, one that begins with '?' of numbers that
- * may be unknown; all others are numbers. A file may have more columns, in any order. */
+/* The required columns of a file. A name that begins with '$' is a column of text, one that begins with '?' of numbers
+ * that may be unknown; all others are numbers. A file may have more columns, in any order. */
 typedef struct {
     const char *file;
     const char *columns[PLOT_COLUMNS_MAX + 1];
@@ -22,7 +22,7 @@ typedef struct {
     str *cells;
 } plot_table;
 
-/* All in `a`. false: it is absent, or a line of it is not what the shape says; `e` names the place (ERR_SCENARIO). */
+/* All in `a`. false: it is absent, or a line does not fit the shape; `e` names the position (ERR_SCENARIO). */
 bool plot_table_read(arena *a, str folder, const plot_shape *shape, plot_table *out, err *e);
 /* Which column of the shape has this name, without its mark; it has one. */
 size_t plot_column(const plot_shape *shape, const char *name);

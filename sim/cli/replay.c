@@ -51,7 +51,7 @@ static str without_step(arena *a, str schedule, size_t n, str *left_out)
     return out;
 }
 
-/* Of a way that broke nothing when it was saved: what it breaks now; PROPERTY_COUNT: nothing still. */
+/* For a way that broke nothing when it was saved: the property that it breaks now; PROPERTY_COUNT: still none. */
 static property first_broken(const outcome *result)
 {
     size_t p = 0;
@@ -90,7 +90,7 @@ int replay_report(const options *o, const outcome *result, str file, property p)
     return status;
 }
 
-/* Names the step in the file, beside what the search said about it. */
+/* Names the step in the file, together with the search's message. */
 static void locate(outcome *result, str file, str text, size_t at)
 {
     err located = { 0 };
@@ -154,7 +154,7 @@ static int replay(arena *a, const options *o, str file, err *e)
     return status;
 }
 
-/* What is said about a server that was not named would be passed over in silence. */
+/* Options for a server make no sense without one: an error. */
 static int needs_server(const options *o)
 {
     err e = { 0 };

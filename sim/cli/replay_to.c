@@ -110,7 +110,7 @@ static bool send_words(const player *p, const line *l, const str *argv, size_t a
     return ok || nobody(p);
 }
 
-/* The next answer within so long. false: none came; *broken: none will. */
+/* The next answer within most_ms. false: none came; *broken: none will. */
 static bool read_answer(const player *p, line *l, int64_t most_ms, reply *out, bool *broken)
 {
     char room[16384];
@@ -142,7 +142,7 @@ static bool ask(player *p, line *l, const str *argv, size_t argc, reply *out)
     return send_words(p, l, argv, argc) && (read_answer(p, l, ANSWER_MS_MAX, out, &broken) || nobody(p));
 }
 
-/* A server of its own: what it holds could be somebody's. */
+/* The server must be empty: its data could belong to others. */
 static bool check_empty(player *p)
 {
     str info[] = { S("INFO"), S("keyspace") };
@@ -215,7 +215,7 @@ static bool listens(const story_request *q)
     return false;
 }
 
-/* Of a subscription each channel is confirmed by itself, and messages come between. */
+/* Each channel of a subscription is confirmed separately, and messages may come between. */
 static bool read_confirmations(player *p, line *l, const story_request *q, reply *out)
 {
     size_t wanted = q->argc > 1 ? q->argc - 1 : 1;
@@ -251,7 +251,7 @@ static bool play_request(player *p, played_row *row)
     if (!l || !send_words(p, l, q->argv, q->argc))
         return false;
     if (q->waited)
-        return true;                   /* it is asked for at the end */
+        return true;                   /* answered at the end */
     if (listener ? !read_confirmations(p, l, q, &r) : !read_answer(p, l, ANSWER_MS_MAX, &r, &broken))
         return listener ? false : nobody(p);
     row->theirs = shown(p, &r);
@@ -259,7 +259,7 @@ static bool play_request(player *p, played_row *row)
     return true;
 }
 
-/* Pops that waited: what they have got by now. */
+/* Waiting pops: reads the answers that they have got by now. */
 static void read_waits(player *p, played_row *rows, size_t n)
 {
     size_t next = 0;

@@ -8,7 +8,7 @@
 #include "judge/batch.h"
 #include "report/clean.h"
 
-/* The page tells the rest; what cannot be read is said at once. */
+/* The page has all results; errors of reading are printed at once. */
 static bool publish(void *context, judged *result)
 {
     (void)context;
@@ -34,7 +34,7 @@ static int write_file(const options *o, const char *name, const buf *html, const
     return status;
 }
 
-/* A page that would be large is packed, and stands beside itself as it is, for browsers without scripts. */
+/* A large page is packed; the unpacked page is written beside it, for browsers without scripts. */
 static int write_page(const options *o, page *p)
 {
     static const char plain[] = "report.plain.html";

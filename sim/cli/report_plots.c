@@ -9,7 +9,7 @@
 #include "cli/plot_draw.h"
 #include "cli/plot_stage.h"
 
-/* Of so many simulations plots are drawn; the numbers are told of all. */
+/* Plots are drawn for that many simulations; the numbers cover all of them. */
 enum { SIMULATIONS_DRAWN_MAX = 16 };
 
 typedef struct {

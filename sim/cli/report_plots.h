@@ -19,8 +19,8 @@ typedef struct {
 
 /* Simulates, writes the data below o->out_dir, and draws. Everything lives in `a`, until report_plots_free. */
 void report_plots_make(report_plots *r, arena *a, const options *o, const job_list *jobs);
-/* Draws those of what was simulated already: r->told, r->count of them, whose data were written. r->note says where
- * some are missing. Plots live in `a`. */
+/* Draws the plots of finished simulations whose data were written: r->told, r->count of them. r->note says which are
+ * missing. Plots live in `a`. */
 void report_plots_draw(report_plots *r, arena *a, const options *o);
 void report_plots_free(report_plots *r);
 

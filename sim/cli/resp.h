@@ -14,7 +14,7 @@ typedef struct {
 typedef enum { RESP_READY, RESP_MORE, RESP_BROKEN } resp_state;
 
 void resp_feed(resp_reader *r, str bytes);
-/* The next answer, in `a`; RESP_MORE: its end is still to come; RESP_BROKEN: these bytes are no answer. */
+/* The next answer, in `a`; RESP_MORE: it is incomplete; RESP_BROKEN: these bytes are no answer. */
 resp_state resp_next(resp_reader *r, arena *a, reply *out);
 void resp_free(resp_reader *r);
 

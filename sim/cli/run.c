@@ -21,10 +21,10 @@ typedef struct {
     report_style style;
     baseline saved;                /* options.baseline */
     batch batch;
-    bool deaf;                     /* nobody reads stdout any more */
+    bool deaf;                     /* stdout has no reader any more */
 } run;
 
-/* Tells it, as far as this format tells results one by one. false: nobody reads stdout any more, no use in going on. */
+/* Prints it, if this format prints results one by one. false: stdout has no reader any more. */
 static bool publish(void *context, judged *result)
 {
     run *r = context;
@@ -44,7 +44,7 @@ static bool publish(void *context, judged *result)
     return !r->deaf;
 }
 
-/* A row for each exhibit, and for what is nobody's twin. */
+/* A row for each exhibit, and for each job that is no exhibit's twin. */
 static void add_table(const run *r, buf *out)
 {
     report_exhibit *rows = mem_zero((r->batch.published + 1) * sizeof *rows);
@@ -98,7 +98,7 @@ static void add_document(const run *r, const report_item *items, buf *out)
                           .style = &r->style }, out);
 }
 
-/* What was reached of the scripts, as files; in the text it is told, too. */
+/* Writes the coverage of the scripts to files; the text shows it, too. */
 static void write_coverage(run *r, const report_item *items, buf *out)
 {
     arena *a = arena_new();
@@ -139,7 +139,7 @@ static report_baseline compare(arena *a, run *r, const report_item *items)
     return b;
 }
 
-/* What was written is told beside the result: it is no part of it. */
+/* Reports written files beside the result, of which they are no part. */
 static void write_stories(run *r, arena *a)
 {
     const judged **results = ARENA_ARRAY(a, const judged *, r->batch.published + 1);
@@ -184,7 +184,7 @@ static void print_end(run *r)
     buf_free(&b);
 }
 
-/* The saved run; where it has measures, this one has, too. */
+/* The saved run; if it has measures, this run has them, too. */
 static bool read_baseline(arena *a, run *r, options *with, err *e)
 {
     static const size_t BYTES_MAX = (size_t)1 << 30;

@@ -97,7 +97,7 @@ static bool write_all(const buf *b)
     return true;
 }
 
-/* False: it is over, or nobody reads any more. */
+/* false: it has ended, or output has no reader any more. */
 static bool answer(hub *h)
 {
     buf b = { 0 };
@@ -129,7 +129,7 @@ static int serve_stdio(hub *h)
         if (!answer(h))
             break;
     }
-    for (; hub_is_busy(h) && !hub_is_stopped(h); hub_tick(h))      /* what was asked for is still answered */
+    for (; hub_is_busy(h) && !hub_is_stopped(h); hub_tick(h))      /* pending requests are still answered */
         ;
     answer(h);
     mem_free(room);
@@ -138,7 +138,7 @@ static int serve_stdio(hub *h)
 
 /* ---- many clients: sockets ---- */
 
-/* A socket's file stays when its program is killed. Nobody answers at it then, and it may go. */
+/* A killed program leaves its socket's file behind. If nothing answers there, the file is removed. */
 static void remove_stale(const char *path)
 {
     struct stat st;
@@ -214,7 +214,7 @@ static void on_parents_end(int number)
         raise(SIGTERM);
 }
 
-/* The parent may have gone before it could be asked for. */
+/* The parent may have ended before this call. */
 static void end_with_parent(void)
 {
     started_by = getppid();

@@ -40,7 +40,7 @@ typedef struct {
     int status;
 } shell;
 
-/* A line that tells whose what follows is, unless it is the one who types. */
+/* A heading for lines of another connection than the typing one. */
 static void say_to(shell *sh, uint32_t conn)
 {
     if (conn == sh->current)
@@ -50,7 +50,7 @@ static void say_to(shell *sh, uint32_t conn)
     buf_addz(&sh->messages, ":\n");
 }
 
-/* As redis-cli prints it, but that what a status or an error brings cannot reach the terminal. */
+/* As redis-cli prints it, but without raw bytes of a status or an error, which could control the terminal. */
 static void print_reply(const reply *r, buf *out)
 {
     buf raw = { 0 };
@@ -241,7 +241,7 @@ static void help_clock(shell *sh)
                        "This clock goes forward only, and stands still until it is moved.\n");
 }
 
-/* The words by which `serve` moves its clock. */
+/* The commands by which `serve` moves its clock. */
 static void run_clock(shell *sh, const str *words, size_t count)
 {
     if (count == 3 && str_eq_nocase(words[1], S("advance"))) {

@@ -12,14 +12,14 @@ typedef struct {
     const options *o;
     arena *memory;
     report_style style;
-    simulated *told;               /* what was published */
+    simulated *told;               /* the published results */
     size_t published, left_out;    /* left_out: not begun when Ctrl-C came */
     int status;
-    bool deaf;                     /* nobody reads stdout any more */
+    bool deaf;                     /* stdout has no reader any more */
     bool refused;                  /* the data could not be written, and that was said */
 } simulation;
 
-/* All files or, where one cannot be written, what there is; that is said once. */
+/* Writes all files or, after an error, as many as possible; the error is reported once. */
 static void write_data(simulation *s, simulated *t)
 {
     err e = { 0 };

@@ -20,7 +20,7 @@ typedef struct {
     arena *memory;
     reader *reader;
     tracer *t;
-    conform *conform;      /* --conform; NULL: not asked for */
+    conform *conform;      /* --conform; NULL: not used */
     order *order;          /* of clients' own logs; NULL: the first line is a server's */
     order_counts ordered;
     bool begun;
@@ -29,7 +29,7 @@ typedef struct {
     passage *scripts;      /* that the log may run, by name */
     size_t family_count;
     trace_measure measured;
-    timeline *lanes;       /* of the page; NULL: nobody asks for it */
+    timeline *lanes;       /* of the page; NULL: no page */
     dialect dialect;
     finding *findings;
     size_t finding_count, finding_cap;
@@ -41,7 +41,7 @@ typedef struct {
     err *e;
 } tracing;
 
-/* ---- what comes out ---- */
+/* ---- output ---- */
 
 static void on_found(void *context, const finding *f)
 {
@@ -136,7 +136,7 @@ static bool open_family(tracing *x, search_path *where, const loader *l, const c
     return true;
 }
 
-/* Without --lock: what is met most, and cannot be taken for one another. */
+/* Without --lock: the most common families, which are not confused with each other. */
 static const char *const DEFAULT_FAMILIES[] = { "redis_py.lock", "redisson.lock", "redisson.fair" };
 
 static bool open_families(tracing *x, err *e)

@@ -1,5 +1,4 @@
-/* trace_measure.c - see trace_measure.h. The wings do not know each other: what one tells is handed to the other
- * here. */
+/* trace_measure.c - see trace_measure.h. Wings do not know each other: this passes the results of one to the other. */
 #include "cli/trace_measure.h"
 
 void trace_measure_begin(trace_measure *x)

@@ -1,4 +1,4 @@
-/* trace_measure.h - what a trace tells, measured as a simulation is. */
+/* trace_measure.h - measures a trace as a simulation is measured. */
 #ifndef LOCKSIM_CLI_TRACE_MEASURE_H
 #define LOCKSIM_CLI_TRACE_MEASURE_H
 
@@ -14,7 +14,7 @@ typedef struct {
 
 void trace_measure_begin(trace_measure *x);
 void trace_measure_told(trace_measure *x, const told *t);
-/* The trace is over: what was measured, as the report takes it; all but the numbers lives in `a`. */
+/* The trace is over: the measurements in the report's form; all but the numbers lives in `a`. */
 simulated trace_measure_end(trace_measure *x, arena *a, const tracer *t, str path, str name);
 void trace_measure_free(trace_measure *x);
 

@@ -1,5 +1,5 @@
-/* trace_scenario.c - see trace_scenario.h. The log is read a second time, so that the first time need not keep what
- * nobody asks for. */
+/* trace_scenario.c - see trace_scenario.h. The log is read a second time, so that the first reading need not keep what
+ * is rarely wanted. */
 #include "cli/trace_scenario.h"
 
 #include <inttypes.h>
@@ -178,7 +178,7 @@ static bool run_options(taking *k, options *out, err *e)
     return options_parse(k->memory, COMMAND_RUN, (int)n, argv, out, e);
 }
 
-/* What the run shows is what the file expects from then on. *agrees: that was so already. */
+/* From then on the file expects what the run shows. *agrees: it already did. */
 static bool run_file(taking *k, const options *run, bool *agrees, err *e)
 {
     str path = k->path;
@@ -236,7 +236,7 @@ static bool any(const bool *violated)
     return false;
 }
 
-/* What is there may be the log itself, or a scenario that somebody has changed since. */
+/* An existing file may be the log itself, or a scenario that the user has changed. */
 static bool choose_path(taking *k, err *e)
 {
     str given = str_from(k->w->o->to_scenario);

@@ -16,8 +16,8 @@ typedef struct {
     passage *scripts;      /* knows the scripts that the log may run, and becomes the passage */
 } scenario_wanted;
 
-/* Writes o->to_scenario, unless there is such a file, and says so on stdout. The passage: o->lines; without it that of
- * the first violation, or of the first lease that ended within a hold while somebody else got in. false: `e` says
+/* Writes o->to_scenario, unless the file exists, and reports it on stdout. The passage: o->lines; without it that of
+ * the first violation, or of the first lease that ended within a hold while another owner got in. false: `e` says
  * why. */
 bool trace_scenario(arena *a, const scenario_wanted *w, err *e);
 

@@ -31,7 +31,7 @@ bool candidate_load(arena *a, side *s, str path, overrides by, scenario *sc, err
 
 typedef struct {
     versions *both;
-    arena *a;              /* of what is kept; under `lock` */
+    arena *a;              /* of the results; protected by `lock` */
     pthread_mutex_t lock;
     candidate *at;
 } probing;
@@ -43,7 +43,7 @@ static bool differs(arena *a, side sides[2], str name, bool script)
     str path, text[2];
     bool there[2];
     if (!script && !side_stands_for(&sides[0], a, name) && !side_stands_for(&sides[1], a, name))
-        return false;      /* it is everybody's */
+        return false;      /* it is shared */
     for (int i = 0; i < 2; i++) {
         err none = { 0 };
         loader l = side_loader(&sides[i]);
@@ -75,7 +75,7 @@ static uint64_t weight_of(const scenario *sc)
     return w + 2 * (sc->servers - 1) + 2 * sc->replicas;
 }
 
-/* ---- which of it stands for the versions ---- */
+/* ---- what the versions replace ---- */
 
 /* Scripts, and then the client code that was loaded: from number *scripts on. */
 static script_names names_of(const scenario *sc, size_t *scripts)
@@ -113,8 +113,8 @@ static bool say_loads(const candidate *c, const versions *v, const script_names 
     return err_hint(e, "--as NAME says for which");
 }
 
-/* Single files stand for what lies where one of them does; in a scenario that was named, and that loads neither, for
- * the one script that bears the name of the old one's file. false: for none, or for several. */
+/* Single files replace the file where one of them lies; in a named scenario that loads neither, the one script with the
+ * name of the old one's file. false: there is none, or several. */
 static bool place_single(const versions *v, candidate *c, arena *scratch, const script_names *names, side sides[2])
 {
     size_t fits = 0;
@@ -133,7 +133,7 @@ static bool place_single(const versions *v, candidate *c, arena *scratch, const 
     return fits == 1 || say_loads(c, v, names, fits > 1, &c->unread);
 }
 
-/* Which of what it loads differs. */
+/* Which of its files differ. */
 static void look(probing *g, candidate *c, arena *scratch, const scenario *sc, side sides[2])
 {
     size_t scripts;
@@ -234,7 +234,7 @@ static void collect_shipped(arena *a, versions *v, candidate_list *out)
     }
 }
 
-/* Of those that nobody named, only what shows a difference is looked at. */
+/* Scenarios that were not named are kept only if they load a difference. */
 static void keep_those_that_differ(candidate_list *list)
 {
     size_t kept = 0;
@@ -259,8 +259,8 @@ static bool say_none(const versions *v, size_t looked, err *e)
                                        : "name the scenarios: locksim compare OLD NEW SCENARIO...");
 }
 
-/* Loading them all takes seconds: of those that nobody named only those are, whose code names a file in the place of
- * either version. */
+/* Loading all of them takes seconds: of those that were not named, only scenarios are loaded whose code names a file in
+ * the place of either version. */
 static void keep_those_that_may_touch(arena *a, versions *v, candidate_list *list)
 {
     options with = *v->o;
@@ -282,7 +282,7 @@ static void keep_those_that_may_touch(arena *a, versions *v, candidate_list *lis
     }
     uses_free(u);
     bool on_disk = v->of[0].revision.n == 0 && v->of[1].revision.n == 0;
-    if (kept > 0 || on_disk)           /* else what they load may lie in a revision only */
+    if (kept > 0 || on_disk)           /* otherwise their files may be in a revision only */
         list->count = kept;
 }
 

@@ -9,7 +9,7 @@
 typedef struct {
     str path;
     str as;                /* the name for which single files stand here; empty: for their own paths */
-    int place;             /* of single files that stand for a path: whose */
+    int place;             /* the version whose path single files replace */
     bool touches;          /* it loads something of either version */
     bool named;            /* on the command line: it is searched whatever it loads */
     str *scripts, *drivers;            /* that differ, by the names by which they are loaded */
@@ -23,9 +23,9 @@ typedef struct {
     size_t count, looked;  /* looked: how many there were to choose from */
 } candidate_list;
 
-/* The scenarios named on the command line; where none is, of the shipped ones and those in the versions' folders all
- * that load what differs. Cheap ones first; none, where they load of the versions only what is the same. false: they
- * load nothing of either (ERR_SCENARIO). */
+/* The scenarios named on the command line; without any, all shipped ones and those in the versions' folders that load a
+ * difference. Cheap ones first; none, if they load only equal files of the versions. false: they load nothing of either
+ * (ERR_SCENARIO). */
 bool candidates_find(arena *a, versions *v, candidate_list *out, err *e);
 void candidates_clear(candidate_list *list);
 /* As judge_load does, as this side sees it. */

@@ -16,7 +16,7 @@
 #include "report/comparison.h"
 #include "search/versions.h"
 
-/* Of each scenario that nobody named, unless --max-states says otherwise. */
+/* For each scenario that was not named, unless --max-states is given. */
 enum { STATES_EACH = 100000 };
 
 typedef struct {
@@ -176,8 +176,7 @@ static void search_both(comparing *c, size_t i, progress *p)
     out->done = true;
 }
 
-/* Each version with its own client code, where it has any: what the scenario says of it by itself, if `judged`, and
- * what it costs. */
+/* Each version with its own client code, if it has any: its own verdict, if `judged`, and its cost. */
 static void try_each(comparing *c, size_t i, bool judged, progress *p)
 {
     struct compared *out = &c->at[i];
@@ -278,7 +277,7 @@ static size_t steps_told(const report_compared *r)
     return x ? x->steps : SIZE_MAX;
 }
 
-/* The shortest story, of one that a client can tell if there is one. */
+/* The shortest story, preferring differences that a client can tell. */
 static size_t story_to_tell(const report_comparison *r)
 {
     size_t best = r->count;

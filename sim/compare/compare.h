@@ -1,4 +1,4 @@
-/* compare.h - `locksim compare`: two versions of a script or driver in lock step, and whether anybody can tell them
+/* compare.h - `locksim compare`: two versions of a script or driver in lock step, and whether any client can tell them
  * apart. */
 #ifndef LOCKSIM_COMPARE_COMPARE_H
 #define LOCKSIM_COMPARE_COMPARE_H

@@ -47,7 +47,7 @@ side side_new(arena *a, versions *v, int number, str path)
     return s;
 }
 
-/* 1: this version stands for the name, as its file *in; 0: none does; the file that was found is everybody's. */
+/* 1: this version provides the name, as its file *in; 0: it does not; the file that was found is shared. */
 static int stands_for(const side *s, str name, bool found, str path, str *in)
 {
     *in = S("");

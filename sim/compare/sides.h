@@ -1,5 +1,5 @@
-/* sides.h - a scenario as each of two versions sees it: what stands in a version takes the place of what the scenario
- * would load. */
+/* sides.h - a scenario as each of two versions sees it: a version's files replace those that the scenario would
+ * load. */
 #ifndef LOCKSIM_COMPARE_SIDES_H
 #define LOCKSIM_COMPARE_SIDES_H
 
@@ -19,11 +19,9 @@ typedef struct {
     int number;            /* 0: the old one */
     str scenario;          /* its path */
     search_path where;
-    str as;                /* single files stand for this name, too, in this scenario; empty: for their own paths
-                            * only */
-    int place;             /* single files stand for what lies where this version's file lies */
-    bool lenient;          /* what the version does not have is taken from the other one: drivers that came with one
-                            * only */
+    str as;                /* single files also replace this name in this scenario; empty: only their own paths */
+    int place;             /* single files replace the file at this version's path */
+    bool lenient;          /* what the version lacks is taken from the other one: drivers that exist in one only */
 } side;
 
 bool versions_open(arena *a, const options *o, versions *v, err *e);

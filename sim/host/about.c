@@ -41,8 +41,7 @@ static void add_dialects(bool proved, buf *out)
     arena_free(a);
 }
 
-/* The linker's print of all that was linked, so that two builds can be told apart. The first object is the program
- * itself. */
+/* The linker's hash of all that was linked, which distinguishes two builds. The first object is the program itself. */
 static int add_id(struct dl_phdr_info *object, size_t size, void *context)
 {
     enum { SHOWN = 8 };

@@ -7,7 +7,7 @@
 /* As .debian/changelog and reports/pages/changelog.md say it; tests/package.sh compares them. */
 #define LOCKSIM_VERSION "0.4.0"
 
-/* Appends a few lines; the first is "locksim VERSION" alone. The same program tells the same. */
+/* Appends a few lines; the first is "locksim VERSION" alone. The same for the same program. */
 void about_tell(buf *out);
 
 #endif

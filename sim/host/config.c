@@ -16,7 +16,7 @@ static bool is_there(arena *a, str folder, const char *name)
 }
 
 /* The folder that holds .locksim/config, "" for the current one. false: there is none. Above the current folder only
- * what is in the same repository counts: anybody may write into /tmp. */
+ * those of the same repository count: /tmp is writable for all users. */
 static bool find(arena *a, str *folder)
 {
     str above = S("");

@@ -1,13 +1,13 @@
-/* config.h - .locksim/config: what a repository wants of each command, so that nobody has to type it. A line is a
- * command's name and options, as they would be typed:
+/* config.h - .locksim/config: a repository's options for each command. A line is a command's name and options, as on
+ * the command line:
  *
  *     # what our lock tests use
  *     run   --scripts redis --time-limit 60
  *     lint  --ignore LS021 --min-severity error
  *
- * Blank lines and # comments are passed over; a word in single or double quotes may have blanks. It lies in the current
+ * Blank lines and # comments are skipped; a word in single or double quotes may contain blanks. It lies in the current
  * folder, or, within a git repository, in one above it up to the repository's root; folders and files in it are
- * relative to the one that holds .locksim. What is typed comes after it, so that it wins. */
+ * relative to the one that holds .locksim. Options of the command line come after it, so that they win. */
 #ifndef LOCKSIM_HOST_CONFIG_H
 #define LOCKSIM_HOST_CONFIG_H
 

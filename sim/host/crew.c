@@ -65,7 +65,7 @@ typedef struct {
     bool stop;
 } orderly;
 
-/* The next piece, or SIZE_MAX: there is none to begin. */
+/* The next piece, or SIZE_MAX: there is none to start. */
 static size_t take(orderly *o, piece_state where)
 {
     if (o->stop || o->w->interrupted())
@@ -93,14 +93,15 @@ static void *hand(void *context)
         o->pieces[i] = PIECE_DONE;
         pthread_cond_broadcast(&o->finished);
     }
-    pthread_cond_broadcast(&o->finished);          /* after an interrupt somebody may wait for what nobody begins */
+    pthread_cond_broadcast(&o->finished);          /* after an interrupt a thread may wait for a piece that will not
+                                                    * be started */
     pthread_mutex_unlock(&o->lock);
     if (o->w->leave)
         o->w->leave(o->w->context);
     return NULL;
 }
 
-/* ---- ranks: a rank says that it has time, or what came of a piece, and is told the next piece ---- */
+/* ---- ranks: a rank reports that it is idle, or the result of a piece, and gets the next piece ---- */
 
 static void answer(orderly *o, size_t to)
 {
@@ -138,7 +139,7 @@ static void pause_briefly(void)
     nanosleep(&(struct timespec){ .tv_nsec = 500000 }, NULL);
 }
 
-/* The rest of a rank's life: pieces, until rank 0 has no more. */
+/* The main loop of a rank: pieces, until rank 0 has no more. */
 static void serve_rank_0(const crew_work *w)
 {
     buf b = { 0 };
@@ -163,7 +164,7 @@ static void serve_rank_0(const crew_work *w)
     buf_free(&b);
 }
 
-/* Is piece i there? false: nobody here will do it. */
+/* Waits for piece i. false: it will not be done here. */
 static bool wait_for(orderly *o, size_t i, bool shared)
 {
     pthread_mutex_lock(&o->lock);
@@ -229,7 +230,7 @@ size_t crew_publish(const crew_work *w, size_t threads)
     while (started < wanted && started < CREW_MAX && pthread_create(&hands[started], NULL, hand, o) == 0)
         started++;
     if (started == 0)
-        hand(o);           /* no threads to be had: then all of it here */
+        hand(o);           /* no threads are available: all work is done here */
     size_t published = publish_all(o, shared);
     if (shared && w->interrupted())
         return published;  /* `o` stays with the thread that may still be at it */
@@ -247,7 +248,7 @@ size_t crew_publish(const crew_work *w, size_t threads)
     return published;
 }
 
-/* ---- what all ranks want to know ---- */
+/* ---- what all ranks need to know ---- */
 
 static bool go_on(void *context, size_t i)
 {

@@ -21,8 +21,8 @@ typedef struct {
     void (*work)(void *context, size_t i);             /* on any thread, of any rank */
     bool (*publish)(void *context, size_t i);          /* on the calling thread of rank 0; false ends it early */
     bool (*stays)(void *context, size_t i);            /* rank 0 has to do this piece; NULL: none */
-    void (*leave)(void *context);      /* a thread of this process finds nothing more to begin; NULL: nobody asks */
-    bool (*interrupted)(void);         /* then nothing new is begun, and what is done is published */
+    void (*leave)(void *context);      /* a thread of this process finds nothing more to start; may be NULL */
+    bool (*interrupted)(void);         /* then nothing new is started, and finished results are published */
     /* What work made of piece i on another rank: its bytes, and rank 0 takes them over. NULL: ranks do not share it. */
     void (*pack)(void *context, size_t i, buf *out);
     void (*unpack)(void *context, size_t i, str bytes);

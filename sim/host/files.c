@@ -111,7 +111,8 @@ bool files_is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* What lies below the current folder is shown without it, so that output does not depend on where a checkout is. */
+/* A path below the current folder is shown relative to it, so that output does not depend on the place of a
+ * checkout. */
 static str without_cwd(arena *a, const char *absolute)
 {
     char *cwd = getcwd(NULL, 0);
@@ -169,7 +170,7 @@ static char *own_program(void)
     return strndup(path, (size_t)n - (is_gone ? gone.n : 0));
 }
 
-/* The file that this code was loaded from: the program, or the library where it was linked into one. */
+/* The file with this code: the program, or the library into which it was linked. */
 static char *own_file(void)
 {
     static const char anchor;
@@ -260,8 +261,8 @@ static int try_folder(const search_path *p, arena *a, str folder, str name, str 
     return found;
 }
 
-/* The i-th place in which names are looked for; false: there is none of that number. An empty one is the current
- * folder, but left out where it is not the second. */
+/* The i-th place where names are looked for; false: there is none of that number. An empty folder is the current one,
+ * but is skipped unless it is the second. */
 static bool place_at(const search_path *p, size_t i, str *folder)
 {
     if (i >= p->script_count + 3)

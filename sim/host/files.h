@@ -1,5 +1,5 @@
-/* files.h - the files that locksim reads and writes: scenarios, scripts by name, and what a run saves.
- * Nothing is ever written but under the folder the caller names. */
+/* files.h - the files that locksim reads and writes: scenarios, scripts by name, and what a run saves. It writes only
+ * below the folder that the caller names. */
 #ifndef LOCKSIM_HOST_FILES_H
 #define LOCKSIM_HOST_FILES_H
 
@@ -56,7 +56,7 @@ str files_shipped(arena *a, const char *name);
 /* The path without links and detours, relative to the current folder where it lies below it; as given if there is no
  * such file. */
 str files_tidy(arena *a, str path);
-/* How `path` is named from within `folder`: "../../my/x.lua". Both must exist; else `path` as it is. */
+/* The name of `path` from within `folder`: "../../my/x.lua". Both must exist; else `path` unchanged. */
 str files_relative(arena *a, str folder, str path);
 bool files_is_folder(const char *path);
 
@@ -69,7 +69,7 @@ typedef struct {
  * always), in byte order. Links to folders are not followed, and a scenario's overlay folder is left out. false: it
  * does not exist or cannot be read; nothing was added then. */
 bool files_expand(arena *a, str path, bool (*wanted)(str text), file_list *out, err *e);
-/* The same for whatever ends in .lua, overlay folders too; a folder may have none. */
+/* The same for all files that end in .lua, overlay folders included; a folder may have none. */
 bool files_expand_all(arena *a, str path, file_list *out, err *e);
 void files_add(arena *a, file_list *list, str path);
 /* The folder and all below it, in byte order; links and names that begin with a dot are left out. */

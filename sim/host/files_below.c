@@ -55,9 +55,9 @@ static bool word_byte(char c)
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* The next name of the code from *at on, with its dots and colons: "me.process"; *at goes behind it. `before` is the
- * word right before it, or empty. A glance and no parse: a file that does not compile is still recognised, so that its
- * error is shown rather than the file passed over. */
+/* The next name of the code from *at on, with its dots and colons: "me.process"; moves *at past it. `before` is the
+ * word right before it, or empty. Not a full parse: a file with a syntax error is still recognised, so that its error
+ * is shown and the file not skipped. */
 static bool next_name(str s, size_t *at, str *before, str *name)
 {
     *before = *name;
@@ -180,8 +180,8 @@ void files_add(arena *a, file_list *list, str path)
     list->paths[list->count++] = path;
 }
 
-/* Is this folder the overlay of a scenario that stands beside it? Then what lies in it belongs to that scenario,
- * whatever it looks like. */
+/* Is this folder the overlay of a scenario beside it? Then its files belong to that scenario, whatever they look
+ * like. */
 static bool is_overlay(str folder)
 {
     arena *scratch = arena_new();
@@ -260,7 +260,7 @@ static bool walk(arena *a, str folder, int depth, bool (*wanted)(str), file_list
             arena *scratch = arena_new();
             str text;
             err unread = { 0 };
-            /* What cannot be read is kept: the run then says why, instead of passing over it in silence. */
+            /* An unreadable file is kept: the run then reports why. */
             if (!files_read(scratch, path, &text, &unread) || !wanted || wanted(text))
                 files_add(a, out, path);
             else

@@ -15,8 +15,8 @@ typedef struct {
     bool refused;                  /* a file could not be written, and that was said */
 } taken_names;
 
-/* flat_name(path) with the ending; where that is taken, with a number before it. The name lives in `a`, as long as
- * `taken` is used. */
+/* flat_name(path) with the ending; if that is taken, with a number before it. The name lives in `a`, as long as `taken`
+ * is used. */
 str flat_name_new(arena *a, taken_names *taken, str path, const char *ending);
 void taken_names_free(taken_names *taken);
 

@@ -113,7 +113,7 @@ static void read_hunks(arena *a, str diff, line_range **list, size_t *count)
     }
 }
 
-/* The commit that the revision names, in the repository of `folder`; `path` is who asks. */
+/* The commit of the revision in the repository of `folder`; `path` is for error messages. */
 static bool find_commit(arena *a, const char *rev, str folder, str path, const char **id, err *e)
 {
     const char *const inside[] = { "rev-parse", "--is-inside-work-tree", NULL };
@@ -238,7 +238,7 @@ static bool differs(const git_changes *c, str full)
     return !has_name(c->tracked, name) && !S_ISDIR(is.st_mode);
 }
 
-/* The nearest folder above that is there tells where the path would be. */
+/* The nearest existing folder above it shows where the path would be. */
 static bool folder_has_gone(arena *a, const git_changes *c, str path)
 {
     str above = files_folder(path);

@@ -1,15 +1,15 @@
-/* git.h - git, run as a program of its own and without a shell, for what it knows of earlier versions of a file. */
+/* git.h - runs git as a program, without a shell, for earlier versions of files. */
 #ifndef LOCKSIM_HOST_GIT_H
 #define LOCKSIM_HOST_GIT_H
 
 #include "base/arena.h"
 #include "base/err.h"
 
-/* Runs `git -C folder argument...` (NULL ends the list; empty folder: the current one) to its end. *out, if asked for:
- * what it wrote to stdout; its stderr goes nowhere. Returns its exit status, or -1 if it cannot be run. */
+/* Runs `git -C folder argument...` (NULL ends the list; empty folder: the current one) to its end. *out, if not NULL:
+ * its stdout; its stderr is dropped. Returns its exit status, or -1 if it cannot be run. */
 int git_run(arena *a, str folder, const char *const *arguments, str *out);
-/* Does git refuse to work in the folder though it may well lie in a repository: one that is somebody else's, or broken?
- * `e` then has git's own words, and begins with `what`. */
+/* Does git refuse to work in the folder although it may lie in a repository: another user's, or a broken one? `e` then
+ * has git's own words, and begins with `what`. */
 bool git_refuses(arena *a, str folder, str what, err *e);
 
 /* Lines [from, to] of a file. */

@@ -1,5 +1,4 @@
-/* memory.h - how much memory a search may take where nobody says: enough, and so little that the machine stays
- * usable. */
+/* memory.h - how much memory a search may use by default: enough, and so little that the machine stays usable. */
 #ifndef LOCKSIM_HOST_MEMORY_H
 #define LOCKSIM_HOST_MEMORY_H
 

@@ -237,7 +237,7 @@ static bool check_mix(const options *o, err *e)
     return true;
 }
 
-/* The option at argv[*i], and its value, which may be the next word: *i is at the last one taken. */
+/* The option at argv[*i], and its value, which may be the next word: *i moves to the last word used. */
 static bool take_option(arena *a, int argc, char **argv, int *i, options *out, err *e)
 {
     const char *command = command_name(out->command);
@@ -316,7 +316,7 @@ bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out
     return check_mix(out, e) && check_serve_mix(out, e) && check_dialect(out, e) && check_lines(out, e);
 }
 
-/* "  -j, --jobs N", and behind it, or on the next line where that is too long, what it does. */
+/* "  -j, --jobs N", and after it, or on the next line if that is too long, its text. */
 static void help_option(const option_row *row, buf *out)
 {
     enum { COLUMN = 24 };

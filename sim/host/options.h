@@ -22,7 +22,7 @@ typedef struct {
     const char *summary;           /* one line */
     const char *about;             /* for --help: a line is a paragraph, or an item if it begins with blanks */
     const char *example;           /* lines for --help */
-    void (*more)(buf *out);        /* adds what stands after the options; NULL: nothing */
+    void (*more)(buf *out);        /* adds the text after the options; NULL: none */
     size_t arguments_min, arguments_max;
 } command_info;
 const char *command_name(command_kind c);
@@ -55,7 +55,7 @@ bool option_describe(size_t i, option_facts *out);
 /* Numbers that were not given are 0 with has_... false; words are CHOICE_UNSAID. */
 typedef struct {
     command_kind command;
-    const char *program;           /* as it was called: "locksim", "build/locksim" */
+    const char *program;           /* argv[0]: "locksim", "build/locksim" */
     bool help, verbose, timing, no_fold, no_memo, no_symmetry, reduction, exhaustive, pinned, meetings, profile, mpi,
         carry_on, table, expected, write_expect, quiet, fail_fast, show;
     bool has_seed, has_seeds, has_runs, has_max_steps, has_time_limit, has_jobs, has_max_states, has_max_memory,
@@ -79,7 +79,7 @@ typedef struct {
     const char *out_dir;           /* NULL: .locksim/out */
     const char *workload;          /* only the one of that name; NULL: all */
     const char *only;              /* names of pictures, divided by commas; NULL: all */
-    const char *coverage;          /* a folder; NULL: not asked for */
+    const char *coverage;          /* a folder; NULL: not wanted */
     const char *checkpoint, *resume, *spill;       /* folders; NULL: not given */
     uint64_t checkpoint_every_s;
     bool has_checkpoint_every;
@@ -90,7 +90,7 @@ typedef struct {
     int keys, verdicts;
     uint64_t ttl_within_ms;
     bool has_ttl_within;
-    bool watching;                 /* no option: the first failure is enough, and what scripts were asked is wanted */
+    bool watching;                 /* no option: the first failure is enough, and calls of scripts are recorded */
     bool once;                     /* watch: leave after the first pass */
     const char **scripts;          /* --scripts, in order */
     size_t script_count;
@@ -124,7 +124,7 @@ typedef struct {
 
 /* argv without the program's and the subcommand's name. With --help nothing else is checked. */
 bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out, err *e);
-/* The words of a part of a command line, as config.h has them: nothing that may be missing is asked for. */
+/* A part of a command line, as in config.h: required arguments may be missing. */
 bool options_parse_some(arena *a, command_kind c, int argc, char **argv, options *out, err *e);
 bool options_ask_help(int argc, char **argv);     /* is --help or -h among the options? */
 /* Do searches take a start that no scenario pins for open? */
@@ -133,7 +133,7 @@ static inline bool options_open_starts(const options *o)
     return !o->pinned;
 }
 
-/* What stands in the place of what a scenario says: --faults and --dialect. Empty: the scenario's own. */
+/* Overrides of a scenario's settings: --faults and --dialect. Empty: the scenario's own. */
 typedef struct {
     str faults, dialect;
 } overrides;
@@ -141,8 +141,7 @@ static inline overrides options_overrides(const options *o)
 {
     return (overrides){ o->faults ? str_from(o->faults) : S(""), o->dialect ? str_from(o->dialect) : S("") };
 }
-/* The seed and whatever else was asked for beyond the files, as the command line has it, a blank before each; nothing
- * if nothing was. */
+/* The seed and all other options except files, as on the command line, a blank before each; empty if there are none. */
 void options_tell(const options *o, buf *out);
 /* The text of `locksim COMMAND --help`. */
 void options_help(command_kind c, buf *out);

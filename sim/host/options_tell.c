@@ -1,4 +1,4 @@
-/* options_tell.c - the options of a run in words, for anyone who wants to get the same result again. */
+/* options_tell.c - the options of a run in words, for repeating its result. */
 #include <inttypes.h>
 
 #include "host/print.h"

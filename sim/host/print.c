@@ -42,7 +42,7 @@ bool print_out(const buf *b)
         return true;
     if (fwrite(b->p, 1, b->n, stdout) == b->n && fflush(stdout) == 0)
         return true;
-    if (errno != EPIPE)                            /* who closes a pipe early knows it: `locksim run ... | head` */
+    if (errno != EPIPE)                            /* the user closed the pipe: `locksim run ... | head` */
         fprintf(stderr, "error[io]: cannot write to standard output: %s\n", strerror(errno));
     return false;
 }

@@ -35,8 +35,8 @@ static int64_t clock_ms(void)
 static void on_interrupt(int signal_number)
 {
     enum { AGAIN_MS = 500 };
-    int kept = errno;      /* NOLINT(bugprone-signal-handler): POSIX allows it, and anyone who is interrupted has yet to
-                            * look at it */
+    int kept = errno;      /* NOLINT(bugprone-signal-handler): POSIX allows it, and the interrupted code may still
+                            * read it */
     if (interrupted && clock_ms() - interrupted_at_ms > AGAIN_MS) {
         signal(signal_number, SIG_DFL);
         raise(signal_number);
@@ -53,7 +53,7 @@ static void say(const char *text)
     (void)ignored;
 }
 
-/* A fault of ours, not of the scenario: anyone who runs many must learn which one it was, and get status 70. */
+/* A crash of locksim itself: a run over many scenarios must name the one, and end with status 70. */
 static void on_fault(int signal_number)
 {
     (void)signal_number;
@@ -110,7 +110,7 @@ int64_t progress_elapsed_ms(void *context)
     return clock_ms() - ((progress *)context)->begin_ms;
 }
 
-/* What was done, how fast, and how much is to do where that is known. */
+/* What was done, how fast, and how much is left where that is known. */
 static void add_counts(buf *b, const search_progress *at, int64_t spent_ms)
 {
     uint64_t done = at->states ? at->states : at->transitions;
@@ -178,7 +178,7 @@ static void add_time_left(buf *b, const search_progress *at, int64_t spent_ms)
     buf_addz(b, " left");
 }
 
-/* The next two stand around what tells how far it is; false: nothing is to be told now. */
+/* The next two functions enclose the text of the line; false: no line is due now. */
 static bool begin_line(const progress *p, int64_t now, buf *b)
 {
     progress_board *board = p->board;

@@ -1,5 +1,5 @@
-/* progress.h - what a person sees while a search runs, on stderr alone: a live line on a terminal, else one line a
- * minute. Also the real clock, which nothing below cli/ reads, and Ctrl-C (SIGTERM is one, too). */
+/* progress.h - the progress of a search for people, on stderr only: a live line on a terminal, else one line a minute.
+ * Also the real clock, which nothing below cli/ reads, and Ctrl-C (SIGTERM counts, too). */
 #ifndef LOCKSIM_HOST_PROGRESS_H
 #define LOCKSIM_HOST_PROGRESS_H
 
@@ -7,7 +7,7 @@
 
 #include "search/search.h"
 
-/* What the searches of one run share: several go on side by side, and the one whose result comes next has the line. */
+/* Shared by the searches of one run: several run in parallel, and the one whose result comes next has the line. */
 typedef struct {
     pthread_mutex_t lock;          /* of all below, and of stderr */
     bool terminal, line_open;
@@ -21,7 +21,7 @@ typedef struct {
     size_t side_by_side;           /* how many scenarios are searched at once; 0: one */
     cores *cores;                  /* search_options.cores */
     int64_t begin_ms, told_ms;
-    const _Atomic bool *cancel;    /* set by anyone who wants this search to stop; NULL: nobody can */
+    const _Atomic bool *cancel;    /* set by a caller that wants this search to stop; may be NULL */
 } progress;
 
 /* Asks for Ctrl-C to be noted instead of ending the program, and for our own faults to name the scenario they met. */
@@ -35,11 +35,11 @@ bool progress_interrupted(void);
 /* For search_options, with the progress as context. */
 int64_t progress_elapsed_ms(void *context);
 bool progress_tick(void *context, const search_progress *at);
-/* The same for a simulation that has come so far: run `number` of `runs`. */
+/* The same for a simulation: run `number` of `runs`. */
 bool progress_simulating(progress *p, size_t number, size_t runs, int64_t at_us, uint64_t acquisitions);
-/* The same of anything that is counted in its own words. */
+/* The same for anything that describes its count itself. */
 bool progress_saying(progress *p, str what);
-/* The real clock, from some instant on. */
+/* The real clock, from an arbitrary origin. */
 int64_t progress_now_ms(void);
 
 #endif

@@ -19,7 +19,7 @@ enum { TAG_BYTES = 1, TAG_CANCEL };
 static int own_rank, rank_count = 1;
 static bool joined, told_to_stop;
 
-/* What has been sent and not yet taken: MPI reads it until then. */
+/* Sent and not yet received: MPI reads it until then. */
 typedef struct { MPI_Request request; char *bytes; } sending;
 static sending *under_way;
 static size_t sending_count, sending_cap;

@@ -15,16 +15,16 @@
 /* Joins the job. false: this build knows no MPI, or the ranks are not of one build and one command line (on rank 0 `e`
  * says which is not; the others are silent, and `e` stays empty). The caller ends with ranks_close all the same. */
 bool ranks_open(int argc, char **argv, err *e);
-/* sudden: somebody may have died, so that nobody is waited for: the process ends here, with `status`. */
+/* sudden: a rank may have died, so the process ends here without waiting, with `status`. */
 void ranks_close(bool sudden, int status);
-bool ranks_joined(void);               /* a job, even of one rank: what is printed goes through mpirun's hands */
+bool ranks_joined(void);               /* a job, even of one rank: its output passes through mpirun */
 size_t ranks_own(void);
 size_t ranks_all(void);
 
 void ranks_send(size_t to, str bytes);
-/* A message, if there is one: from whom. */
+/* Receives a message, if there is one, and its sender. */
 bool ranks_receive(size_t *from, buf *bytes);
-/* Rank 0 wants no more of what this rank is doing (ranks_cancel): quick, asked often. */
+/* Rank 0 has cancelled what this rank is doing (ranks_cancel). Fast, as it is called often. */
 bool ranks_cancelled(void);
 void ranks_cancel(void);               /* by rank 0, of all others */
 

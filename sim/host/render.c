@@ -1,4 +1,4 @@
-/* render.c - scripts built from templates: their text is what a command of the user's prints. */
+/* render.c - scripts built from templates: their text is the output of a command of the user. */
 #include "host/render.h"
 
 #include <stdio.h>

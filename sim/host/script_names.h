@@ -4,8 +4,8 @@
 
 #include "scenario/scenario.h"
 
-/* Those that were loaded with the file, and what else its code and its drivers' names as a file: they may load it
- * later. The texts are the scenario's. */
+/* The files that were loaded with it, and other file names in its code and its drivers', which they may load later. The
+ * texts are the scenario's. */
 typedef struct {
     str *at;
     size_t count, cap;

@@ -6,8 +6,8 @@
 #include "base/err.h"
 
 typedef struct sealed_file sealed_file;
-/* The folder must be there; until sealed_end the bytes lie in PATH.part, and what was at `path` before stays. NULL:
- * nowhere to write (ERR_IO, or ERR_USAGE where the path is wrong). */
+/* The folder must exist; until sealed_end the bytes are in PATH.part, and the old file at `path` stays. NULL: it cannot
+ * be written (ERR_IO, or ERR_USAGE if the path is wrong). */
 sealed_file *sealed_begin(str path, err *e);
 void sealed_put(sealed_file *s, const void *bytes, size_t n);
 /* Frees it. false: some of it could not be written (a full disk); nothing has changed. */

@@ -1,5 +1,5 @@
-/* spill_files.h - memory in files of a folder (--spill DIR): each without a name, gone when nobody has it mapped any
- * more, however the program ends. */
+/* spill_files.h - memory in files of a folder (--spill DIR): each without a name, removed when it is unmapped, however
+ * the program ends. */
 #ifndef LOCKSIM_HOST_SPILL_FILES_H
 #define LOCKSIM_HOST_SPILL_FILES_H
 
@@ -9,7 +9,7 @@
 #include "base/spill.h"
 
 typedef struct {
-    spill door;            /* for search_options; its context is this struct, which stays where it is */
+    spill door;            /* for search_options; its context is this struct, which must not move */
     str folder;
     atomic_bool full;      /* it could not be had, and that was said */
 } spill_files;

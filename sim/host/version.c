@@ -26,7 +26,7 @@ typedef struct known_place {
 
 /* ---- opening ---- */
 
-/* Without links and detours; as it is where there is nothing. */
+/* Without links and detours; unchanged if it does not exist. */
 static str absolute(arena *a, str path)
 {
     char *real = realpath(arena_str(a, path).p, NULL);

@@ -23,7 +23,7 @@ static err_class cause_below(int number)
     return number == ENOENT ? ERR_IO : files_cause(number);
 }
 
-/* A folder that nobody named can lie elsewhere. */
+/* Refuses a default folder that is a link to elsewhere. */
 static bool refuse_folder(str path, int number, err *e)
 {
     err_at(e, cause_below(number), path, 0, 0, "cannot make this folder: %s", strerror(number));
@@ -45,7 +45,7 @@ static bool make_folders(char *path, err *e)
     }
 }
 
-/* What is saved where nobody said where is no part of the user's repository: git is told so from within. */
+/* Files in the default folder are no part of the user's repository: a .gitignore inside says so. */
 static void ignore_own(void)
 {
     static const char text[] = "# Made by locksim: counterexamples, pages and data of runs.\n*\n";
@@ -53,7 +53,7 @@ static void ignore_own(void)
     if (fd < 0)
         return;                                    /* it is there */
     if (write(fd, text, sizeof text - 1) < 0)
-        unlink(FILES_OUT "/.gitignore");           /* a full disk; what was to be saved is complained of */
+        unlink(FILES_OUT "/.gitignore");           /* the disk is full; the error of the file itself is reported */
     close(fd);
 }
 

@@ -1,6 +1,6 @@
-/* guess.c - see guess.h. A way to call a script is a role for each of its KEYS and ARGV. The likely ways are tried
- * first, by what the text calls its arguments; each is judged by what a lock does: the second owner is refused while
- * the lease lasts and served when it is over. A role counts when the lock behaves otherwise without it. */
+/* guess.c - see guess.h. A way to call a script gives each of its KEYS and ARGV a role. The likely ways, by the names
+ * in the text, are tried first. Each is judged by the behaviour of a lock: the second owner is refused while the lease
+ * lasts, and served after it. A role counts only if the lock behaves differently without it. */
 #include "init/guess.h"
 
 #include "init/guess_trial.h"

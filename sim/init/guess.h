@@ -1,6 +1,6 @@
-/* guess.h - what somebody's lock scripts want, found out by trying them on a Redis in memory: which KEYS and ARGV are
- * the lock, the owner, the lease, the clock, the limit and the channel, what a grant and a refusal look like, where the
- * lock keeps its owner. */
+/* guess.h - the arguments of a user's lock scripts, found by running them on a Redis in memory: which KEYS and ARGV are
+ * the lock, the owner, the lease, the clock, the limit and the channel, what a grant and a refusal look like, and where
+ * the lock stores its owner. */
 #ifndef LOCKSIM_INIT_GUESS_H
 #define LOCKSIM_INIT_GUESS_H
 
@@ -87,7 +87,7 @@ typedef struct {
     bool tells_holds;                      /* the release answers something else where its owner has it again */
     bool expires;                          /* another owner gets it once the lease is over */
     bool publishes;                        /* the release tells a channel */
-    bool frees_for_anyone;                 /* the release does not ask for the owner */
+    bool frees_for_anyone;                 /* the release does not check the owner */
     bool renews_for_anyone;                /* nor does the renewal */
     bool renewal_adds;                     /* it sets no lease anew; by how much it prolongs the lock is not known */
     size_t tried;                          /* ways to call a script */
@@ -95,15 +95,15 @@ typedef struct {
                                             * not */
 } guess;
 
-/* What the trial called the lock, and its first owner: replies may have them. */
+/* The trial's names for the lock and its first owner: replies may contain them. */
 #define GUESS_LOCK "{locksim}"
 #define GUESS_OWNER "locksim:A"
-#define GUESS_TEXT "lock"                  /* what a prefix in ARGV is */
+#define GUESS_TEXT "lock"                  /* the value of a prefix in ARGV */
 
 bool guess_has_role(const guess_script *s, guess_role r);
 
-/* Fills in all but paths, texts and `command`. Replies live in `a`. false: the scripts do not do what a lock's would;
- * `e` says which and how. */
+/* Fills in all but paths, texts and `command`. Replies live in `a`. false: the scripts do not behave like a lock; `e`
+ * says which and how. */
 bool guess_lock(arena *a, guess *g, err *e);
 
 #endif

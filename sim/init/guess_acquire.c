@@ -1,4 +1,4 @@
-/* guess_acquire.c - how an acquire is called, what it replies, and where its lock names the owner. */
+/* guess_acquire.c - finds how an acquire is called, what it replies, and where its lock stores the owner. */
 #include "init/guess_trial.h"
 
 #include <ctype.h>
@@ -31,7 +31,7 @@ static bool find_made_key(trial *t, guess *g)
     return all.count > 0 && (g->key.n || s->keys_n == 0);
 }
 
-/* Which of the KEYS is the lock: the one that names the owner, else the first that is there. The others are keys of its
+/* The lock among the KEYS: the one that names the owner, else the first that exists. The others get names of their
  * own. */
 static bool name_keys(trial *t, guess *g)
 {
@@ -68,7 +68,7 @@ static bool is_failure(const reply *r)
     return false;
 }
 
-/* Whoever asks hears one more, or one less, than the one before: what is left of something, and no refusal. */
+/* Each caller gets one more, or one less, than the caller before: a count of what is left, and no refusal. */
 static bool counts_on(const reply *one, const reply *two, const reply *three)
 {
     bool numbers = one->kind == REPLY_INTEGER && two->kind == REPLY_INTEGER && three->kind == REPLY_INTEGER;
@@ -106,7 +106,8 @@ static bool lease_holds(trial *t, guess *g, guess_script *s)
     return !guess_is_grant(g, &before, BOB) && guess_is_grant(g, &after, BOB);
 }
 
-/* Is it the client's clock that ends the lease: never, where it stands; at once, where it is ahead? */
+/* Is the lease measured by the client's clock? Then it never ends where the clock stands still, and at once where it is
+ * ahead. */
 static bool clock_holds(trial *t, guess *g, guess_script *s)
 {
     int64_t over_ms = guess_lease_ms(s) + 2000;
@@ -185,7 +186,7 @@ static bool writes_key(trial *t, const guess_script *s)
     return trial_command(t, (str[]){ S("keys"), pattern }, 2, 0).count > 0;
 }
 
-/* Does a key live for hundreds of leases: what was given in ms is taken for s? */
+/* Does a key live for hundreds of leases? Then a value in ms was used as seconds. */
 static bool outlives(trial *t, const guess_script *s)
 {
     enum { LEASES = 500 };
@@ -269,8 +270,8 @@ static bool is_shared(trial *t, guess *g, const guess_script *s)
     return both && is_named(t, ANN, 10) && is_named(t, BOB, 10) && owner_counts(t, g, s);
 }
 
-/* A lock that knows no owner, and is everybody's as soon as one of its arguments is: two who have the same name keep
- * each other out. */
+/* A lock without owners that is free for all as soon as one of its arguments differs: two callers with the same name
+ * exclude each other. */
 static bool seems_shared(trial *t, guess *g, const guess_script *s)
 {
     for (size_t i = 0; i < s->slots_n && !guess_has_role(s, ROLE_OWNER); i++) {
@@ -290,7 +291,7 @@ static bool say_shared(const guess_script *s, err *e)
                     "driver: man locksim-scenario, DRIVERS");
 }
 
-/* What it answers to the likeliest way, where none is right. */
+/* Its answer to the likeliest way, if no way is right. */
 static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h, err *e)
 {
     if (!s->command)

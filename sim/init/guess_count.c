@@ -1,4 +1,5 @@
-/* guess_count.c - where a lock that counts says how often its owner has it: seen by what the second acquire changes. */
+/* guess_count.c - where a counting lock stores how often its owner holds it: found by what the second acquire
+ * changes. */
 #include "init/guess_trial.h"
 
 /* "name":1 in the one and "name":2 in the other: "name": */

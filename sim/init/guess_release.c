@@ -1,4 +1,4 @@
-/* guess_release.c - how a release and a renewal are called, and what they reply. */
+/* guess_release.c - finds how a release and a renewal are called, and what they reply. */
 #include "init/guess_trial.h"
 
 /* ANN holds it, and `w` runs the script. Is the lock free then? */
@@ -43,7 +43,8 @@ static int judge_release(trial *t, guess *g, guess_script *s, bool *all)
     return score;
 }
 
-/* What the acquire answers otherwise each time, as bits of way_plan.replies: a release may want to have it back. */
+/* The parts of the acquire's answer that change each time, as bits of way_plan.replies: a release may need one of
+ * them. */
 static unsigned told_each_time(trial *t, guess *g)
 {
     unsigned items = 0;
@@ -101,7 +102,7 @@ static void name_channel(trial *t, guess *g)
             s->args[i].role = ROLE_MESSAGE;
 }
 
-/* A key of the lock's that is there although nobody holds it, and keeps no time: a counter of tokens, for one. */
+/* A key of the lock that exists while it is free, and has no TTL: a counter of tokens, for example. */
 static void find_lasting(trial *t, guess *g)
 {
     guess_script *s = &g->acquire;
@@ -152,7 +153,7 @@ static void name_lease(trial *t, const guess *g, guess_script *s)
         }
 }
 
-/* What the release tells its owner, another one, and its owner when the lock is free. */
+/* The release's answers to its owner, to another client, and to its owner when the lock is free. */
 static void learn_release(trial *t, guess *g)
 {
     reply mine, theirs;
@@ -262,7 +263,7 @@ bool guess_release(trial *t, guess *g, err *e)
 
 /* ---- renew ---- */
 
-/* ANN holds it, `w` renews at half of the lease; is it hers shortly after the lease's first end? */
+/* ANN holds it, `w` renews it after half of the lease; does ANN still hold it shortly after the lease's first end? */
 static bool prolongs(trial *t, guess *g, guess_script *s, who w)
 {
     int64_t lease_ms = guess_lease_ms(&g->acquire);
@@ -272,7 +273,7 @@ static bool prolongs(trial *t, guess *g, guess_script *s, who w)
     return r.kind != REPLY_ERROR && !trial_is_free(t, g, CEC, lease_ms + 2000);
 }
 
-/* ANN holds it and renews it at half of the lease; is it free so long after that? */
+/* ANN holds it and renews it after half of the lease; is it free after_ms later? */
 static bool is_free_after(trial *t, guess *g, guess_script *s, int64_t after_ms)
 {
     int64_t half_ms = guess_lease_ms(&g->acquire) / 2;
@@ -282,7 +283,7 @@ static bool is_free_after(trial *t, guess *g, guess_script *s, int64_t after_ms)
     return trial_is_free(t, g, CEC, half_ms + after_ms);
 }
 
-/* Does the renewed lease last as long as the first one, and no longer? One that adds to what is left does not. */
+/* Does the renewed lease last exactly as long as the first one? One that adds to the rest does not. */
 enum { RENEWED_TO_ITS_END = 1, RENEWED_ENDS = 2, RENEWED_IN_FULL = 3 };
 static int renewed_lease(trial *t, guess *g, guess_script *s)
 {
@@ -324,8 +325,8 @@ static void fill_unshown(trial *t, guess *g, guess_script *s, const guess_hints 
     }
 }
 
-/* How much a renewal adds to what is left only its user knows, whatever its variable is called: any number prolongs the
- * lock, and a wrong one is a lease that nobody asked for. */
+/* How much a renewal adds to the rest is known only to its user, whatever the variable's name is: any number prolongs
+ * the lock, and a wrong one gives a lease that was never wanted. */
 static void forget_amounts(trial *t, guess *g, guess_script *s)
 {
     static const guess_role amounts[] = { ROLE_LEASE_MS, ROLE_LEASE_S, ROLE_UNTIL_MS, ROLE_UNTIL_S, ROLE_OWNER_LENGTH,

@@ -45,8 +45,7 @@ static size_t index_of(const recent *r, const token *t, const list_name *list)
     return index_of_number(&r->at[0]);
 }
 
-/* Which variable names stand for what; a name is split into its words: "lease_time_ms", "leaseTimeMs". Earlier rows
- * win. */
+/* The roles of variable names; a name is split into its words: "lease_time_ms", "leaseTimeMs". Earlier rows win. */
 static guess_role role_of_name(str name)
 {
     static const struct { const char *part; guess_role role; } rows[] = {
@@ -106,7 +105,7 @@ static void follow(assignment *a, const token *t, const token *before)
     a->line = a->naming ? t->line : a->line;
 }
 
-/* The variable that takes the expression that t ends in: NAME[n], or tonumber(NAME[n] within its parentheses; else
+/* The variable assigned from the expression that ends in t: NAME[n], or tonumber(NAME[n] within its parentheses; else
  * "". */
 static str variable_of(const assignment *a)
 {
@@ -125,7 +124,7 @@ static void add_text(guess_hints *h, size_t n, str quoted)
         h->texts[n][i] = text;
 }
 
-/* local keys = KEYS: so the variable takes it whole. t is the token after it, and nothing of it is followed yet. */
+/* local keys = KEYS: the variable is an alias of the list. t is the token after it, which is not examined yet. */
 static void read_alias(const assignment *a, const recent *r, const token *t, list_name *list)
 {
     bool whole = was(r, 0, list->name) && !token_reads(t, "[") && (was(r, 1, "=") || was(r, 1, ","));
@@ -133,14 +132,14 @@ static void read_alias(const assignment *a, const recent *r, const token *t, lis
         list->alias = a->names[a->expression];
 }
 
-/* unpack(KEYS) ends at t: how many variables take what it gives from the first on; 0: none do. */
+/* unpack(KEYS) ends at t: how many variables take its values from the first on; 0: none. */
 static size_t unpacked(const assignment *a, const recent *r, const token *t, const list_name *list)
 {
     bool ends = token_reads(t, ")") && is_list(r, 0, list) && was(r, 1, "(") && was(r, 2, "unpack");
     return ends && a->assigning && a->depth == 0 && a->expression < a->count ? a->count - a->expression : 0;
 }
 
-/* The text without a first line that begins with #!: that is no Lua, and says which engine and flags. */
+/* The text without a first line that begins with #!, which is no Lua, but names engine and flags. */
 static tokens tokens_of(const guess_script *s)
 {
     tokens x = { .text = s->text, .line = 1 };
@@ -337,7 +336,7 @@ static bool read_fields(guess_script *s, guess_hints *h, err *e)
 
 /* ---- a command ---- */
 
-/* "SET $lock $owner NX PX $lease_ms": what its words are is said, nothing is to be found out. */
+/* "SET $lock $owner NX PX $lease_ms": the meaning of its words is given, nothing is tried. */
 static bool read_command(guess_script *s, err *e)
 {
     static const struct { const char *word; guess_role role; } rows[] = {

@@ -1,5 +1,5 @@
-/* guess_text.h - what a script's text tells of its KEYS and ARGV before it is run: how many there are, what its
- * variables call them, and what texts they are compared with. */
+/* guess_text.h - what a script's text shows of its KEYS and ARGV before it is run: how many there are, the names of
+ * their variables, and the texts they are compared with. */
 #ifndef LOCKSIM_INIT_GUESS_TEXT_H
 #define LOCKSIM_INIT_GUESS_TEXT_H
 
@@ -8,8 +8,8 @@
 enum { GUESS_TEXTS_MAX = 4 };
 
 typedef struct {
-    guess_role named[GUESS_WORDS_MAX];     /* of each slot, by the name of the variable that takes it, or of the JSON
-                                            * field; ROLE_UNKNOWN: it tells nothing */
+    guess_role named[GUESS_WORDS_MAX];     /* of each slot, by the name of its variable, or of the JSON field;
+                                            * ROLE_UNKNOWN: it shows nothing */
     str texts[GUESS_WORDS_MAX][GUESS_TEXTS_MAX];           /* that each slot is compared with, quotes off; "" ends
                                                             * them */
     bool read[GUESS_WORDS_MAX];            /* the text names this ARGV */

@@ -1,4 +1,4 @@
-/* guess_trial.c - scripts called on a Redis in memory, and what their replies and keys say. */
+/* guess_trial.c - calls scripts on a Redis in memory, and reads their replies and keys. */
 #include "init/guess_trial.h"
 
 #include <ctype.h>
@@ -26,7 +26,7 @@ static void told(void *context, uint32_t conn, str channel, str payload, str pat
 reply trial_command(trial *t, const str *argv, size_t argc, int64_t at_ms)
 {
     reply r = redis_execute(t->server, t->conn, argv, argc, t->base_ms + at_ms, t->scratch);
-    if (redis_waits(t->conn)) {                    /* BLPOP and its kin: what waits is refused, by nil */
+    if (redis_waits(t->conn)) {                    /* BLPOP and related commands: a wait counts as a refusal, by nil */
         redis_disconnect(t->server, t->conn);
         t->conn = redis_connect(t->server, 1);
     }
@@ -100,7 +100,7 @@ str trial_key(trial *t, const guess_arg *key)
     }
 }
 
-/* A number that no grant told to who has none. */
+/* A number that no grant gave to a client without one. */
 static str reply_value(trial *t, const guess_arg *arg, who w)
 {
     enum { NEVER_TOLD = 900001 };
@@ -194,7 +194,7 @@ size_t guess_deciding(const guess *g)
     return i;
 }
 
-/* By the item that a refusal has otherwise; where that is a time, say, by what the grant has there. */
+/* Decided by the item in which a refusal differs; if that is a time, for example, by the grant's value there. */
 static bool array_reads_granted(const guess *g, const reply *r)
 {
     size_t i = guess_deciding(g);

@@ -1,5 +1,5 @@
-/* guess_trial.h - what the parts of guess.h share: a server on which scripts are tried, what replies mean, and ways to
- * call a script. */
+/* guess_trial.h - shared by the parts of guess.h: a server on which scripts are tried, the meaning of replies, and ways
+ * to call a script. */
 #ifndef LOCKSIM_INIT_GUESS_TRIAL_H
 #define LOCKSIM_INIT_GUESS_TRIAL_H
 
@@ -21,7 +21,7 @@ extern const str trial_owners[OWNERS];     /* their names */
 
 /* A server on which one try follows the other, each on an empty keyspace and long after the last. */
 typedef struct {
-    arena *a, *scratch;                    /* scratch: what replies lie in; reset by who opened the trial */
+    arena *a, *scratch;                    /* scratch: for replies; reset by the owner of the trial */
     redis *server;
     redis_conn *conn;
     int64_t base_ms;
@@ -29,7 +29,7 @@ typedef struct {
     const guess *g;
     bool clock_stands;                     /* clients' clocks stay at the beginning */
     int64_t ahead_ms;                      /* by which they are ahead of the server's */
-    int64_t limit, unknown;                /* what stands for these roles */
+    int64_t limit, unknown;                /* the values of these roles */
     str lock;                              /* the lock's key, where a script makes its name; "": GUESS_LOCK */
     reply granted[OWNERS];                 /* what each one's last grant was; nil: none in this try */
     size_t calls;                          /* of scripts, in all */
@@ -40,13 +40,13 @@ trial trial_open(arena *a, const guess *g);
 void trial_close(trial *t);
 /* Can the script be compiled? A command can. false: `e` has the place. */
 bool trial_compiles(trial *t, const guess_script *s, err *e);
-/* The next try. */
+/* Begins the next try. */
 void trial_begin(trial *t);
-/* `w` runs the script, so long after the try began. */
+/* `w` runs the script, at_ms after the try began. */
 reply trial_ask(trial *t, const guess_script *s, who w, int64_t at_ms);
 reply trial_command(trial *t, const str *argv, size_t argc, int64_t at_ms);
 reply trial_keyed(trial *t, const char *name, str key, int64_t at_ms);    /* TYPE, GET, LRANGE 0 -1, ... of a key */
-str trial_key(trial *t, const guess_arg *key);     /* what stands for it */
+str trial_key(trial *t, const guess_arg *key);     /* its value in this trial */
 str trial_arg(trial *t, const guess_script *s, size_t i, who w, int64_t at_ms);    /* the same of a slot */
 str trial_lock(const trial *t);            /* the key that the lock is */
 /* Does the acquire let `w` in? */
@@ -73,20 +73,20 @@ typedef int (*judge_way)(trial *t, guess *g, guess_script *s, bool *all);
 typedef struct {
     const guess_hints *hints;
     bool releases;
-    unsigned replies;                      /* bits: an ARGV may be what the acquire answered, 0, or its n-th item */
+    unsigned replies;                      /* bits: an ARGV may be the acquire's answer, 0, or its n-th item */
     judge_way judge;
     const guess_script *like;              /* the acquire, of a release or a renewal; else NULL */
 } way_plan;
 bool guess_find_way(trial *t, guess *g, guess_script *s, const way_plan *plan);
-/* Another role for a slot, which stays where it is. */
+/* Gives a slot another role. */
 void guess_set_role(guess_arg *slot, guess_arg role);
 void guess_likeliest_way(guess_script *s, const guess_hints *h);
-/* A role without which the lock behaves the same is not known, or "0" where only a number that stands for nothing will
- * do: one that an error takes no notice of, say, and that its name does not tell. */
+/* A role without which the lock behaves the same becomes unknown, or "0" where only a number without a meaning works:
+ * an argument that nothing depends on, say, and whose name says nothing. */
 void guess_forget_unshown(trial *t, guess *g, guess_script *s, const way_plan *plan);
 /* The same for "0" alone. */
 void guess_zero_unshown(trial *t, guess *g, guess_script *s, const way_plan *plan);
-/* What stayed unknown is what its name says, unless the script is no lock's then. */
+/* Unknown roles get the meaning of their names, unless the script is then no lock's. */
 void guess_mark_by_name(trial *t, guess *g, guess_script *s, const way_plan *plan);
 /* Which KEYS are the lock, in every order that acquire's KEYS allow; the others are further keys, or a channel. */
 void guess_lay_keys(const guess *g, guess_script *s, size_t lock_at);

@@ -1,5 +1,5 @@
-/* guess_ways.c - ways to call a script: a role for each of its KEYS and ARGV. The likely ones are tried first, by what
- * the text calls its arguments. */
+/* guess_ways.c - the ways to call a script: a role for each of its KEYS and ARGV. The likely ones, by the names in the
+ * text, are tried first. */
 #include "init/guess_trial.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static void add_choice(choices *c, guess_arg arg)
         c->at[c->count++] = arg;
 }
 
-/* JSON, and what the script does not name, are what they are; so are a command's words. */
+/* JSON, arguments that the script does not name, and a command's words are fixed. */
 static bool is_fixed(const guess_arg *arg)
 {
     return arg->role == ROLE_JSON || arg->role == ROLE_UNUSED;
@@ -36,7 +36,7 @@ void guess_set_role(guess_arg *slot, guess_arg role)
     *slot = role;
 }
 
-/* What the acquire answered, or an item of it. */
+/* The acquire's answer, or one of its items. */
 static void add_replies(choices *c, unsigned items)
 {
     for (size_t n = 0; n <= REPLY_ITEMS_MAX; n++)
@@ -44,8 +44,8 @@ static void add_replies(choices *c, unsigned items)
             add_choice(c, (guess_arg){ .role = ROLE_REPLY, .n = n });
 }
 
-/* What a name says, and what may be meant by it in other units; then the texts it is compared with; then what locks
- * take most often. */
+/* The meaning of a name, and the same in other units; then the texts it is compared with; then the usual arguments of
+ * locks. */
 static choices choices_of(const guess_script *s, const way_plan *plan, size_t i)
 {
     static const guess_role near[][2] = {

@@ -1,5 +1,5 @@
-/* init.c - `locksim init`: a starter scenario for somebody's own acquire and release scripts, with what a trial showed
- * of them filled in. */
+/* init.c - `locksim init`: a starter scenario for a user's own acquire and release scripts, with the results of a trial
+ * filled in. */
 #include "init/init.h"
 
 #include <ctype.h>
@@ -59,7 +59,7 @@ static void add_lists(buf *out, arena *a, const guess *g, bool keys)
         buf_addz(out, "  },\n");
 }
 
-/* The text with the trial's names as words: "{locksim}:1" is "$lock:1". */
+/* The text with the trial's names replaced by words: "{locksim}:1" is "$lock:1". */
 static void add_named(buf *out, str text)
 {
     static const struct { const char *name, *word; } rows[] = { { GUESS_LOCK, "$lock" }, { GUESS_OWNER, "$owner" } };
@@ -158,7 +158,7 @@ static bool means_lost(const reply *r)
     return r->kind == REPLY_NIL || (r->kind == REPLY_INTEGER && r->integer == 0) || r->kind == REPLY_ERROR;
 }
 
-/* Of an array the items up to the one that another owner is told otherwise. */
+/* Of an array, the items up to the one that differs for another owner. */
 static void add_released_reply(buf *out, const guess *g)
 {
     const reply *r = &g->freed, *other = &g->kept;
@@ -195,7 +195,7 @@ static const char *reads_members(guess_holder kind)
            : kind == HOLDER_HASH ? "redis.call(\"HKEYS\", key)" : "redis.call(\"LRANGE\", key, 0, -1)";
 }
 
-/* The pattern that finds the owner in a longer text: behind a name of JSON, or by the look of "A:1". */
+/* The pattern that finds the owner in a longer text: after a name of JSON, or by the form of "A:1". */
 static void add_pattern(buf *out, const guess *g)
 {
     const char *owner = g->semaphore ? "([^\"]*)" : "([^\"\\\\/]*)";           /* $token begins with $owner */
@@ -534,7 +534,7 @@ static str unknown_word(str text)
     return S("");
 }
 
-/* A line of the terminal, asked for again while nothing is called so. false: it is empty, "?", or the end. */
+/* A line of the terminal, repeated until it is a known name. false: it is empty, "?", or the end. */
 static bool answer(char *line, size_t bytes)
 {
     while (fgets(line, (int)bytes, stdin)) {
@@ -548,7 +548,7 @@ static bool answer(char *line, size_t bytes)
     return false;
 }
 
-/* On a terminal the user is asked what the trial did not show; an empty line leaves it "?". */
+/* On a terminal the user is asked for what the trial did not show; an empty line leaves it "?". */
 static void ask_unknown(arena *a, const guess *g, guess_script *s)
 {
     char line[256];
@@ -567,7 +567,7 @@ static void ask_unknown(arena *a, const guess *g, guess_script *s)
     }
 }
 
-/* The folder first: how the scripts are named from there can be told once it is there. */
+/* The folder first: the scripts' names relative to it need it. */
 static bool write_new(arena *a, str path, const guess *g, bool rendered, err *e)
 {
     str written, folder = files_folder(path);

@@ -1,4 +1,4 @@
-/* init.h - `locksim init`: a scenario for lock scripts that nobody has described. */
+/* init.h - `locksim init`: a scenario for lock scripts without a description. */
 #ifndef LOCKSIM_INIT_INIT_H
 #define LOCKSIM_INIT_INIT_H
 

@@ -1,4 +1,4 @@
-/* lint.c - `locksim lint`: what can be known of scripts and drivers without running them. The rules are Lua, in
+/* lint.c - `locksim lint`: findings about scripts and drivers without running them. The rules are Lua, in
  * sim/source/lint*.lua. */
 #include "lint/lint.h"
 
@@ -23,7 +23,7 @@ typedef struct {
     bool ignored[LINT_CODES];
 } linting;
 
-/* A code that nobody has would be passed over in silence. */
+/* An unknown code is an error. */
 static bool read_ignored(linting *l, err *e)
 {
     for (size_t i = 0; i < l->o->ignored_count; i++)
@@ -70,7 +70,7 @@ static bool is_script(linting *l, str path, str text, bool *is, err *e)
     return true;
 }
 
-/* `text`: the file's, to quote from; `script`: what is looked at, in the same places. */
+/* `text`: the file's, for quotations; `script`: the text to check, with the same positions. */
 static bool lint_script(linting *l, str path, str text, str script, err *e)
 {
     source_rows rows;
@@ -107,7 +107,7 @@ static bool lint_file(linting *l, str path, bool by_name, err *e)
     return texts.count > 0 || client || !by_name || lint_script(l, path, text, text, e);
 }
 
-/* What stands in the patched text stands in the scenario or in the original. */
+/* The position of a finding in the patched text, in the scenario or in the original. */
 static void tell_origin(lint_finding *f, const patched_file *p)
 {
     if (f->line < 1 || (size_t)f->line > p->changed.lines)
@@ -164,7 +164,7 @@ static int lint_cases(linting *l, str argument)
     return status;
 }
 
-/* One argument; what cannot be read is complained of, and the rest looked at all the same. */
+/* One argument; an unreadable file is reported, and the rest is checked. */
 static int lint_argument(linting *l, str argument)
 {
     err e = { 0 };

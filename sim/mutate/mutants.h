@@ -1,4 +1,4 @@
-/* mutants.h - the mutants of a script or driver (sim/source/mutate.lua), as plain data, and what has become of them. */
+/* mutants.h - the mutants of a script or driver (sim/source/mutate.lua) as plain data, with their results. */
 #ifndef LOCKSIM_MUTATE_MUTANTS_H
 #define LOCKSIM_MUTATE_MUTANTS_H
 
@@ -7,11 +7,11 @@
 #include "source/host.h"
 
 typedef enum {
-    MUTANT_SURVIVED,       /* every scenario that reaches it comes out as before */
+    MUTANT_SURVIVED,       /* every scenario that reaches it has the same result */
     MUTANT_KILLED,         /* some scenario's result changes */
     MUTANT_EQUIVALENT,     /* survived, and no client can tell, within the bounds of the scenarios that reach it */
     MUTANT_UNDECIDED,      /* survived, but a limit came first in some scenario */
-    MUTANT_EXPLAINED,      /* survived or undecided, and somebody has written down why that is so */
+    MUTANT_EXPLAINED,      /* survived or undecided, with a written reason */
     MUTANT_CLASSES,
     MUTANT_OPEN = MUTANT_CLASSES,      /* not judged yet */
 } mutant_class;
@@ -23,7 +23,7 @@ typedef struct {
     uint32_t alike_before;         /* how many mutants before it have the same operator, from and to */
     str operator_, from, to;           /* for people */
     int line, col;
-    int line_from, line_to;            /* lines of which one has to be reached for anybody to notice */
+    int line_from, line_to;            /* lines, one of which must be reached for the mutant to matter */
     size_t first, end;     /* bytes [first, end) of the script ... */
     str new_text;          /* ... become these */
     bool wanted;           /* by --kind, --shard, --sample and --in-diff */
@@ -32,13 +32,13 @@ typedef struct {
     str scenario;          /* that killed it */
     str how;               /* "LK001 mutual_exclusion is violated"; of an explained one the reason */
     bool told;             /* in some scenario it could be told from the original, so it is not equivalent */
-    str tell;              /* where, and by what; empty: nobody has compared them */
-    size_t equal;          /* scenarios in which nobody can tell it from the original, whatever happens */
+    str tell;              /* where, and by what; empty: not compared */
+    size_t equal;          /* scenarios in which it behaves exactly as the original */
     size_t looked, limited;            /* scenarios that reached it and did not notice; those that came to a limit */
     str witnesses;         /* some of the scenarios that did not notice, for people */
 } mutant;
 
-/* What a file is to the scenarios: a script; client code that they require; a scenario, of which the code outside its
+/* The role of a file for the scenarios: a script; client code that they require; a scenario, whose code outside its
  * table is a driver. */
 typedef enum { MUTANTS_OF_SCRIPT, MUTANTS_OF_DRIVER, MUTANTS_OF_SCENARIO } mutants_kind;
 /* All mutants of the file, in order; false: it does not parse, with the place in `e`. */

@@ -15,7 +15,7 @@
 #include "mutate/mutate_share.h"
 #include "report/fold.h"
 
-/* What cannot be saved halfway is tried again at the end, and complained of there. */
+/* A save that fails halfway is repeated at the end, and reported there. */
 static void save_so_far(mutation *m)
 {
     err ignored = { 0 };
@@ -34,7 +34,7 @@ static int status_of(const mutation *m, str stale)
     return STATUS_PASS;
 }
 
-/* --list: nobody is asked. */
+/* --list: nothing runs. */
 static void leave_all(mutation *m)
 {
     for (size_t i = 0; i < m->target_count; i++)
@@ -57,8 +57,8 @@ static const char *scene_in(const mutation *m, scene_state state)
     return NULL;
 }
 
-/* Where nothing passes as it is, nothing can notice a mistake: then there is no score to tell. Who says --max-states
- * knows that some scenarios are larger. */
+/* If nothing passes with the original, no mistake can be noticed: there is no score. With --max-states the user knows
+ * that some scenarios are larger. */
 static bool nothing_passes(const mutation *m, err *e)
 {
     const char *fails = scene_in(m, SCENE_FAILS), *large = scene_in(m, SCENE_LARGE);
@@ -84,7 +84,7 @@ static void pack_nothing(void *context, size_t i, buf *out)
     (void)out;
 }
 
-/* All ranks have read what is kept before one of them writes. */
+/* All ranks must have read the saved results before one of them writes. */
 static void meet(void)
 {
     crew_share(&(crew_work){ .pack = pack_nothing, .interrupted = progress_interrupted }, 1);
@@ -109,7 +109,7 @@ static bool judge(mutation *m, size_t passed_over, buf *stale, err *e)
         mutate_judge(m, save_so_far);
     if (!m->o->list_only && !known && !progress_interrupted() && nothing_passes(m, e))
         return false;
-    /* what was known so far is saved already, and files would take longer than mpirun waits */
+    /* the results so far are already saved, and writing files would take longer than mpirun waits */
     return mutate_explain(m, stale, e) && (mutate_is_left() || mutate_save(m, e));
 }
 

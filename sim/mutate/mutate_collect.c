@@ -69,8 +69,8 @@ static bool collect_scenes(mutation *m, uses *u, err *e)
 /* ---- scripts
  * ------------------------------------------------------------------------------------------------------------- */
 
-/* As what: the scenario's own file is the first. What is required is client code, even where a patch names it as it
- * would a script. */
+/* The role in which it loads the file: the scenario's own file comes first. Required files are client code, even if a
+ * patch names them as it would a script. */
 static bool loads(const scene *s, str path, mutants_kind *kind)
 {
     bool found = false;
@@ -85,7 +85,7 @@ static bool loads(const scene *s, str path, mutants_kind *kind)
     return found;
 }
 
-/* The scenes that load the file, and a hash of all their files: what the mutants' classes hang on. */
+/* The scenes that load the file, and a hash of all their files: the mutants' classes depend on these. */
 static void connect_target(mutation *m, const uses *u, target *t)
 {
     t->scenes = ARENA_ARRAY(m->a, size_t, m->scene_count + 1);
@@ -196,7 +196,7 @@ static int by_draw(const void *x, const void *y)
     return a->drawn < b->drawn ? -1 : a->drawn > b->drawn;
 }
 
-/* By what a mutant changes, and not by where it stands: a file that grows keeps most of its mutants in the sample. */
+/* By a mutant's change, not its place: a file that grows keeps most of its mutants in the sample. */
 static uint64_t draw_of(const target *t, const mutant *m)
 {
     const str parts[] = { t->path, m->operator_, m->from, m->to };

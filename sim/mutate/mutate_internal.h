@@ -1,5 +1,5 @@
-/* mutate_internal.h - what the parts of `locksim mutate` share: scripts with their mutants, scenarios with what they do
- * with the original, and the judging of one by the other. Results never depend on how many threads there are. */
+/* mutate_internal.h - shared by the parts of `locksim mutate`: scripts with their mutants, scenarios with their results
+ * on the original, and the judging of one by the other. Results never depend on the number of threads. */
 #ifndef LOCKSIM_MUTATE_MUTATE_INTERNAL_H
 #define LOCKSIM_MUTATE_MUTATE_INTERNAL_H
 
@@ -9,7 +9,7 @@
 #include "script/coverage.h"
 #include "search/search.h"
 
-/* What a scenario ran of a file of client code. */
+/* The part of a client code file that a scenario ran. */
 typedef struct {
     str path;              /* tidy */
     const uint8_t *lines;  /* [line - 1]: 1 where something was run */
@@ -20,7 +20,7 @@ typedef struct {
 typedef enum {
     SCENE_UNKNOWN,         /* not run yet, or it came to the limit of the last round */
     SCENE_PASSES,          /* with the original scripts: it can tell a mutant */
-    SCENE_FAILS,           /* it does not pass: what a mutant does to it says nothing */
+    SCENE_FAILS,           /* it does not pass: its result with a mutant means nothing */
     SCENE_LARGE,           /* it has more states than may be searched */
 } scene_state;
 typedef struct {
@@ -71,7 +71,7 @@ typedef struct {
 /* Where --max-states does not say: larger scenarios are left out. A file that none as small judges is judged by larger
  * ones: then a limit is raised that no score hangs on. */
 enum { MUTATE_STATES_MAX = 3000, MUTATE_STATES_RAISED = 300000 };
-/* Runs what has to be run, quick scenarios first, until each wanted mutant has a class or it is interrupted. `saved` is
+/* Runs what is needed, fast scenarios first, until each wanted mutant has a class or it is interrupted. `saved` is
  * called now and then, when more is known. */
 void mutate_judge(mutation *m, void (*saved)(mutation *m));
 

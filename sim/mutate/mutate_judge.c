@@ -51,7 +51,7 @@ static uint64_t states_for(const scene *s)
     return s->states * STATES_TIMES + STATES_MORE;
 }
 
-/* Where nobody can tell the mutant from the original, whatever happens, the scenario comes out the same. */
+/* If the mutant cannot be told from the original, the scenario's result is the same. */
 static void compare_pair(const batch *b, arena *a, str scene, str text, pair *p)
 {
     if (b->compare && !p->m->told) {
@@ -90,8 +90,8 @@ static void try_pair(batch *b, pair *to)
     arena_free(a);
 }
 
-/* Has an earlier pair of the same mutant killed it, or told it from the original where only that is asked? Then nobody
- * needs this one. */
+/* Has an earlier pair killed the same mutant, or told it from the original where only that is wanted? Then this pair is
+ * not needed. */
 static bool settled_before(batch *b, size_t i)
 {
     bool yes = false;
@@ -152,7 +152,7 @@ static bool reaches_driver(const target *t, const scene *s, const mutant *m)
     return false;
 }
 
-/* Does the scenario, with the original, reach what the mutant changes? Where nobody can say, it does. */
+/* Does the scenario, with the original, reach the mutant's change? If that is unknown, assume it does. */
 static bool reaches(const target *t, const scene *s, const mutant *m)
 {
     if (t->kind != MUTANTS_OF_SCRIPT)
@@ -194,7 +194,7 @@ static void take_comparison(target *t, const pair *p)
     }
 }
 
-/* Whoever was not killed before has looked at the scenario and not been noticed by it. */
+/* A mutant that was not killed before has survived this scenario. */
 static void take_results(batch *b)
 {
     enum { WITNESSES = 3 };
@@ -313,7 +313,7 @@ static void try_wave(batch *b, const bool *fresh, size_t from, size_t to)
     run_batch(b);
 }
 
-/* What is left over tries the rest, a handful of scenes after another so that a kill spares the others. */
+/* The remaining mutants run in the remaining scenes, a few at a time, so that a kill saves the others. */
 static void try_rest(batch *b, const bool *fresh)
 {
     enum { SCENES_AT_ONCE = 4 };
@@ -360,8 +360,7 @@ static void compare_rest(batch *b)
     }
 }
 
-/* Who outlives the first few is likely not to be killed at all: then to ask whether anybody can tell it is the quicker
- * question. */
+/* A mutant that survives the first few is likely to survive all: then comparing it with the original is faster. */
 static void judge_target(mutation *m, target *t, const bool *fresh)
 {
     batch *b = ARENA_NEW(m->a, batch);             /* see mutate_is_left */
@@ -383,7 +382,7 @@ static void judge_target(mutation *m, target *t, const bool *fresh)
 
 typedef struct {
     uint64_t states_max;
-    bool last;             /* what is larger is SCENE_LARGE */
+    bool last;             /* larger ones are SCENE_LARGE */
     bool raised;           /* only targets are judged that are raised to it */
 } judging_round;
 
@@ -472,7 +471,7 @@ static bool has_open(const target *t, const judging_round *r)
     return false;
 }
 
-/* The scenes that some open mutant's script waits for, as fresh[scene]. */
+/* The scenes that some open mutant's script needs, as fresh[scene]. */
 static size_t pick(const mutation *m, const judging_round *r, size_t *list)
 {
     bool *wanted = mem_zero((m->scene_count + 1) * sizeof *wanted);
@@ -507,7 +506,7 @@ static void run_round(mutation *m, judging_round r, void (*saved)(mutation *m))
                              .unpack = unpack_original, .interrupted = progress_interrupted }, m->threads);
     if (mutate_is_left()) {
         mem_free(fresh);
-        return;            /* the list stays with who may still be at work */
+        return;            /* the list stays with the threads that may still run */
     }
     pthread_mutex_destroy(&b->lock);
     for (size_t i = 0; i < count; i++)

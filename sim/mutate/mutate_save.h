@@ -6,15 +6,15 @@
 
 #include "mutate/mutate_internal.h"
 
-/* Takes over from DIR/index.tsv what was judged with the same inputs; without the file, or without -o, nothing. */
+/* Takes from DIR/index.tsv the results with the same inputs; without the file, or without -o, none. */
 bool mutate_resume(mutation *m, size_t *known, err *e);
 /* Writes the folder's files as far as mutants are judged. */
 bool mutate_save(const mutation *m, err *e);
 
-/* --explained FILE: survivors that somebody has looked at. A line each, its fields parted by tabs: script, operator,
- * from, to, which one of several that read the same (from 1), reason. Empty lines and those that begin with # count for
- * nothing. Marks them MUTANT_EXPLAINED. A line of a script that was judged whole, and that explains no survivor, is
- * stale: they are added to *stale, a line each. */
+/* --explained FILE: survivors with a reason. A line each, its fields separated by tabs: script, operator, from, to,
+ * which of several with the same text (from 1), reason. Empty lines and those that begin with # are skipped. Marks them
+ * MUTANT_EXPLAINED. A line that explains no survivor, of a script that was judged as a whole, is stale: it is added to
+ * *stale. */
 bool mutate_explain(mutation *m, buf *stale, err *e);
 
 /* Of the wanted mutants those stay wanted that the index.tsv of an earlier run, with other scenarios or limits perhaps,

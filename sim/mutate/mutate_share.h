@@ -8,8 +8,8 @@
 /* All that a run of the original says; in `a`. */
 void mutate_pack_scene(const scene *s, buf *out);
 void mutate_unpack_scene(arena *a, str bytes, scene *out);
-/* Ranks were interrupted: one thread may still be at work here, so that all which it can reach has to stay as it is
- * until the process ends. */
+/* Ranks were interrupted: one thread may still run here, so everything that it can reach must stay until the process
+ * ends. */
 bool mutate_is_left(void);
 
 #endif

@@ -54,7 +54,7 @@ static void begin(stand *t, const mutation *m, arena *a, str scene, str path, st
                               .context = &t->p, .elapsed_ms = progress_elapsed_ms, .progress = progress_tick };
 }
 
-/* The scenario's text as read, or mutated; what it loads by `l`. */
+/* The scenario's text as read, or mutated; it loads files by `l`. */
 static bool load(const mutation *m, stand *t, arena *a, str scene, const loader *l, err *e)
 {
     scenario_source from;

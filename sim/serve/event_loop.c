@@ -31,7 +31,7 @@ struct loop {
     uv_prepare_t before_poll;
     uv_check_t after_poll;
     uv_timer_t timer;
-    char *read_room;               /* one for all: what it holds is used up before the next read */
+    char *read_room;               /* shared: its contents are consumed before the next read */
     bool closing;
 };
 
@@ -131,12 +131,12 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *room)
         hub_feed(p->client, (str){ .p = room->base, .n = (size_t)n });
         return;
     }
-    p->ended = true;                               /* what it asked for before is still answered */
+    p->ended = true;                               /* earlier requests are still answered */
     uv_read_stop(stream);
     peer_flush(p);
 }
 
-/* ---- who comes ---- */
+/* ---- accepting ---- */
 
 static void address_text(const struct sockaddr_storage *at, char *text, size_t bytes)
 {

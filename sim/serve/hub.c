@@ -222,14 +222,13 @@ static void refuse(hub_client *c, str why)
     c->over = true;
 }
 
-/* A browser that a page of somebody's sent here: the lines behind these may be commands. As in Redis it is left without
- * an answer. */
+/* A browser, sent here by some web page: the lines after the head may be commands. As in Redis it gets no answer. */
 static bool speaks_http(const request *q)
 {
     return str_eq_nocase(q->argv[0], S("post")) || str_eq_nocase(q->argv[0], S("host:"));
 }
 
-/* Not while it waits for an element, for its script or for the end of a pause, or does not read what it is told. */
+/* Not while it waits for an element, for its script or for the end of a pause, or does not read its messages. */
 static bool may_run(const hub_client *c)
 {
     return !c->over && !c->muted && !c->home->stopped && !c->runs && !c->postponed && !redis_waits(c->conn) &&
@@ -249,7 +248,7 @@ static bool postpone(hub_client *c, const request *q)
     return true;
 }
 
-/* Runs what is complete at the front of `bytes` and returns how much of it is done with. */
+/* Runs the complete requests at the front of `bytes` and returns how many bytes they took. */
 static size_t consume(hub_client *c, str bytes)
 {
     size_t used = 0;
@@ -273,7 +272,7 @@ static size_t consume(hub_client *c, str bytes)
     return c->over ? bytes.n : used;
 }
 
-/* What is done with goes when it is the larger part, so that no byte is moved more than once. */
+/* Drops consumed bytes when they are the larger part, so that no byte is moved more than once. */
 static void forget_used(hub_client *c)
 {
     if (c->in_used == c->in.n) {
@@ -334,7 +333,8 @@ static void run_waiting(hub_client *c)
     c->busy = false;
 }
 
-/* The pause is over: those who waited for that go on, in the order of coming. One of them may begin the next one. */
+/* The pause is over: the clients that waited for it go on, in the order of coming. One of them may begin the next
+ * one. */
 static void end_pause(hub *h)
 {
     if (!h->postponed_n || hub_stands(h) || redis_paused_until_ms(h->server, hub_now_ms(h)) != INT64_MIN)
@@ -434,7 +434,7 @@ static void reap(hub *h, int64_t now_ms)
     h->reap_ms = now_ms + (gone > REAP_KEYS / 4 ? 1 : more ? REAP_STEP_MS : REAP_PAUSE_MS);
 }
 
-/* The machine's clock may have been set back: then the next look is not far, either. */
+/* The machine's clock may have been set back: the next tick is not far, either. */
 void hub_tick(hub *h)
 {
     if (hub_stands(h)) {

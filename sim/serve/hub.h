@@ -1,9 +1,9 @@
-/* hub.h - the clients of one server: bytes of each go in, bytes for each come out, and nothing is known here of sockets
- * or files.
+/* hub.h - the clients of one server: bytes of each go in, bytes for each come out. It knows nothing of sockets or
+ * files.
  *
  * A layer of its own, on redis: base <- redis <- serve <- cli. request.h reads what clients send, hub.h runs it and
- * holds the answers, loop.h (libuv) moves the bytes; who calls brings the clock and the sockets. Times are milliseconds
- * since 1970. */
+ * holds the answers, loop.h (libuv) moves the bytes; the caller provides the clock and the sockets. Times are
+ * milliseconds since 1970. */
 #ifndef LOCKSIM_SERVE_HUB_H
 #define LOCKSIM_SERVE_HUB_H
 
@@ -32,8 +32,8 @@ typedef struct {
 typedef struct {
     void *context;
     int64_t (*now_ms)(void *context);      /* the real clock, or NULL: a clock that stands still until it is moved */
-    /* Milliseconds of a clock that nobody moves, by which a script runs long: then other clients are answered (BUSY) in
-     * its midst, and it may run without end. NULL: it ends by a budget. */
+    /* Milliseconds of a clock that cannot be set, for scripts that run long: then other clients are answered (BUSY)
+     * meanwhile, and the script may run without end. NULL: it ends by a budget. */
     int64_t (*ran_ms)(void *context);
     void (*sleep)(void *context, int64_t sleep_us);    /* DEBUG SLEEP on the real clock; NULL: it does not sleep */
     int64_t start_ms;                      /* of a clock that stands still */
@@ -41,8 +41,8 @@ typedef struct {
     dialect dialect;                       /* which server it is; default redis 7.0 */
     bool faults;                           /* FAULT is a command (fault.h) */
     const char *unix_path;                 /* what CONFIG GET says; NULL: none. Borrowed for the hub's life */
-    /* Each request once it was executed, in that order; NULL: nobody listens. answer NULL: it waits for one (BLPOP).
-     * All is borrowed. */
+    /* Called for each request after its execution, in order; may be NULL. answer NULL: it waits for one (BLPOP). All is
+     * borrowed. */
     void (*executed)(void *context, const hub_request *q);
 } hub_host;
 
@@ -58,32 +58,31 @@ redis *hub_redis(const hub *h);
 
 /* A client came; `owner` is the caller's. Addresses are what CLIENT LIST shows. NULL: there are HUB_CLIENTS_MAX. */
 hub_client *hub_open(hub *h, void *owner, str address, str local);
-void hub_close(hub_client *c);             /* it went, or what was to be sent is sent */
+void hub_close(hub_client *c);             /* the connection is gone, or its output is sent */
 void *hub_owner(const hub_client *c);
 
-/* Bytes came from the client: every complete request is run, at the clock's time. What is incomplete is kept. */
+/* Bytes from the client: every complete request is run, at the clock's time. An incomplete one is kept. */
 void hub_feed(hub_client *c, str bytes);
 
 /* One client after the other that has something to be done: bytes to send, or it is over. NULL: no more. */
 hub_client *hub_next_touched(hub *h);
-/* Swaps what is to be sent into `to`, which must be empty; false if there is nothing, or what was taken before is still
- * on its way. */
+/* Swaps the output into `to`, which must be empty; false if there is none, or the earlier output is still being
+ * sent. */
 bool hub_take(hub_client *c, buf *to);
-/* What was taken has been sent. Requests that waited for this are run. The memory of `sent` is used again. */
+/* The output was sent. Requests that waited for this are run. The memory of `sent` is reused. */
 void hub_sent(hub_client *c, buf *sent);
 /* It quit, broke the protocol, was killed or dropped: close it when everything taken is sent. */
 bool hub_is_over(const hub_client *c);
-/* It is to be closed at once, and what it has not read is lost. */
+/* It must be closed at once; unread output is lost. */
 bool hub_is_dropped(const hub_client *c);
 
-/* SHUTDOWN was asked for. */
+/* SHUTDOWN was executed. */
 bool hub_is_stopped(const hub *h);
 /* A script runs long: it goes on in hub_tick. */
 bool hub_is_busy(const hub *h);
-/* In how many milliseconds something happens by itself, so that hub_tick is to be called; -1: nothing does before
- * somebody sends. */
+/* In how many milliseconds hub_tick must be called; -1: only after the next request. */
 int64_t hub_wait_ms(const hub *h);
-/* Time has passed by itself: waits end, expired keys go; a script that runs long goes on for some milliseconds. */
+/* Time has passed: waits end, expired keys are removed; a script that runs long goes on for some milliseconds. */
 void hub_tick(hub *h);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-enum { SLICE_MS = 10 };            /* a script that runs long, between two looks at what other clients send */
+enum { SLICE_MS = 10 };            /* a script that runs long, between two checks for other clients' requests */
 
 /* From within a script. Once it has run for long it stands here after each slice, and the hub is turned again. */
 void hub_script_runs(void *context)
@@ -28,7 +28,7 @@ static void forget_answer(hub *h)
     }
 }
 
-/* EXEC's answers, and in their midst what the client told itself by them. */
+/* EXEC's answers, and between them messages that the client sent itself by them. */
 static void encode_exec(hub_client *c, const reply *r, bool answers)
 {
     size_t from = 0, mark = 0;
@@ -58,7 +58,7 @@ static bool asks_for_fault(hub_client *c, const request *q)
     return true;
 }
 
-/* The answer, from `before` on, goes nowhere, and nothing else does. */
+/* The answer, from `before` on, is dropped, and nothing else is. */
 static void lose_reply(hub_client *c, size_t before, str command)
 {
     next_fault f;
@@ -86,7 +86,7 @@ static void say(hub_client *c, const reply *r)
         encode_exec(c, r, answers);
     else if (answers)
         reply_encode(r, redis_conn_protocol(c->conn), &c->out);
-    if (c->told.n) {                               /* by itself, and the answer goes first */
+    if (c->told.n) {                               /* its own output comes after the answer */
         buf_add(&c->out, buf_str(&c->told));
         buf_free(&c->told);
     }
@@ -102,7 +102,7 @@ static void execute(void *context)
     j->answer = redis_execute(h->server, j->client->conn, j->argv, j->argc, j->now_ms, h->answer);
 }
 
-/* What was executed is answered. */
+/* Answers what was executed. */
 void hub_finish(hub *h)
 {
     hub_job j = h->now;

@@ -1,12 +1,12 @@
-/* hub_hear.c - what the server tells a client that did not ask just now: messages, an element that it waited for, and
- * what MONITOR sees. */
+/* hub_hear.c - what the server sends a client besides answers: messages, an element for which it waited, and MONITOR's
+ * lines. */
 #include "serve/hub_internal.h"
 
 #include <string.h>
 
 #include "base/mem.h"
 
-/* The client and room for a message, or NULL: one that does not read what it subscribed to is dropped. */
+/* The client and room for a message, or NULL: a client that does not read its messages is dropped. */
 static hub_client *hearer(hub *h, uint32_t conn)
 {
     hub_client *c = hub_client_find(h, conn);
@@ -59,7 +59,8 @@ static void on_answered(void *context, uint32_t conn, const reply *r)
     hub_touch(c);
 }
 
-/* As redis-cli takes it apart again: the bytes that are no letters are \\n, \\r, \\t, \\a, \\b or \\xNN. */
+/* As redis-cli parses it: bytes that are no letters are \
+ * , \\r, \\t, \\a, \\b or \\xNN. */
 static void add_quoted(buf *out, str word, bool raw)
 {
     static const char from[] = "\n\r\t\a\b", to[] = "nrtab";
@@ -97,7 +98,7 @@ static void add_monitored(const hub *h, uint32_t conn, bool lua, int db, const s
     buf_addz(out, "\r\n");
 }
 
-/* To each that monitors; what it is told of its own command stands behind the answer. */
+/* To each that monitors; the line for its own command comes after the answer. */
 static void on_monitored(void *context, uint32_t conn, bool lua, int db, const str *argv, size_t argc)
 {
     hub *h = context;

@@ -1,5 +1,5 @@
-/* hub_internal.h - what the parts of the hub share: hub.c has its clients, their bytes and the time, hub_execute.c one
- * request, hub_hear.c what the server tells clients by itself. */
+/* hub_internal.h - shared by the parts of the hub: hub.c has its clients, their bytes and the time, hub_execute.c one
+ * request, hub_hear.c what the server sends by itself. */
 #ifndef LOCKSIM_SERVE_HUB_INTERNAL_H
 #define LOCKSIM_SERVE_HUB_INTERNAL_H
 
@@ -12,7 +12,7 @@
 
 enum { HUB_KEPT_BYTES_MAX = 64 << 10 };    /* of the arena, and of requests, when they are empty: more is given back */
 
-/* A request that is being executed. It stands still where a script in it runs long: others speak meanwhile. */
+/* A request that is being executed. It is suspended where a script in it runs long: others are served meanwhile. */
 typedef struct {
     hub_client *client;
     const str *argv;
@@ -36,7 +36,7 @@ struct hub {
     arena *answer;                 /* of one command */
     arena *aside;                  /* the same of one that is answered while a script stands */
     fiber *scripts;                /* they run on it if they may run long */
-    hub_job now;                       /* what is executed, or stands: fiber_stands(scripts) */
+    hub_job now;                       /* executed or suspended: fiber_stands(scripts) */
     uint32_t *postponed;           /* clients whose request waits for the end of a pause, in the order of coming */
     size_t postponed_n, postponed_cap;
     bool raw_quotes;               /* RULE_MONITOR_RAW */
@@ -44,7 +44,7 @@ struct hub {
     bool answers_first, empty_is_nothing;          /* RULE_ANSWER_FIRST, RULE_EMPTY_IS_NOTHING */
 };
 
-/* What a client told itself within EXEC: the bytes up to `end`, before the answer of this number. */
+/* What a client sent itself within EXEC: the bytes up to `end`, before the answer of this number. */
 typedef struct {
     size_t item, end;
 } told_mark;
@@ -64,7 +64,7 @@ struct hub_client {
     buf monitored;                 /* of the command that it runs itself */
     told_mark *marks;
     size_t mark_count, mark_cap;
-    bool answered;                 /* its wait is over: what it sent meanwhile is still to be run */
+    bool answered;                 /* its wait is over: the requests sent meanwhile are still to be run */
     bool over, dropped, listed, busy;
     bool muted;                    /* an answer of its was lost: it hears and says nothing any more */
     bool runs;                     /* a command of its own is being executed, or stands */
@@ -86,9 +86,9 @@ bool hub_stands(const hub *h);
  * answers when the script has ended. */
 void hub_run(hub_client *c, const request *q);
 void hub_finish(hub *h);
-/* What the server calls from within a script (redis_host); its context is the hub. */
+/* Called by the server from within a script (redis_host); its context is the hub. */
 void hub_script_runs(void *context);
-/* What the server calls with messages, elements that were waited for, and commands for MONITOR. */
+/* Called by the server with messages, awaited elements, and commands for MONITOR. */
 redis_observer hub_hears(hub *h);
 
 #endif

@@ -138,8 +138,9 @@ static request_state read_inline(request_reader *q, str bytes, request *out)
 
 /* ---- an array of bulk strings ---- */
 
-/* The line from `at` on that announces a length: true and *line without its sign and end, *next behind it. Otherwise
- * *state tells. The byte behind the \r is taken for the \n, as Redis takes it. */
+/* The line from `at` on that announces a length: true and *line without its sign and end, *next after it. Otherwise
+ * *state says why. The byte after \r counts as
+ * , as in Redis. */
 static bool read_line(request_reader *q, str bytes, size_t at, const char *too_big, request *out, str *line,
                       size_t *next, request_state *state)
 {

@@ -1,4 +1,4 @@
-/* host.c - see host.h. The programs come as one blob, made by the Makefile: for each file a line `name bytes`, then its
+/* host.c - see host.h. The programs are one blob, made by the Makefile: for each file a line `name bytes`, then its
  * text. */
 #include "source/host.h"
 
@@ -19,7 +19,7 @@ struct source_host {
     lua_State *L;
 };
 
-/* What a call goes by; everything that can raise a Lua error happens below lua_cpcall. */
+/* The arguments of a call; everything that can raise a Lua error runs inside lua_cpcall. */
 typedef struct {
     arena *a;
     const char *program, *function;
@@ -62,8 +62,8 @@ static void preload_programs(lua_State *L)
 static int open_all(lua_State *L)
 {
     luaL_openlibs(L);
-    /* A module that happens to lie in the current folder is nobody's luacheck, and one in C would need the Lua that we
-     * link in. */
+    /* A module in the current folder must not be loaded as luacheck, and one in C would need the Lua that we link
+     * in. */
     if (luaL_dostring(L, "package.path = (';' .. package.path):gsub(';%./[^;]*', ''):sub(2)  package.cpath = ''") != 0)
         return lua_error(L);
     preload_programs(L);
@@ -131,7 +131,7 @@ static void take_rows(lua_State *L, arena *a, source_rows *out)
     }
 }
 
-/* Adds where it happened to our own mistakes; what a program raised as a table goes through as it is. */
+/* Adds a traceback to our own errors; a table that a program raised is passed on unchanged. */
 static int add_traceback(lua_State *L)
 {
     if (!lua_isstring(L, 1))

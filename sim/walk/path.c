@@ -40,7 +40,7 @@ static bool take_words(path *p, str words, step *s, err *e)
     return ok;
 }
 
-/* The first `at` items from the start. They were taken before, so that they can be taken again. */
+/* Takes the first `at` items again from the start. */
 static bool again(path *p, size_t at, err *e)
 {
     step s;
@@ -56,7 +56,7 @@ static void push(path *p, path_item item)
     p->items[p->count++] = item;
 }
 
-/* The answer to the request that this step executed, if it has not come yet, is taken, too. */
+/* Also takes the answer to the request that this step executed, if it has not come yet. */
 static bool take_answer(path *p, const step *executed, err *e)
 {
     const step *steps;
@@ -79,7 +79,7 @@ static bool take_answer(path *p, const step *executed, err *e)
     return true;
 }
 
-/* The way so far in a world with other budgets: where a fault may come between a request and its answer, these are two
+/* Repeats the way in a world with other budgets: where a fault may come between a request and its answer, these are two
  * steps. */
 static bool translate(path *p, err *e)
 {
@@ -99,7 +99,7 @@ static bool translate(path *p, err *e)
     return ok;
 }
 
-/* What the schedule of a saved story says, an item a line; what is in brackets is taken once. */
+/* Puts the schedule of a saved story ahead, an item a line; steps in brackets once. */
 static bool put_ahead(path *p, str schedule, err *e)
 {
     schedule_item *items;
@@ -147,7 +147,7 @@ static uint32_t budget_of(const path *p, fault_kind k)
     return named > p->sc->faults[k].budget ? named : p->sc->faults[k].budget;
 }
 
-/* A fault may be taken whose budget is used up: the world is made with one more of it. */
+/* Allows a fault whose budget is used up: the world is made again with one more of it. */
 static bool allow_fault(path *p, str words, err *e)
 {
     fault_kind k;
@@ -161,7 +161,7 @@ static bool allow_fault(path *p, str words, err *e)
     return translate(p, e);
 }
 
-/* The words are taken: they are the way now. */
+/* The words were taken: appends them to the way. */
 static void note(path *p, str words, bool fused)
 {
     bool ahead = p->at < p->count && str_eq(p->items[p->at].words, words);

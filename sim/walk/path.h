@@ -14,7 +14,7 @@ typedef struct {
 } path_item;
 
 typedef struct {
-    const scenario *sc;    /* with the budgets of all faults that were asked for */
+    const scenario *sc;    /* with the budgets of all faults taken */
     const loader *l;
     world_options wo;
     world *w;
@@ -28,16 +28,16 @@ typedef struct {
  * starts when (world.h). */
 bool path_open(path *p, const scenario *sc, const loader *l, const options *o, str schedule, err *e);
 void path_close(path *p);
-/* Takes the step that the words name, and forgets what was ahead if that was another. A fault may go beyond its budget.
- * false: nothing has happened; `e` says why. An error in the client's code is one, too: the world is as before. */
+/* Takes the named step, and drops what was ahead if that was another one. A fault may exceed its budget. false: nothing
+ * has happened; `e` says why. This includes an error in the client's code: the world is as before. */
 bool path_take(path *p, str words, err *e);
-/* The step that comes when nobody chooses. *rest: there is none, and the world has come to rest. */
+/* The next step in the settled order. *rest: there is none, and the world has come to rest. */
 bool path_settle(path *p, bool *rest, err *e);
-/* `steps` back, or on what is ahead; as far as there are some. */
+/* `steps` back, or forward along what is ahead; as far as possible. */
 bool path_move(path *p, ptrdiff_t steps, err *e);
-/* What was taken, a line an item. */
+/* The steps taken, a line an item. */
 void path_text(const path *p, buf *out);
-/* The budgets under which it was taken, as fault_budgets_parse reads them. */
+/* The budgets needed for it, as fault_budgets_parse reads them. */
 str path_faults(const path *p, arena *a);
 
 #endif

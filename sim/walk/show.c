@@ -52,7 +52,7 @@ typedef struct {
     str shipped;
 } task_place;
 
-/* The line of the user's own code in which a task stands, and where that is within the shipped scripts. */
+/* The line of the user's own code where a task stands, and its line within the shipped scripts. */
 static void add_stand(const task_place *t, buf *out)
 {
     enum { CALLS_MAX = 64 };
@@ -73,7 +73,7 @@ static void add_stand(const task_place *t, buf *out)
     buf_printf(out, ":%d", at[0].line);
 }
 
-/* What stands beside a step's name: the place in the code where its task goes on. */
+/* The text beside a step's name: the position where its task goes on. */
 static void add_place(world *w, const step *s, str shipped, buf *out)
 {
     if (s->kind != STEP_TIME && s->process != NOBODY && s->task != NOBODY && s->kind != STEP_FAULT)
@@ -107,7 +107,7 @@ bool show_choice(world *w, size_t n, buf *name)
     return true;
 }
 
-/* Is it what was last told of its key? */
+/* Is it the last report about its key? */
 static bool is_last(const story *s, size_t i)
 {
     for (size_t k = i + 1; k < s->key_count; k++)
@@ -170,7 +170,8 @@ static void add_task(const task_place *where, const task_view *t, buf *out)
     buf_byte(out, '\n');
 }
 
-/* Not what functions share: most of it is modules and constants. What the user's own code holds goes first. */
+/* Variables that functions share are hidden: most are modules and constants. Those of the user's own code come
+ * first. */
 static bool is_shown(const fact *f, str shipped, bool own)
 {
     bool is_field = str_starts(f->name, S("field `me."));

@@ -41,7 +41,7 @@ typedef struct {
     void (*run)(walk *k, str argument);
 } command;
 
-/* The command that a line's first word may have been meant for, or "". */
+/* The command that a line's first word may mean, or "". */
 static str near_command(str line);
 
 static void complain(walk *k, err *e)

@@ -1,5 +1,6 @@
-/* watch.c - `locksim watch`: runs scenarios, then again those that a saved file affects, and says what has changed. All
- * of it but the searches happens in one thread, as events of a loop: a file changed, a result is ready, Ctrl-C. */
+/* watch.c - `locksim watch`: runs scenarios, then again those that a saved file affects, and reports what has changed.
+ * Except for the searches, everything runs in one thread as events of a loop: a file changed, a result is ready,
+ * Ctrl-C. */
 #include "watch/watch.h"
 
 #include <pthread.h>
@@ -24,7 +25,7 @@ static void on_ready(uv_async_t *handle)
             watch_take_result(w, x, &now);
         x->urgent = false;
         watch_set_trim(w->set);
-        if (looked_is_over(&x->now.looked)) {      /* saved before its folder was watched: nobody told */
+        if (looked_is_over(&x->now.looked)) {      /* saved before its folder was watched: there was no event */
             watch_note_saved(w, x->path);
             watch_set_ask(w->set, x, true);
         }
@@ -95,7 +96,7 @@ static bool watch_arguments(watch *w, err *e)
     return true;
 }
 
-/* As that of a run over all of them; what has no result yet is inconclusive. */
+/* As for a run over all of them; a missing result counts as inconclusive. */
 static int status_of(watch *w)
 {
     int status = w->deaf ? STATUS_IO : w->broken.count ? STATUS_SCENARIO : STATUS_PASS;

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "host/files.h"
 
-/* After this long without an event a save is taken to be over; one that never ends is told now and then. */
+/* A save counts as complete after QUIET_MS without an event; one that goes on is reported every PATIENCE_MS. */
 enum { QUIET_MS = 15, PATIENCE_MS = 200 };
 
 typedef struct folder_watch {
@@ -49,7 +49,7 @@ static void on_closed(uv_handle_t *handle)
     mem_free(handle->data);
 }
 
-/* The system watches what was there: what is there now may be something else. */
+/* The system watches the old folder: the present one may be another. */
 static void forget(watch_files *f, size_t i)
 {
     folder_watch *w = f->at[i];

@@ -1,4 +1,4 @@
-/* watch_internal.h - what the files watch*.c share: one thread's account of a `locksim watch`. */
+/* watch_internal.h - shared by the files watch*.c: the state of a `locksim watch`, used by one thread. */
 #ifndef LOCKSIM_WATCH_WATCH_INTERNAL_H
 #define LOCKSIM_WATCH_WATCH_INTERNAL_H
 
@@ -8,15 +8,15 @@
 #include "watch/watch_files.h"
 #include "watch/watch_set.h"
 
-/* From the first of some saves to the last result that they ask for. */
+/* From the first of some saves to the last result that they cause. */
 typedef struct {
     bool open;
     uint64_t begin_ms;
     arena *memory;
     file_list saved;
-    size_t run, changed;           /* scenarios that a save asked for */
+    size_t run, changed;           /* scenarios affected by a save */
     size_t same, tried;            /* of these, those for which trials were enough, and how many */
-    struct told { str text; size_t more; } *errors;            /* each is told once */
+    struct told { str text; size_t more; } *errors;            /* each is reported once */
     size_t error_count, error_cap;
 } pass;
 
@@ -30,7 +30,7 @@ typedef struct {
     watch_set *set;
     arena *memory;
     bool first;                    /* the first pass is not over */
-    bool deaf;                     /* nobody reads stdout any more */
+    bool deaf;                     /* stdout has no reader any more */
     bool over;
     struct watched_link { str from, to; } *links;              /* to: one of the places that it leads to */
     size_t link_count, link_cap;
@@ -42,11 +42,11 @@ typedef struct {
 /* ---- watch_tell.c ---- */
 
 void watch_print(watch *w, buf *b);                /* and empties it */
-/* The loop is left once the events of this turn are over. */
+/* Leaves the loop after the events of this turn. */
 void watch_stop(watch *w);
 void watch_pass_begin(watch *w);                   /* unless one goes on */
 void watch_pass_clear(watch *w);
-/* A line for what has come to its end: the saves, when nothing that they ask for is left to run; the first pass. */
+/* A line for completed work: the saves, when all scenarios that they affect have run; the first pass. */
 void watch_end_passes(watch *w);
 void watch_note_saved(watch *w, str path);
 void watch_take_result(watch *w, watched *x, judged *now);     /* which is freed */
@@ -63,7 +63,7 @@ void watch_add_links(watch *w, arena *a, file_list *paths);
 
 /* Every folder below `folder` is watched from now on, for new scenarios may come there. */
 bool watch_below(watch *w, str folder, err *e);
-/* Adds scenarios that are new, and tells of those that are gone, below the folders that were named. */
+/* Adds new scenarios, and reports removed ones, below the named folders. */
 void watch_look(watch *w, bool urgent);
 /* For watch_files_new. */
 void watch_changed(void *context, const str *paths, size_t count);

@@ -1,11 +1,12 @@
-/* watch_links.c - files that are links: what they lead to is saved elsewhere, and who saves it means every link to it.
- * See watch_internal.h. */
+/* watch_links.c - files that are links: their target is saved elsewhere, and a save of it affects every link to it. See
+ * watch_internal.h. */
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "watch/watch_internal.h"
 
-/* Where a link leads, one step; as it is written, so that its folder is watched under this name. false: it is none. */
+/* The target of a link, one step, as it is written, so that its folder is watched under this name. false: it is no
+ * link. */
 static bool read_link(arena *a, str path, str *to)
 {
     enum { LINK_BYTES_MAX = 4096 };

@@ -1,4 +1,4 @@
-/* watch_saved.c - which scenarios there are, and which of them a saved file affects. See watch_internal.h. */
+/* watch_saved.c - the list of scenarios, and which of them a saved file affects. See watch_internal.h. */
 #include <stdlib.h>
 
 #include "redis/redis.h"
@@ -6,10 +6,10 @@
 #include "script/script.h"
 #include "watch/watch_internal.h"
 
-/* ---- what there is to run ---- */
+/* ---- the scenarios to run ---- */
 
-/* Of what came into a folder before it was watched, nobody tells: the folders are listed again until all were watched
- * before they were listed. */
+/* For files created in a folder before it was watched there is no event: the folders are listed again until all of them
+ * were watched before listing. */
 bool watch_below(watch *w, str folder, err *e)
 {
     bool ok = true;
@@ -64,7 +64,7 @@ void watch_look(watch *w, bool urgent)
         err e = { 0 };
         if (files_is_folder(w->o->arguments[i]))
             watch_below(w, str_from(w->o->arguments[i]), &e);
-        err_clear(&e);                             /* watched first: what is not listed yet will be told */
+        err_clear(&e);                             /* watched first: what is not listed yet will cause an event */
         if (!names_expand(a, w->o, str_from(w->o->arguments[i]), files_is_scenario, &files, &e) &&
             !files_is_folder(w->o->arguments[i]))
             files_add(a, &files, str_from(w->o->arguments[i]));            /* its result will be the error */

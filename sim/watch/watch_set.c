@@ -18,7 +18,7 @@ struct watch_set {
     watched **at;
     size_t count, cap;
     pthread_mutex_t lock;
-    pthread_cond_t asked;          /* there is work, or it is over */
+    pthread_cond_t asked;          /* there is work, or the end */
     pthread_cond_t idled;          /* a thread came back */
     uint64_t runs;
     bool over;
@@ -26,7 +26,7 @@ struct watch_set {
     size_t thread_count;
 };
 
-/* Urgent before the rest, quick before slow; among equals the first. */
+/* Urgent ones first, then fast ones; among equals the first. */
 static bool goes_before(const watched *a, const watched *b)
 {
     if (!b || a->urgent != b->urgent)
@@ -43,8 +43,8 @@ static watched *next_waiting(watch_set *s)
     return best;
 }
 
-/* Does the result still hold: is all that has changed texts of scripts that do the same? The result itself is only read
- * here: its owner reads it, too. */
+/* Is the result still valid: are all changes new texts of scripts that do the same? It only reads the result, as its
+ * owner reads it, too. */
 static bool still_holds(watched *w, const known_result *k)
 {
     arena *a = arena_new();
@@ -225,7 +225,7 @@ void watch_set_remove(watch_set *s, watched *w)
     watched_free(w);
 }
 
-/* Those that nobody waits for lose their cores. */
+/* Those whose results are not awaited lose their cores. */
 static void make_room(watch_set *s)
 {
     for (size_t i = 0; i < s->count; i++)
@@ -242,7 +242,7 @@ void watch_set_ask(watch_set *s, watched *w, bool urgent)
     if (w->state == WATCHED_IDLE)
         w->state = WATCHED_WAITING;
     else if (w->state != WATCHED_WAITING)
-        w->cancel = true;          /* watch_set_take drops what comes of it, and it waits again */
+        w->cancel = true;          /* watch_set_take drops its result, and it waits again */
     pthread_cond_broadcast(&s->asked);
     pthread_mutex_unlock(&s->lock);
 }

@@ -1,5 +1,5 @@
 /* watch_set.h - the scenarios of `locksim watch`: what is known of each, which are to be run, and the threads that run
- * them. One thread owns the set and calls what is below; the others only work. */
+ * them. One thread owns the set and calls these functions; the others only work. */
 #ifndef LOCKSIM_WATCH_WATCH_SET_H
 #define LOCKSIM_WATCH_WATCH_SET_H
 
