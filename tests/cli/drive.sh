@@ -227,7 +227,7 @@ if $python -c 'import redis' 2> /dev/null; then
     check "is found: two inside" out_has "LK002"
     drive --runs 10 --latency 2500 "A=$python locks.py lease_from_the_request" \
         "B=$python locks.py lease_from_the_request"
-    ends 0 "its twin, counted from the request"
+    ends 0 "the corrected worker, which counts from the request"
     drive --runs 5 "A=$python locks.py work_beyond_the_lease" "B=$python locks.py work_beyond_the_lease"
     ends 1 "work beyond the lease"
     drive --runs 40 --lock redis_py.lock --faults pause=1 "A=$python locks.py release_without_comparison" \
@@ -235,7 +235,7 @@ if $python -c 'import redis' 2> /dev/null; then
     ends 1 "a release without comparison"
     check "is found: another's hold" out_has "LK003"
     drive --runs 12 --lock redis_py.lock --faults pause=1 "A=$python locks.py good" "B=$python locks.py good"
-    ends 0 "its twin compares"
+    ends 0 "the corrected worker compares"
     drive --same --runs 5 "A=$python threads.py" "B=$python threads.py"
     ends 0 "Python's threads"
     check "their order is a choice: runs are identical" out_has "5 of 5 runs of seed 1 are identical"

@@ -19,7 +19,7 @@ enum { EPISODE_STEPS = 400, TELL_EVERY = 50, TELL_LARGE_EVERY = 200, THAW_EVERY 
        DIFFERENCES_MAX = 5 };
 
 typedef struct {
-    twins *t;
+    pair *t;
     const module *m;
     uint64_t seed, episode, compared, differences;
     size_t steps_run;                  /* of this episode */
@@ -45,11 +45,11 @@ static void generate(session *x, step *s)
     generator *g = &x->g;
     *s = (step){ .conn = chance(&g->random, x->m->percent_other) ? (int)rng_below(&g->random, CONNS_MAX) : 0 };
     g->s = s;
-    g->now_ms = twins_now_ms(x->t);
+    g->now_ms = pair_now_ms(x->t);
     if (chance(&g->random, 12))
         s->advance_ms = small_or_large(&g->random);
     else if (chance(&g->random, 6)) {
-        redis_each_instant(twins_ours(x->t), g->now_ms, 0, one_deadline, g);
+        redis_each_instant(pair_ours(x->t), g->now_ms, 0, one_deadline, g);
         s->advance_ms += s->advance_ms > 0 && chance(&g->random, 50);
     }
     module_command(x->m, g, x->t, s);
@@ -68,7 +68,7 @@ static void show_step(const step *s, const step *before, buf *out)
 
 static void show(const session *x, size_t n, int resp)
 {
-    const difference *d = twins_difference(x->t);
+    const difference *d = pair_difference(x->t);
     buf b = { 0 };
     if (resp == 3)
         buf_addz(&b, "  hello 3\n");
@@ -121,22 +121,22 @@ static void run_episode(session *x, size_t length)
     x->g.random = rng_new(x->seed, x->episode);
     x->g.commands = x->g.scripts_sent = 0;
     arena_reset(x->g.a);
-    twins_begin(x->t, resp);
+    pair_begin(x->t, resp);
     while (n < length && same) {
         step *s = &x->steps[n];
         generate(x, s);
         s->thaw = (n + 1) % THAW_EVERY == 0;
         x->steps_run = n + 1;
-        twins_step(x->t, s, n);
+        pair_step(x->t, s, n);
         n++;
         if (n % (x->m->look_every ? TELL_LARGE_EVERY : TELL_EVERY) == 0 || n == length)
-            same = twins_same_keyspace(x->t, n - 1);
+            same = pair_same_keyspace(x->t, n - 1);
         x->compared++;
     }
     if (same)
         return;
     x->differences++;
-    report(x, twins_difference(x->t)->step + 1, resp);
+    report(x, pair_difference(x->t)->step + 1, resp);
 }
 
 static bool run_module(session *x, const module *m, uint64_t operations, uint64_t seed)
@@ -147,11 +147,11 @@ static bool run_module(session *x, const module *m, uint64_t operations, uint64_
     x->m = m;
     if (m->look_every)                             /* each of its steps costs as much as many others */
         operations = (operations + 3) / 4;
-    twins_look_every(x->t, m->look_every);
-    twins_tell_events(x->t, m->events);
+    pair_look_every(x->t, m->look_every);
+    pair_tell_events(x->t, m->events);
     x->g.percent_scripted = m->percent_scripted;
     x->compared = x->differences = 0;
-    uint64_t before = twins_compared(x->t);
+    uint64_t before = pair_compared(x->t);
     for (uint64_t round = 0; x->compared < operations && x->differences < DIFFERENCES_MAX; round++) {
         x->seed = seed + round;
         uint64_t end = (round + 1) * OPERATIONS_OF_A_SEED < operations ? (round + 1) * OPERATIONS_OF_A_SEED
@@ -161,7 +161,7 @@ static bool run_module(session *x, const module *m, uint64_t operations, uint64_
     }
     printf("differential: %s: %" PRIu64 " operations from seed %" PRIu64 " on, %" PRIu64 " replies and looks, %" PRIu64
            " differences%s%s\n",
-           m->name, x->compared, seed, twins_compared(x->t) - before, x->differences,
+           m->name, x->compared, seed, pair_compared(x->t) - before, x->differences,
            left_out.n ? "; not in locksim:" : "", left_out.n ? left_out.p : "");
     fflush(stdout);
     buf_free(&left_out);
@@ -190,7 +190,7 @@ int main(int argc, char **argv)
     uint64_t failed = normal_check(&tried), passed = tried - failed;
     real *server = real_open(argv[1], argv[2]);
     static session x;
-    x.t = twins_new(server);
+    x.t = pair_new(server);
     x.g.a = arena_new();
     real_when_lost(show_last_steps, &x);
     for (int i = 5; i < argc; i++)
@@ -210,7 +210,7 @@ int main(int argc, char **argv)
             failed++;
     }
     arena_free(x.g.a);
-    twins_free(x.t);
+    pair_free(x.t);
     real_close(server);
     return real_verdict(passed, failed);
 }

@@ -13,13 +13,13 @@
 
 #include "fidelity_cases.h"
 #include "normal.h"
-#include "twins.h"
+#include "pair.h"
 
 enum { STORY_STEPS = 64 };
 
 typedef struct {
     arena *a;
-    twins *t;
+    pair *t;
     int resp;
     bool as_stated;                    /* the server is the Redis 7.0 that the statements are about */
     uint64_t passed, failed;
@@ -94,13 +94,13 @@ static bool tell_step(teller *x, const story *s, str text, size_t at, step *plac
         line = str_slice(line, 3, line.n);
     }
     split(x->a, line, place);
-    twins_step(x->t, place, at);
-    if (!twins_settle(x->t)) {
-        const difference *d = twins_difference(x->t);
+    pair_step(x->t, place, at);
+    if (!pair_settle(x->t)) {
+        const difference *d = pair_difference(x->t);
         complain(x, s, at, d->after.n ? d->after.p : "the answers differ", d->theirs, d->ours);
         return false;
     }
-    str answer = shown(x->a, twins_answer(x->t));
+    str answer = shown(x->a, pair_answer(x->t));
     str wanted = expects ? str_slice(text, arrow + 4, text.n) : answer;
     if (!str_eq(answer, wanted) && x->resp == 2 && x->as_stated) {
         complain(x, s, at, "both say something else than the statement", answer, wanted);
@@ -115,20 +115,20 @@ static void tell(teller *x, const story *s)
     str all = str_from(s->steps);
     bool same = true;
     arena_reset(x->a);
-    twins_begin(x->t, x->resp);
+    pair_begin(x->t, x->resp);
     for (size_t from = 0, at = 0; from < all.n && same && at < STORY_STEPS; at++) {
         size_t end = from;
         while (end < all.n && !str_starts(str_slice(all, end, all.n), S(" | ")))
             end++;
         str text = str_slice(all, from, end);
         if (text.p[0] == '+')
-            twins_advance(x->t, strtoll(text.p + 1, NULL, 10));
+            pair_advance(x->t, strtoll(text.p + 1, NULL, 10));
         else
             same = tell_step(x, s, text, at, &places[at]);
         from = end + 3;
     }
-    if (same && !twins_same_keyspace(x->t, 0)) {
-        complain(x, s, 0, "the keyspaces differ", twins_difference(x->t)->theirs, twins_difference(x->t)->ours);
+    if (same && !pair_same_keyspace(x->t, 0)) {
+        complain(x, s, 0, "the keyspaces differ", pair_difference(x->t)->theirs, pair_difference(x->t)->ours);
         same = false;
     }
     if (same)
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
         return 64;
     }
     real *server = real_open(argv[1], argv[2]);
-    teller x = { .a = arena_new(), .t = twins_new(server) };
+    teller x = { .a = arena_new(), .t = pair_new(server) };
     x.as_stated = dialect_equal(real_dialect(server), dialect_or_default((dialect){ 0 }));
     for (x.resp = 2; x.resp <= 3; x.resp++)
         for (size_t i = 0; i < COUNT(stories); i++)
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
                 tell(&x, &stories[i]);
     printf("fidelity: %zu statements\n", COUNT(stories));
     arena_free(x.a);
-    twins_free(x.t);
+    pair_free(x.t);
     real_close(server);
     return real_verdict(x.passed, x.failed);
 }

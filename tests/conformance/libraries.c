@@ -40,9 +40,9 @@ typedef struct {
     arena *scratch;
     buf their_reply, our_reply;
     uint64_t calls, keyspaces;
-} twins;
+} pair;
 
-static void begin(twins *t)
+static void begin(pair *t)
 {
     t->now_ms = START_MS;
     real_set_clock(t->server, t->now_ms);
@@ -54,7 +54,7 @@ static void begin(twins *t)
     t->conn = redis_connect(t->sim, 1);
 }
 
-static bool same_reply(twins *t, const str *argv, size_t argc)
+static bool same_reply(pair *t, const str *argv, size_t argc)
 {
     buf_clear(&t->their_reply);
     buf_clear(&t->our_reply);
@@ -65,7 +65,7 @@ static bool same_reply(twins *t, const str *argv, size_t argc)
     return str_eq(buf_str(&t->their_reply), buf_str(&t->our_reply));
 }
 
-static bool same_keyspace(twins *t)
+static bool same_keyspace(pair *t)
 {
     t->keyspaces++;
     return same_reply(t, (str[]){ S("eval"), keyspace_script, S("0") }, 3);
@@ -73,7 +73,7 @@ static bool same_keyspace(twins *t)
 
 /* A call goes by EVALSHA, and once more by EVAL where that is answered by NOSCRIPT, as client libraries do. The reply
  * of the one that ran is the one to be looked at afterwards. */
-static bool same_step(twins *t, const step *s)
+static bool same_step(pair *t, const step *s)
 {
     if (s->advance_ms > 0) {
         t->now_ms += s->advance_ms;
@@ -109,7 +109,7 @@ static void choose_instant(void *context, int64_t at_ms, bool deadline)
 }
 
 /* To an instant that the keyspace knows, to the millisecond after it, or by some time. */
-static int64_t draw_advance(twins *t, rng *r)
+static int64_t draw_advance(pair *t, rng *r)
 {
     instants i = { .random = r, .now_ms = t->now_ms, .chosen_ms = t->now_ms };
     switch (rng_below(r, 10)) {
@@ -145,7 +145,7 @@ static void draw_disturbance(arena *a, rng *r, const library_calls *l, step *s)
     }
 }
 
-static void draw_step(twins *t, arena *a, rng *r, const library_calls *l, step *s)
+static void draw_step(pair *t, arena *a, rng *r, const library_calls *l, step *s)
 {
     s->advance_ms = draw_advance(t, r);
     if (rng_below(r, 100) < 12) {
@@ -166,7 +166,7 @@ static void draw_step(twins *t, arena *a, rng *r, const library_calls *l, step *
 /* ---- differences ---- */
 
 /* Runs the kept steps from empty servers; true if they differ somewhere. The clock moves for all of them. */
-static bool differs(twins *t, const step *steps, const bool *keep, size_t n)
+static bool differs(pair *t, const step *steps, const bool *keep, size_t n)
 {
     bool same = true;
     begin(t);
@@ -178,7 +178,7 @@ static bool differs(twins *t, const step *steps, const bool *keep, size_t n)
     return !same;
 }
 
-static void show_difference(twins *t, str path, const step *steps, size_t n)
+static void show_difference(pair *t, str path, const step *steps, size_t n)
 {
     bool keep[WALK_STEPS];
     memset(keep, true, sizeof keep);
@@ -214,7 +214,7 @@ static void show_difference(twins *t, str path, const step *steps, size_t n)
 
 /* ---- one library ---- */
 
-static bool walk(twins *t, str path, const library_calls *l, rng *r, bool *answered)
+static bool walk(pair *t, str path, const library_calls *l, rng *r, bool *answered)
 {
     static step steps[WALK_STEPS];
     arena *a = arena_new();
@@ -236,7 +236,7 @@ static bool walk(twins *t, str path, const library_calls *l, rng *r, bool *answe
 }
 
 /* Adds a pass for each call that was made and answered alike. */
-static void run_library(twins *t, str path, uint64_t calls, uint64_t *passed, uint64_t *failed)
+static void run_library(pair *t, str path, uint64_t calls, uint64_t *passed, uint64_t *failed)
 {
     arena *a = arena_new();
     err e = { 0 };
@@ -278,7 +278,7 @@ int main(int argc, char **argv)
         "tests/conformance/libraries/digest.calls", "tests/conformance/libraries/limiters.calls",
     };
     uint64_t calls = argc > 3 ? strtoull(argv[3], NULL, 10) : CALLS_DEFAULT, passed = 0, failed = 0;
-    twins t = { .server = real_open(argv[1], argv[2]), .scratch = arena_new() };
+    pair t = { .server = real_open(argv[1], argv[2]), .scratch = arena_new() };
     t.theirs = real_connect(t.server);
     size_t files = argc > 4 ? (size_t)argc - 4 : COUNT(shipped);
     for (size_t i = 0; i < files; i++)

@@ -36,9 +36,9 @@ typedef struct {
     arena *a;
     buf their_reply, our_reply;
     uint64_t passed, failed;
-} twins;
+} pair;
 
-static void open_connections(twins *t, real *server)
+static void open_connections(pair *t, real *server)
 {
     real_disconnect(t->theirs);
     redis_free(t->sim);
@@ -48,7 +48,7 @@ static void open_connections(twins *t, real *server)
     t->conn = redis_connect(t->sim, 1);
 }
 
-static bool same(twins *t, const str *argv, size_t argc)
+static bool same(pair *t, const str *argv, size_t argc)
 {
     buf_clear(&t->their_reply);
     buf_clear(&t->our_reply);
@@ -60,7 +60,7 @@ static bool same(twins *t, const str *argv, size_t argc)
 }
 
 /* Both servers might not know it, if this list had a misspelt name. */
-static void judge(twins *t, bool is_same, const str *argv, size_t argc)
+static void judge(pair *t, bool is_same, const str *argv, size_t argc)
 {
     if (is_same && !str_starts(buf_str(&t->our_reply), S("-ERR unknown command"))) {
         t->passed++;
@@ -89,7 +89,7 @@ static bool waits(str name, size_t n)
             (n == 3 || n == 4 || n == 6));
 }
 
-static void try_command(twins *t, real *server, str name)
+static void try_command(pair *t, real *server, str name)
 {
     static const str words[WORDS_MAX] = { { "a", 1 }, { "b", 1 }, { "3", 1 }, { "4", 1 }, { "e", 1 }, { "6", 1 } };
     str argv[4 + WORDS_MAX] = { S("eval"), S("return redis.call(unpack(ARGV))"), S("0"), name };
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     real *server = real_open(argv[1], argv[2]);
     real_set_clock(server, START_MS);
-    twins t = { .a = arena_new() };
+    pair t = { .a = arena_new() };
     for (size_t i = 0; i < COUNT(names) && t.failed < 20; i++)
         try_command(&t, server, str_from(names[i]));
     redis_free(t.sim);

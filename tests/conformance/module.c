@@ -40,13 +40,13 @@ const module *module_find(str name)
 }
 
 /* Which channel goes first is left open where a connection leaves several. */
-static bool leaves_several(twins *t, const step *s)
+static bool leaves_several(pair *t, const step *s)
 {
-    bool patterns = dialect_follows(redis_dialect(twins_ours(t)), RULE_PATTERNS_UNORDERED);
+    bool patterns = dialect_follows(redis_dialect(pair_ours(t)), RULE_PATTERNS_UNORDERED);
     static const str names[] = { { "unsubscribe", 11 }, { "sunsubscribe", 12 }, { "punsubscribe", 12 } };
     for (size_t i = 0; i < (patterns ? 3 : 2); i++)
         if (s->argc == 1 && str_eq_nocase(s->argv[0], names[i]))
-            return twins_subscriptions(t, s->conn) > 1;
+            return pair_subscriptions(t, s->conn) > 1;
     return false;
 }
 
@@ -82,12 +82,12 @@ static bool holds_nocase(str text, str what)
 
 /* Scripts that show in what order a table has its names: Valkey's Lua has another hash for strings than Lua's own,
  * which is locksim's. */
-static bool leaves_names(twins *t, const step *s)
+static bool leaves_names(pair *t, const step *s)
 {
     static const char *const shows[] = { "lcs", "cmsgpack", "cjson", "pairs", "next", "map=" };
     bool shown = false;
     bool carries = str_starts_nocase(s->argv[0], S("eval")) || str_eq_nocase(s->argv[0], S("script"));
-    if (redis_dialect(twins_ours(t)).lineage != LINEAGE_VALKEY || !carries)
+    if (redis_dialect(pair_ours(t)).lineage != LINEAGE_VALKEY || !carries)
         return false;
     for (size_t i = 0; i < s->argc; i++)
         for (size_t k = 0; k < COUNT(shows); k++)
@@ -110,13 +110,13 @@ static bool keeps_minus_zero(const step *s)
 
 /* SORT makes a small sorted set a skiplist for good, which ZSCAN and a LIMIT before the beginning show. locksim has one
  * kind of sorted set: such a step is left out. */
-static bool is_sorted_set(twins *t, str key)
+static bool is_sorted_set(pair *t, str key)
 {
-    redis *ours = twins_ours(t);
+    redis *ours = pair_ours(t);
     arena *a = arena_new();
     redis_conn *conn = redis_connect(ours, UINT32_MAX);
     redis_only_look(ours, true);                   /* an expired key goes when the step looks at it */
-    reply r = redis_execute(ours, conn, (str[]){ S("type"), key }, 2, twins_now_ms(t), a);
+    reply r = redis_execute(ours, conn, (str[]){ S("type"), key }, 2, pair_now_ms(t), a);
     redis_only_look(ours, false);
     bool is = r.kind == REPLY_STATUS && str_eq(r.text, S("zset"));
     redis_disconnect(ours, conn);
@@ -124,7 +124,7 @@ static bool is_sorted_set(twins *t, str key)
     return is;
 }
 
-static bool sorts_scores(twins *t, const step *s)
+static bool sorts_scores(pair *t, const step *s)
 {
     bool sorts = false, scores = false;
     for (size_t i = 0; i < s->argc; i++)
@@ -136,14 +136,14 @@ static bool sorts_scores(twins *t, const step *s)
 
 /* Valkey 9.1.2 takes a key that is called as one of HSETEX's conditions for one, and tells of a key that is called
  * PXAT. */
-static bool is_named_as_condition(twins *t, const step *s)
+static bool is_named_as_condition(pair *t, const step *s)
 {
     static const char *const conditions[] = { "nx", "xx", "fnx", "fxx" };
     bool named = false;
     for (size_t i = 0; i + 1 < s->argc; i++)
         for (size_t k = 0; k < COUNT(conditions) && str_eq_nocase(s->argv[i], S("hsetex")); k++)
             named |= str_eq_nocase(s->argv[i + 1], str_from(conditions[k]));
-    return named && redis_dialect(twins_ours(t)).lineage == LINEAGE_VALKEY;
+    return named && redis_dialect(pair_ours(t)).lineage == LINEAGE_VALKEY;
 }
 
 /* HINCRBYFLOAT can make a text of 300 digits, and a hash with one is a hash table. */
@@ -166,14 +166,14 @@ static bool leaves_events(const module *m, const step *s)
     return false;
 }
 
-void module_command(const module *m, generator *g, twins *t, step *s)
+void module_command(const module *m, generator *g, pair *t, step *s)
 {
     char family = m->families[rng_below(&g->random, strlen(m->families))];
     g->commands++;
     g->no_tables = family == 'A' || family == 'Q' || m->no_tables;
     if (family == 'A' || family == 'Q')
         lua_step(g, family == 'A' ? LUA_REDIS : LUA_LIBRARIES, s);
-    else if (twins_in_multi(t, s->conn) && chance(&g->random, 12))
+    else if (pair_in_multi(t, s->conn) && chance(&g->random, 12))
         words_command(g, 'B', s);
     else if (family == 'W')
         watching_command(g, s);

@@ -22,6 +22,6 @@ extern const size_t module_count;
 const module *module_find(str name);   /* NULL if there is none */
 
 /* The next command of a history: fills s, whose clock and connection are the caller's. */
-void module_command(const module *m, generator *g, twins *t, step *s);
+void module_command(const module *m, generator *g, pair *t, step *s);
 
 #endif

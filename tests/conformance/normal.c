@@ -2,7 +2,7 @@
  *
  * What crashes the real server (raising a table without a text `err`, an error with a metatable that raises, numkeys
  * near 2^63) is not generated; words.c and lua_grammar.c say so where they leave it out. SORT's stale errno is cleared
- * first, and it does not sort texts with a NUL, where it leaves ties (twins.c). */
+ * first, and it does not sort texts with a NUL, where it leaves ties (pair.c). */
 #include "normal.h"
 
 #include <stdio.h>

@@ -28,9 +28,9 @@ typedef struct {
     arena *a;
     buf their_reply, our_reply;
     uint64_t passed, failed;
-} twins;
+} pair;
 
-static void execute_both(twins *t, const str *argv, size_t argc)
+static void execute_both(pair *t, const str *argv, size_t argc)
 {
     buf_clear(&t->their_reply);
     buf_clear(&t->our_reply);
@@ -41,7 +41,7 @@ static void execute_both(twins *t, const str *argv, size_t argc)
 }
 
 /* Runs one command on both sides and says how they differ. */
-static bool same(twins *t, const char *what, const str *argv, size_t argc)
+static bool same(pair *t, const char *what, const str *argv, size_t argc)
 {
     execute_both(t, argv, argc);
     if (str_eq(buf_str(&t->their_reply), buf_str(&t->our_reply))) {
@@ -61,7 +61,7 @@ static bool same(twins *t, const char *what, const str *argv, size_t argc)
     return false;
 }
 
-static void fresh_keyspace(twins *t)
+static void fresh_keyspace(pair *t)
 {
     static const str commands[][6] = {
         { { "flushall", 8 } },
@@ -78,7 +78,7 @@ static void fresh_keyspace(twins *t)
     }
 }
 
-static void same_keyspace(twins *t, str body)
+static void same_keyspace(pair *t, str body)
 {
     str argv[] = { S("eval"), keyspace_script, S("0"), S("15") };
     if (!same(t, "the keyspace after a script", argv, COUNT(argv)))
@@ -86,13 +86,13 @@ static void same_keyspace(twins *t, str body)
 }
 
 /* Valkey's Lua has another hash for strings, so that names come in another order there; locksim's is Lua's own. */
-static bool leaves_names_in_order(const twins *t, str body)
+static bool leaves_names_in_order(const pair *t, str body)
 {
     static const char names[] = "in pairs(t) do r[#r+1]=";
     return redis_dialect(t->sim).lineage == LINEAGE_VALKEY && memmem(body.p, body.n, names, sizeof names - 1);
 }
 
-static void run_case(twins *t, str body, bool every_way)
+static void run_case(pair *t, str body, bool every_way)
 {
     if (leaves_names_in_order(t, body))
         return;
@@ -119,7 +119,7 @@ static void run_case(twins *t, str body, bool every_way)
 }
 
 /* The family itself: arguments that are wrong, names of any case, flushing. */
-static void run_family(twins *t)
+static void run_family(pair *t)
 {
     static const char *const lines[][8] = {
         { "eval" }, { "eval", "return 1" }, { "eval", "return 1", "x" }, { "eval", "return 1", "1" },
@@ -175,7 +175,7 @@ static void run_family(twins *t)
 }
 
 /* A library under the name lib, which no other has at that moment. */
-static void run_library(twins *t, str body)
+static void run_library(pair *t, str body)
 {
     str load[] = { S("function"), S("load"), body }, list[] = { S("function"), S("list"), S("withcode") };
     str call_it[] = { S("fcall"), S("f"), S("2"), S("k"), S("l"), S("a"), S("5"), S("") },
@@ -193,7 +193,7 @@ static void run_library(twins *t, str body)
     same(t, "FUNCTION DELETE", remove, COUNT(remove));
 }
 
-static void run_functions(twins *t)
+static void run_functions(pair *t)
 {
     for (size_t i = 0; i < COUNT(function_lines); i++) {
         str argv[8];
@@ -215,7 +215,7 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     real *server = real_open(argv[1], argv[2]);
     real_set_clock(server, START_MS);
-    twins t = { .theirs = real_connect(server), .sim = redis_new((redis_limits){ .dialect = real_dialect(server) }),
+    pair t = { .theirs = real_connect(server), .sim = redis_new((redis_limits){ .dialect = real_dialect(server) }),
                 .a = arena_new() };
     t.conn = redis_connect(t.sim, 1);
 

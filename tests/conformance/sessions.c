@@ -70,9 +70,9 @@ typedef struct {
     int fd[CONNS];
     hub_client *ours[CONNS];
     buf theirs[CONNS], said[CONNS];
-} twins;
+} pair;
 
-static void gather(twins *t)
+static void gather(pair *t)
 {
     hub_client *c;
     while ((c = hub_next_touched(t->h)) != NULL) {
@@ -86,14 +86,14 @@ static void gather(twins *t)
     }
 }
 
-static void real_sync(twins *t)
+static void real_sync(pair *t)
 {
     buf pong = { 0 };
     real_execute(t->other, (str[]){ S("ping") }, 1, &pong);
     buf_free(&pong);
 }
 
-static void open_conn(twins *t, size_t i)
+static void open_conn(pair *t, size_t i)
 {
     if (t->ours[i])
         return;
@@ -105,7 +105,7 @@ static void open_conn(twins *t, size_t i)
     arena_free(a);
 }
 
-static void send_both(twins *t, size_t i, str bytes)
+static void send_both(pair *t, size_t i, str bytes)
 {
     open_conn(t, i);
     send_raw(t->fd[i], bytes);
@@ -170,7 +170,7 @@ static bool same_but_order(str x, str y)
 }
 
 /* True if every connection was told the same to its end. */
-static bool close_both(twins *t, buf *difference)
+static bool close_both(pair *t, buf *difference)
 {
     bool same = true;
     for (size_t i = 0; i < CONNS; i++) {
@@ -206,7 +206,7 @@ static uint64_t blocked(str info)
 }
 
 /* The real server ends waits that are over when its timer comes round: some milliseconds later. */
-static void await_timeouts(twins *t)
+static void await_timeouts(pair *t)
 {
     buf said = { 0 };
     size_t before = t->said[CONNS - 1].n;
@@ -223,7 +223,7 @@ static void await_timeouts(twins *t)
 }
 
 /* One line of a case: "A ping" sends an inline command, "A: "*1\r\n"" exactly these bytes, "+100" moves both clocks. */
-static void play_line(twins *t, str line, int64_t *now_ms)
+static void play_line(pair *t, str line, int64_t *now_ms)
 {
     size_t i = (size_t)(line.p[0] - 'A'), at = 2;
     buf bytes = { 0 };
@@ -249,7 +249,7 @@ static void play_line(twins *t, str line, int64_t *now_ms)
 }
 
 /* True if every connection was told the same. */
-static bool play_lines(twins *t, str all, buf *difference)
+static bool play_lines(pair *t, str all, buf *difference)
 {
     int64_t now_ms = START_MS;
     play_line(t, S("D flushall async"), &now_ms);
@@ -268,7 +268,7 @@ static bool play_lines(twins *t, str all, buf *difference)
     return same;
 }
 
-static bool play_case(twins *t, const char *text)
+static bool play_case(pair *t, const char *text)
 {
     buf difference = { 0 };
     bool same = play_lines(t, str_from(text), &difference);
@@ -281,7 +281,7 @@ static bool play_case(twins *t, const char *text)
 /* ---- random sessions ---- */
 
 /* Leaves out lines, the last ones first, for as long as it still differs. */
-static void shrink_lines(twins *t, buf *text)
+static void shrink_lines(pair *t, buf *text)
 {
     buf without = { 0 }, difference = { 0 };
     for (size_t end = text->n; end > 0;) {
@@ -302,7 +302,7 @@ static void shrink_lines(twins *t, buf *text)
     buf_free(&difference);
 }
 
-static bool play_crowd(twins *t, uint64_t seed, uint64_t number)
+static bool play_crowd(pair *t, uint64_t seed, uint64_t number)
 {
     rng g = rng_new(seed, number);
     buf text = { 0 }, difference = { 0 };
@@ -346,7 +346,7 @@ static void damage(rng *g, buf *b)
     }
 }
 
-static bool play_random(twins *t, uint64_t seed, uint64_t number)
+static bool play_random(pair *t, uint64_t seed, uint64_t number)
 {
     rng g = rng_new(seed, number);
     buf b = { 0 }, difference = { 0 };
@@ -379,7 +379,7 @@ int main(int argc, char **argv)
     }
     uint64_t count = argc > 3 ? strtoull(argv[3], NULL, 10) : 4000, seed = argc > 4 ? strtoull(argv[4], NULL, 10) : 1;
     uint64_t passed = 0, failed = 0, number = 0;
-    twins t = { .path = argv[1], .real = real_open(argv[1], argv[2]) };
+    pair t = { .path = argv[1], .real = real_open(argv[1], argv[2]) };
     t.h = hub_new(&(hub_host){ .start_ms = START_MS, .dialect = real_dialect(t.real) });
     t.other = real_connect(t.real);
     for (size_t i = 0; i < COUNT(session_cases); i++)

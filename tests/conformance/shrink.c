@@ -7,7 +7,7 @@
 enum { REPLAYS_MAX = 4000, STEPS_MAX = 1024 };
 
 typedef struct {
-    twins *t;
+    pair *t;
     int resp;
     step *steps;
     size_t n;
@@ -18,19 +18,19 @@ typedef struct {
 
 /* A shortened number can ask for more memory than a script of ours may have, and a shortened script can tell an
  * address: those are other differences. */
-static bool is_limit(const twins *t)
+static bool is_limit(const pair *t)
 {
-    const difference *d = twins_difference(t);
+    const difference *d = pair_difference(t);
     return strstr(d->ours.p, "ERR locksim") || strstr(d->theirs.p, ": 0x");
 }
 
 static bool differs(shrinker *k)
 {
     k->replays++;
-    twins_begin(k->t, k->resp);
+    pair_begin(k->t, k->resp);
     for (size_t i = 0; i < k->n; i++)
-        twins_step(k->t, &k->steps[i], i);
-    bool same = twins_settle(k->t) && (k->n == 0 || twins_same_keyspace(k->t, k->n - 1));
+        pair_step(k->t, &k->steps[i], i);
+    bool same = pair_settle(k->t) && (k->n == 0 || pair_same_keyspace(k->t, k->n - 1));
     return !same && (k->limits || !is_limit(k->t));
 }
 
@@ -124,7 +124,7 @@ static void shorter_word(shrinker *k, str *word)
         }
 }
 
-size_t shrink_steps(twins *t, int resp, step *steps, size_t n, arena *a)
+size_t shrink_steps(pair *t, int resp, step *steps, size_t n, arena *a)
 {
     shrinker k = { .t = t, .resp = resp, .steps = steps, .n = n, .a = a, .limits = is_limit(t) };
     if (n > STEPS_MAX || !differs(&k))

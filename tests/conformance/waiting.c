@@ -26,15 +26,15 @@ typedef struct {
     char lines[EPISODE][LINE_MAX_BYTES];
     size_t line_count;
     uint64_t passed, failed;
-} twins;
+} pair;
 
 static void hear(void *context, uint32_t conn, const reply *r)
 {
-    twins *t = context;
+    pair *t = context;
     reply_encode(r, 2, &t->told[conn - 1]);
 }
 
-static void fail(twins *t, int conn, const char *what, str theirs, str ours)
+static void fail(pair *t, int conn, const char *what, str theirs, str ours)
 {
     buf b = { 0 };
     printf("waiting: connection %d %s, after:\n", conn, what);
@@ -50,7 +50,7 @@ static void fail(twins *t, int conn, const char *what, str theirs, str ours)
 }
 
 /* Twice round: what a closed socket or the clock brings about is over by then. */
-static void settle(twins *t)
+static void settle(pair *t)
 {
     buf pong = { 0 };
     for (int i = 0; i < 2; i++)
@@ -59,7 +59,7 @@ static void settle(twins *t)
 }
 
 /* What this connection was told, or that it was told nothing. */
-static void compare(twins *t, int conn)
+static void compare(pair *t, int conn)
 {
     buf theirs = { 0 };
     str ours = buf_str(&t->told[conn]);
@@ -73,7 +73,7 @@ static void compare(twins *t, int conn)
     buf_free(&theirs);
 }
 
-static void compare_keyspace(twins *t)
+static void compare_keyspace(pair *t)
 {
     str argv[] = { S("eval"), keyspace_script, S("0"), S("2") };
     buf theirs = { 0 }, ours = { 0 };
@@ -115,7 +115,7 @@ static const char *const bad_times[] = { "-1", "x", "''", "nan", "inf", "-inf", 
 
 #define PICK(t, list) list[rng_below(&(t)->random, COUNT(list))]
 
-static void fill(twins *t, const char *form, char *line)
+static void fill(pair *t, const char *form, char *line)
 {
     size_t n = 0;
     for (; *form && n < LINE_MAX_BYTES - 40; form++) {
@@ -135,12 +135,12 @@ static void fill(twins *t, const char *form, char *line)
     line[n] = '\0';
 }
 
-static char *next_line(twins *t)
+static char *next_line(pair *t)
 {
     return t->lines[t->line_count++];
 }
 
-static void run(twins *t, int conn, const char *form)
+static void run(pair *t, int conn, const char *form)
 {
     char *line = next_line(t);
     int head = snprintf(line, LINE_MAX_BYTES, "(connection %d) ", conn);
@@ -164,7 +164,7 @@ static void run(twins *t, int conn, const char *form)
             compare(t, i);
 }
 
-static void pass_time(twins *t)
+static void pass_time(pair *t)
 {
     static const int lengths[] = { 1, 1, 20, 50, 51, 100, 101, 300, 1001 };
     int64_t due_ms = redis_next_timeout_ms(t->sim), ms = PICK(t, lengths);
@@ -183,7 +183,7 @@ static void pass_time(twins *t)
             compare(t, i);
 }
 
-static void go_away(twins *t, int conn)
+static void go_away(pair *t, int conn)
 {
     snprintf(next_line(t), LINE_MAX_BYTES, "(connection %d goes and comes back)", conn);
     real_disconnect(t->theirs[conn]);
@@ -193,7 +193,7 @@ static void go_away(twins *t, int conn)
     t->ours[conn] = redis_connect(t->sim, (uint32_t)conn + 1);
 }
 
-static void step(twins *t)
+static void step(pair *t)
 {
     uint64_t what = rng_below(&t->random, 100);
     int conn = (int)rng_below(&t->random, CONNS);
@@ -206,12 +206,12 @@ static void step(twins *t)
 }
 
 /* Connection 0 never waits; a BLPOP of its own is only sent in a transaction. */
-static bool may_run(const twins *t)
+static bool may_run(const pair *t)
 {
     return !redis_waits(t->ours[0]);
 }
 
-static void begin(twins *t)
+static void begin(pair *t)
 {
     t->line_count = 0;
     for (int i = 0; i < CONNS; i++) {
@@ -232,8 +232,8 @@ int main(int argc, char **argv)
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
     uint64_t steps = argc > 3 ? strtoull(argv[3], NULL, 10) : STEPS_DEFAULT;
-    twins *t = calloc(1, sizeof *t);
-    *t = (twins){ .server = real_open(argv[1], argv[2]), .a = arena_new(), .now_ms = START_MS,
+    pair *t = calloc(1, sizeof *t);
+    *t = (pair){ .server = real_open(argv[1], argv[2]), .a = arena_new(), .now_ms = START_MS,
                   .random = rng_new(argc > 4 ? strtoull(argv[4], NULL, 10) : 1, 0) };
     t->sim = redis_new((redis_limits){ .dialect = real_dialect(t->server) });
     redis_observe(t->sim, &(redis_observer){ .context = t, .answered = hear });

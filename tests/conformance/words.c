@@ -265,12 +265,12 @@ void words_command(generator *g, char family, step *s)
         wrap_in_script(g);
 }
 
-static bool is_known(twins *t, str name)
+static bool is_known(pair *t, str name)
 {
-    return str_eq(name, S("nosuch")) || str_eq(name, S("lpushy")) || twins_knows(t, name);
+    return str_eq(name, S("nosuch")) || str_eq(name, S("lpushy")) || pair_knows(t, name);
 }
 
-void words_choose_forms(generator *g, twins *t, const char *families, buf *left_out)
+void words_choose_forms(generator *g, pair *t, const char *families, buf *left_out)
 {
     for (size_t i = 0; i < COUNT(command_forms); i++) {
         str form = str_from(command_forms[i].form);

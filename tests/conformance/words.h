@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/rng.h"
 #include "step.h"
-#include "twins.h"
+#include "pair.h"
 
 /* A literal in a static table: S() is no constant expression. */
 #define W(literal) { literal, sizeof(literal) - 1 }
@@ -35,7 +35,7 @@ str pick(rng *g, const str *words, size_t n);
 
 /* Leaves out what our server does not have; `left_out` gets the names of these commands among the families, each after
  * a blank. */
-void words_choose_forms(generator *g, twins *t, const char *families, buf *left_out);
+void words_choose_forms(generator *g, pair *t, const char *families, buf *left_out);
 /* A command of this family in s, at g->now_ms; advance_ms and conn are the caller's. */
 void words_command(generator *g, char family, step *s);
 /* The same, and never from within a script. */

@@ -1,4 +1,4 @@
-# locks.py - workers with known bugs, and their correct twins, in python3-redis.   Usage: locks.py KIND
+# locks.py - workers with known bugs, and their correct versions, in python3-redis.   Usage: locks.py KIND
 # Each prints `enter` and `leave` around its critical section.
 import sys
 import time
@@ -65,7 +65,7 @@ def lease_from_the_answer():           # takes what is left of the lease from th
     r.eval(COMPARE_AND_DELETE, 1, "lock", me)
 
 
-def lease_from_the_request():          # its twin: from the request on, and gives up what is over
+def lease_from_the_request():          # corrected: from the request on, and gives up what is over
     while True:
         asked = time.monotonic()
         if take() and time.monotonic() < asked + LEASE_MS / 1000 - 1:

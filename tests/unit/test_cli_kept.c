@@ -220,8 +220,8 @@ static void edits_in_any_order(void **state)
     kept_free(k);
 }
 
-/* Property: it is what was learned that is used: the clients' Lua hardly runs any more. And the twin: what was learned
- * of other client code gives another result, which the comparison above would see. */
+/* Property: what was learned is used: the clients' Lua hardly runs any more. And the opposite: what was learned of
+ * other client code gives another result, which the comparison above would see. */
 static void what_was_learned_is_used(void **state)
 {
     place *p = *state;

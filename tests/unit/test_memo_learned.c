@@ -543,8 +543,8 @@ static void errors_are_learned(void **state)
     for (size_t i = 0; i < COUNT(row); i++) {
         one o = begin_program(a, row[i].body);
         assert_true(run(&o, 0));
-        process *twin = process_learned(o.t, 0, T0, &o.e);
-        process_assign(twin, o.p);
+        process *copy = process_learned(o.t, 0, T0, &o.e);
+        process_assign(copy, o.p);
         assert_false(answer(&o, 1, reply_nil()));
         assert_int_equal(o.e.class_, ERR_DRIVER);
         assert_non_null(strstr(o.e.message.p, row[i].error));
@@ -552,7 +552,7 @@ static void errors_are_learned(void **state)
         const char *first = error_text(a, &o.e);
         uint64_t runs = process_table_runs(o.t);
         process_free(o.p);
-        o.p = twin;
+        o.p = copy;
         err_clear(&o.e);
         assert_false(answer(&o, 1, reply_nil()));
         assert_string_equal(error_text(a, &o.e), first);

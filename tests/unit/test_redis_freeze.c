@@ -131,9 +131,9 @@ static void change_something(asker *k, rng *r)
 static void thaw_gives_back_what_was_frozen(void **state)
 {
     asker *k = *state;
-    void *twin_state;
-    asker_new(&twin_state);
-    asker *twin = twin_state;
+    void *other_state;
+    asker_new(&other_state);
+    asker *other = other_state;
     rng r = rng_new(5, 5);
     size_t largest = 0;
     for (int round = 0; round < 300; round++) {
@@ -141,27 +141,27 @@ static void thaw_gives_back_what_was_frozen(void **state)
             change_something(k, &r);
         if (round % 40 == 39)
             ask(k, "flushall");
-        buf first = { 0 }, second = { 0 }, seen = { 0 }, twin_seen = { 0 };
+        buf first = { 0 }, second = { 0 }, seen = { 0 }, other_seen = { 0 };
         redis_freeze(k->server, k->now_ms, &first);
         largest = first.n > largest ? first.n : largest;
-        twin->now_ms = (int64_t)rng_below(&r, 1000000) * 1000000;
-        redis_thaw(twin->server, twin->now_ms, buf_str(&first));
-        redis_freeze(twin->server, twin->now_ms, &second);
+        other->now_ms = (int64_t)rng_below(&r, 1000000) * 1000000;
+        redis_thaw(other->server, other->now_ms, buf_str(&first));
+        redis_freeze(other->server, other->now_ms, &second);
         assert_true(str_eq(buf_str(&first), buf_str(&second)));
         look_around(k, &seen);
-        look_around(twin, &twin_seen);
-        assert_string_equal(seen.p, twin_seen.p);
+        look_around(other, &other_seen);
+        assert_string_equal(seen.p, other_seen.p);
         k->now_ms += 7;                            /* and the same after the same time */
-        twin->now_ms += 7;
+        other->now_ms += 7;
         buf_clear(&first);
         buf_clear(&second);
         redis_freeze(k->server, k->now_ms, &first);
-        redis_freeze(twin->server, twin->now_ms, &second);
+        redis_freeze(other->server, other->now_ms, &second);
         assert_true(str_eq(buf_str(&first), buf_str(&second)));
-        buf_free(&first), buf_free(&second), buf_free(&seen), buf_free(&twin_seen);
+        buf_free(&first), buf_free(&second), buf_free(&seen), buf_free(&other_seen);
     }
     assert_true(largest > 500);
-    asker_free(&twin_state);
+    asker_free(&other_state);
 }
 
 static void thaw_leaves_nothing_of_before(void **state)

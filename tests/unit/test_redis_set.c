@@ -127,21 +127,21 @@ static void counted_draws_differ_or_repeat(void **state)
 /* Property: two fresh servers draw the same; one server does not always draw the same member. */
 static void draws_are_random_and_repeatable(void **state)
 {
-    void *twin = NULL;
-    asker_new(&twin);
+    void *other = NULL;
+    asker_new(&other);
     ask(*state, "sadd s 0 1 2 3 4 5 6 7");
-    ask(twin, "sadd s 0 1 2 3 4 5 6 7");
+    ask(other, "sadd s 0 1 2 3 4 5 6 7");
     char first[64] = "";
     bool moved = false;
     for (int i = 0; i < 30; i++) {
         const char *drawn = ask(*state, "srandmember s");
-        assert_string_equal(drawn, ask(twin, "srandmember s"));
+        assert_string_equal(drawn, ask(other, "srandmember s"));
         if (i == 0)
             strcpy(first, drawn);
         moved = moved || strcmp(first, drawn) != 0;
     }
     assert_true(moved);
-    asker_free(&twin);
+    asker_free(&other);
 }
 
 static void scans_answer_in_one_round(void **state)

@@ -302,10 +302,10 @@ static void weight_follows_every_change(void **state)
                     : stream_append(v, (stream_id){ (uint64_t)i, 1 }, (str[]){ s, s }, 2);
                 break;
             }
-            value *twin = value_copy(v);
-            assert_int_equal(value_bytes(twin), value_bytes(v));
-            assert_int_equal(value_count(twin), value_count(v));
-            value_free(twin);
+            value *copy = value_copy(v);
+            assert_int_equal(value_bytes(copy), value_bytes(v));
+            assert_int_equal(value_count(copy), value_count(v));
+            value_free(copy);
             assert_int_equal(home.bytes, 1000 + value_bytes(v));
         }
         assert_true(home.bytes > 1000);

@@ -33,9 +33,9 @@ static print counted_top(uint32_t i) { return (print){ (uint64_t)i << 32, UINT32
 static print equal_hi(uint32_t i) { return (print){ UINT64_MAX, (uint32_t)(i * 2654435761U) }; }
 static print equal_lo(uint32_t i) { return (print){ scramble(i), 7 }; }
 /* pairs that differ in one half only */
-static print twins(uint32_t i) { return (print){ scramble(i / 2), 5 + i % 2 }; }
+static print pairs(uint32_t i) { return (print){ scramble(i / 2), 5 + i % 2 }; }
 
-static const family families[] = { uniform, counted_low, counted_high, counted_top, equal_hi, equal_lo, twins };
+static const family families[] = { uniform, counted_low, counted_high, counted_top, equal_hi, equal_lo, pairs };
 
 static uint32_t parent_of(uint32_t state)
 {

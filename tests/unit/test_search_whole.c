@@ -1,6 +1,6 @@
 /* test_search_whole.c - what only the graph of all states can tell: deadlock proved, starvation as a loop that is
  * replayed, leaks in a world that never comes to rest, and of the shortest stories the one with the fewest switches.
- * Each has a twin that must hold. */
+ * Each has a counterpart that must hold. */
 #include "fixture.h"
 
 static int fresh(void **state)

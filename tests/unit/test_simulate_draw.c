@@ -74,14 +74,14 @@ static void gaps_add_up(void **state)
     static const double means_ms[] = { 0.0001, 0.001, 0.0125, 1, 1000 };
     (void)state;
     for (size_t i = 0; i < sizeof means_ms / sizeof *means_ms; i++) {
-        rng r = rng_new(1, 1), twin = rng_new(1, 1);
+        rng r = rng_new(1, 1), same = rng_new(1, 1);
         double carried_us = 0, exact_us = 0;
         int64_t at_us = 0;
         for (int n = 0; n < DRAWS; n++) {
             int64_t gap_us = draw_gap_us(&r, means_ms[i], &carried_us);
             assert_true(gap_us >= 0);
             at_us += gap_us;
-            exact_us += -means_ms[i] * 1000 * log(1 - (double)(rng_next(&twin) >> 11) * 0x1p-53);
+            exact_us += -means_ms[i] * 1000 * log(1 - (double)(rng_next(&same) >> 11) * 0x1p-53);
             near((double)at_us, exact_us, 0.501);
         }
         near((double)at_us / DRAWS, means_ms[i] * 1000, 4 * means_ms[i] * 1000 / sqrt(DRAWS));

@@ -1,6 +1,6 @@
-/* test_trace_judge.c - histories of locks as a server's log tells them: what is found in each, and that its twin is
- * clean. Above all nobody is accused of what the log does not show. Lines are those of MONITOR, shortened:
- * `SECONDS CLIENT WORD...`, `lua` as a client is a script's. */
+/* test_trace_judge.c - histories of locks in a server's log: the findings of each, and none in its corrected version.
+ * Above all, nothing is reported that the log does not show. Lines are those of MONITOR, shortened: `SECONDS CLIENT
+ * WORD...`, `lua` as a client is a script's. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* twins.c - two servers, the same steps; see twins.h. */
+/* pair.c - two servers, the same steps; see pair.h. */
 #define _GNU_SOURCE
-#include "twins.h"
+#include "pair.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -31,7 +31,7 @@ typedef struct {
     size_t number;
     const str *argv;       /* what was sent, if it is not the step's own command */
     size_t argc;
-    size_t from, to;       /* of ours, in twins.bytes */
+    size_t from, to;       /* of ours, in pair.bytes */
 } expected;
 
 typedef struct {
@@ -42,14 +42,14 @@ typedef struct {
     size_t from, to;
 } glance;
 
-struct twins {
+struct pair {
     real *real;
     real_conn *theirs[CONNS_MAX + 1];              /* the last one is for what is no step */
     redis *sim;
     redis_conn *ours[CONNS_MAX + 1];
     int resp;
     unsigned look_every;
-    bool events;                                   /* see twins_tell_events */
+    bool events;                                   /* see pair_tell_events */
     int64_t now_ms, unsent_ms;                     /* the latter: theirs has not been told yet */
     bool in_multi[CONNS_MAX], watching[CONNS_MAX];
     bool sorts;                                    /* a SORT is queued by MULTI */
@@ -80,9 +80,9 @@ struct twins {
 
 /* ---- what is expected of theirs ---- */
 
-static str ours_of(const twins *t, const expected *e) { return str_slice(buf_str(&t->bytes), e->from, e->to); }
+static str ours_of(const pair *t, const expected *e) { return str_slice(buf_str(&t->bytes), e->from, e->to); }
 
-static void expect(twins *t, expected e)
+static void expect(pair *t, expected e)
 {
     MEM_RESERVE(t->queue, t->queue_cap, t->queued + 1);
     t->queue[t->queued++] = e;
@@ -90,7 +90,7 @@ static void expect(twins *t, expected e)
 
 static void message_frame(void *context, uint32_t conn, str channel, str payload, str pattern)
 {
-    twins *t = context;
+    pair *t = context;
     size_t from = t->bytes.n;
     bool shard = str_starts_nocase(channel, S("shard"));  /* no channel of another kind is named so */
     str words[] = { pattern.p ? S("pmessage") : shard ? S("smessage") : S("message"), pattern, channel, payload };
@@ -106,7 +106,7 @@ static void message_frame(void *context, uint32_t conn, str channel, str payload
                           .from = from, .to = t->bytes.n });
 }
 
-static void run_ours(twins *t, int conn, const str *argv, size_t argc, buf *out)
+static void run_ours(pair *t, int conn, const str *argv, size_t argc, buf *out)
 {
     arena_reset(t->scratch);
     reply r = redis_execute(t->sim, t->ours[conn], argv, argc, t->now_ms, t->scratch);
@@ -115,7 +115,7 @@ static void run_ours(twins *t, int conn, const str *argv, size_t argc, buf *out)
 
 /* ---- comparing ---- */
 
-static bool tell(twins *t, const expected *e, str theirs, str ours)
+static bool tell(pair *t, const expected *e, str theirs, str ours)
 {
     for (int i = 0; i < 3; i++)
         buf_clear(&t->told[i]);
@@ -129,7 +129,7 @@ static bool tell(twins *t, const expected *e, str theirs, str ours)
 }
 
 /* Both popped at random: ours gets its own back and loses theirs. Had the set emptied, both had popped all of it. */
-static void same_pops(twins *t, const step *s, str theirs, str popped)
+static void same_pops(pair *t, const step *s, str theirs, str popped)
 {
     static str mine[4096], gone[4098];
     str both[2] = { popped, theirs };
@@ -147,7 +147,7 @@ static void same_pops(twins *t, const step *s, str theirs, str popped)
     buf_free(&unused);
 }
 
-static bool same_answer(twins *t, const expected *e)
+static bool same_answer(pair *t, const expected *e)
 {
     str theirs = buf_str(&t->answer), ours = ours_of(t, e);
     t->compared++;
@@ -188,7 +188,7 @@ static size_t frames_of(str bytes)
 
 /* What never comes must not be waited for: while another connection is answered, the server reads a piece of each and
  * writes what there is to write. */
-static bool read_frame(twins *t, int conn)
+static bool read_frame(pair *t, int conn)
 {
     for (int i = 0; i < ROUNDS_MAX; i++) {
         buf pong = { 0 };
@@ -203,7 +203,7 @@ static bool read_frame(twins *t, int conn)
     return real_read_within(t->theirs[conn], LATE_MS, &t->answer);
 }
 
-bool twins_settle(twins *t)
+bool pair_settle(pair *t)
 {
     for (int i = 0; i < CONNS_MAX; i++)
         real_send(t->theirs[i]);
@@ -227,7 +227,7 @@ bool twins_settle(twins *t)
 
 /* ---- sending ---- */
 
-static void send_theirs(twins *t, int conn, const str *argv, size_t argc)
+static void send_theirs(pair *t, int conn, const str *argv, size_t argc)
 {
     if (++t->unsent >= SEND_AHEAD) {
         real_send(t->theirs[conn]);
@@ -236,14 +236,14 @@ static void send_theirs(twins *t, int conn, const str *argv, size_t argc)
     real_queue(t->theirs[conn], argv, argc);
 }
 
-size_t twins_subscriptions(const twins *t, int conn) { return redis_subscriptions(t->sim, t->ours[conn]); }
-static bool is_subscriber(const twins *t, int conn) { return twins_subscriptions(t, conn) > 0; }
+size_t pair_subscriptions(const pair *t, int conn) { return redis_subscriptions(t->sim, t->ours[conn]); }
+static bool is_subscriber(const pair *t, int conn) { return pair_subscriptions(t, conn) > 0; }
 
 /* In order among the commands where the connection can take it; between them otherwise. */
-static void move_their_clock(twins *t, int conn)
+static void move_their_clock(pair *t, int conn)
 {
     if (t->in_multi[conn] || is_subscriber(t, conn)) {
-        if (twins_settle(t))
+        if (pair_settle(t))
             real_set_clock(t->real, t->now_ms);
     } else {
         str *argv = ARENA_ARRAY(t->words, str, 3);
@@ -259,7 +259,7 @@ static void move_their_clock(twins *t, int conn)
     t->unsent_ms = 0;
 }
 
-void twins_advance(twins *t, int64_t ms)
+void pair_advance(pair *t, int64_t ms)
 {
     t->now_ms += ms;
     t->unsent_ms += ms;
@@ -267,7 +267,7 @@ void twins_advance(twins *t, int64_t ms)
 
 /* ---- looking ---- */
 
-static glance add_glance(twins *t, int conn, sort sort, normal forgive, const str *argv, size_t argc)
+static glance add_glance(pair *t, int conn, sort sort, normal forgive, const str *argv, size_t argc)
 {
     MEM_RESERVE(t->glances, t->glance_cap, t->glance_count + 1);
     glance *g = &t->glances[t->glance_count++];
@@ -282,7 +282,7 @@ static glance add_glance(twins *t, int conn, sort sort, normal forgive, const st
     return *g;
 }
 
-static void expect_glance(twins *t, int conn, const glance *g)
+static void expect_glance(pair *t, int conn, const glance *g)
 {
     expect(t, (expected){ .sort = g->sort, .conn = conn, .forgive = g->forgive, .step = t->running,
                           .number = t->running_number,
@@ -290,7 +290,7 @@ static void expect_glance(twins *t, int conn, const glance *g)
     send_theirs(t, conn, g->argv, g->argc);
 }
 
-static void glance_at_key(twins *t, int conn, str key)
+static void glance_at_key(pair *t, int conn, str key)
 {
     static const struct { const char *type; bool encoded; normal forgive; const char *words[5]; } how[] = {
         { "+string\r\n", false, EXACT, { "get", "" } },
@@ -317,7 +317,7 @@ static void glance_at_key(twins *t, int conn, str key)
     buf_free(&type);
 }
 
-static void glance_at_all(twins *t, int conn)
+static void glance_at_all(pair *t, int conn)
 {
     static str names[4096];
     size_t n = 0;
@@ -336,14 +336,14 @@ static const str whole_scan = { .p = "local keys = redis.call('scan', '0', 'coun
 
 /* SCAN deletes the expired keys that it meets, and which it meets in a round is left open: a whole one makes both
  * alike. */
-static void scan_whole(twins *t, int conn)
+static void scan_whole(pair *t, int conn)
 {
     glance g = add_glance(t, conn, A_LOOK, EXACT, (str[]){ S("eval"), whole_scan, S("0") }, 3);
     t->glance_count = 0;
     expect_glance(t, conn, &g);
 }
 
-static void look(twins *t, int conn)
+static void look(pair *t, int conn)
 {
     if (t->in_multi[conn] || is_subscriber(t, conn))
         return;
@@ -356,7 +356,7 @@ static void look(twins *t, int conn)
 /* ---- a step ---- */
 
 /* What our reply says about the connection. */
-static void observe(twins *t, const step *s, str answer)
+static void observe(pair *t, const step *s, str answer)
 {
     str name = s->argv[0];
     bool ok = str_starts(answer, S("+OK"));
@@ -374,17 +374,17 @@ static void observe(twins *t, const step *s, str answer)
             t->glance_count = 0;
 }
 
-static bool same_after_thaw(twins *t);
+static bool same_after_thaw(pair *t);
 
 /* SORT asks errno whether a number overflowed, and does not clear it first: an overflow in any command before shows
  * there. A time-out that is no number is read after errno was cleared. */
-static void forget_their_overflow(twins *t, const step *s)
+static void forget_their_overflow(pair *t, const step *s)
 {
     bool sorts = t->sorts && str_eq_nocase(s->argv[0], S("exec"));
     for (size_t i = 0; i < s->argc; i++)
         sorts |= str_starts_nocase(s->argv[i], S("sort"));
     t->sorts = sorts && t->in_multi[s->conn];
-    if (!sorts || !twins_settle(t))
+    if (!sorts || !pair_settle(t))
         return;
     buf unused = { 0 };
     real_execute(t->theirs[CONNS_MAX], (str[]){ S("blpop"), S("k"), S("x") }, 3, &unused);
@@ -404,7 +404,7 @@ static bool waits(str name)
 
 /* SORT ALPHA compares up to a NUL, and equal elements stay in the order of the server's hash table: which is left
  * open. */
-static bool leaves_ties(twins *t, const step *s)
+static bool leaves_ties(pair *t, const step *s)
 {
     bool alpha = false;
     size_t at = s->argc;
@@ -431,16 +431,16 @@ static bool leaves_ties(twins *t, const step *s)
     return nul;
 }
 
-void twins_step(twins *t, const step *s, size_t number)
+void pair_step(pair *t, const step *s, size_t number)
 {
     if (s->conn != t->last_conn || t->queued > OUTSTANDING_MAX)
-        twins_settle(t);
+        pair_settle(t);
     if (s->conn != t->last_conn)
         t->glance_count = 0;
     t->last_conn = s->conn;
     t->running = s;
     t->running_number = number;
-    twins_advance(t, s->advance_ms);
+    pair_advance(t, s->advance_ms);
     if (t->unsent_ms != 0)
         move_their_clock(t, s->conn);
     forget_their_overflow(t, s);
@@ -458,26 +458,26 @@ void twins_step(twins *t, const step *s, size_t number)
     observe(t, s, buf_str(&t->mine));
     /* Redis 8 does it in another thread, and other connections go on meanwhile */
     bool flushes = str_starts_nocase(s->argv[0], S("flush"));
-    if ((s->forgive == OPEN_POP || flushes) && !twins_settle(t))
+    if ((s->forgive == OPEN_POP || flushes) && !pair_settle(t))
         return;
     if (str_eq_nocase(s->argv[0], S("scan")) && !t->in_multi[s->conn])
         scan_whole(t, s->conn);
     bool table = s->forgive == TABLE_ORDER || s->forgive == TABLE_ORDER_PAIRS;     /* which only a look can tell */
     if (table || t->look_every == 0 || number % t->look_every == 0)
         look(t, s->conn);
-    if (s->thaw && !t->differs && twins_settle(t) && !same_after_thaw(t))
+    if (s->thaw && !t->differs && pair_settle(t) && !same_after_thaw(t))
         tell(t, &(expected){ .number = number }, S(""), S("(freezing, thawing and freezing again gave other bytes)"));
 }
 
 /* ---- all of it ---- */
 
-bool twins_same_keyspace(twins *t, size_t number)
+bool pair_same_keyspace(pair *t, size_t number)
 {
     static const str script[] = { { "eval", 4 }, { "", 0 }, { "0", 1 }, { "2", 1 } };
     str argv[COUNT(script)];
     memcpy(argv, script, sizeof argv);
     argv[1] = keyspace_script;
-    if (!twins_settle(t))
+    if (!pair_settle(t))
         return false;
     if (t->unsent_ms != 0)
         real_set_clock(t->real, t->now_ms);
@@ -493,7 +493,7 @@ bool twins_same_keyspace(twins *t, size_t number)
 }
 
 /* Keys past their deadline that nothing has looked at are counted by DBSIZE, and a frozen keyspace has none. */
-static bool holds_expired(twins *t)
+static bool holds_expired(pair *t)
 {
     str count[] = { S("eval"),
                     S("local n = 0 for db = 0, 15 do redis.call('SELECT', db) n = n + redis.call('DBSIZE') - "
@@ -505,9 +505,9 @@ static bool holds_expired(twins *t)
     return expired;
 }
 
-static bool same_after_thaw(twins *t)
+static bool same_after_thaw(pair *t)
 {
-    if (twins_entangled(t) || holds_expired(t))
+    if (pair_entangled(t) || holds_expired(t))
         return true;
     buf before = { 0 }, after = { 0 };
     redis_freeze(t->sim, t->now_ms, &before);
@@ -519,7 +519,7 @@ static bool same_after_thaw(twins *t)
     return same;
 }
 
-bool twins_entangled(const twins *t)
+bool pair_entangled(const pair *t)
 {
     for (int i = 0; i < CONNS_MAX; i++)
         if (t->in_multi[i] || t->watching[i] || is_subscriber(t, i))
@@ -527,15 +527,15 @@ bool twins_entangled(const twins *t)
     return false;
 }
 
-void twins_look_every(twins *t, unsigned n) { t->look_every = n; }
-bool twins_in_multi(const twins *t, int conn) { return t->in_multi[conn]; }
-redis *twins_ours(twins *t) { return t->sim; }
-int64_t twins_now_ms(const twins *t) { return t->now_ms; }
-uint64_t twins_compared(const twins *t) { return t->compared; }
-str twins_answer(const twins *t) { return buf_str(&t->mine); }
-const difference *twins_difference(const twins *t) { return &t->found; }
+void pair_look_every(pair *t, unsigned n) { t->look_every = n; }
+bool pair_in_multi(const pair *t, int conn) { return t->in_multi[conn]; }
+redis *pair_ours(pair *t) { return t->sim; }
+int64_t pair_now_ms(const pair *t) { return t->now_ms; }
+uint64_t pair_compared(const pair *t) { return t->compared; }
+str pair_answer(const pair *t) { return buf_str(&t->mine); }
+const difference *pair_difference(const pair *t) { return &t->found; }
 
-bool twins_knows(twins *t, str name)
+bool pair_knows(pair *t, str name)
 {
     buf answer = { 0 };
     run_ours(t, CONNS_MAX, &name, 1, &answer);
@@ -546,7 +546,7 @@ bool twins_knows(twins *t, str name)
 
 /* ---- making and ending them ---- */
 
-static void leave(twins *t)
+static void leave(pair *t)
 {
     for (int i = 0; i <= CONNS_MAX; i++) {
         real_disconnect(t->theirs[i]);
@@ -557,7 +557,7 @@ static void leave(twins *t)
 }
 
 /* What a history that was broken off has still in the server's buffers must not come after its connections are gone. */
-static void empty_theirs(twins *t)
+static void empty_theirs(pair *t)
 {
     buf answer = { 0 };
     real_conn *c = t->theirs[CONNS_MAX];
@@ -567,9 +567,9 @@ static void empty_theirs(twins *t)
     real_reset(c);
 }
 
-void twins_tell_events(twins *t, bool yes) { t->events = yes; }
+void pair_tell_events(pair *t, bool yes) { t->events = yes; }
 
-static void subscribe_to_events(twins *t)
+static void subscribe_to_events(pair *t)
 {
     str argv[] = { S("psubscribe"), S("__key*") };
     buf answer = { 0 };
@@ -579,7 +579,7 @@ static void subscribe_to_events(twins *t)
     buf_free(&answer);
 }
 
-void twins_begin(twins *t, int resp)
+void pair_begin(pair *t, int resp)
 {
     leave(t);
     t->resp = resp;
@@ -621,17 +621,17 @@ void twins_begin(twins *t, int resp)
         subscribe_to_events(t);
 }
 
-twins *twins_new(real *server)
+pair *pair_new(real *server)
 {
-    twins *t = mem_zero(sizeof *t);
+    pair *t = mem_zero(sizeof *t);
     t->real = server;
     t->words = arena_new();
     t->scratch = arena_new();
-    twins_begin(t, 2);
+    pair_begin(t, 2);
     return t;
 }
 
-void twins_free(twins *t)
+void pair_free(pair *t)
 {
     if (!t)
         return;
