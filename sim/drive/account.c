@@ -263,7 +263,7 @@ void account_end(account *a)
     a->within = false;
 }
 
-/* ---- who is inside ---- */
+/* ---- clients inside ---- */
 
 static str name_of(account *a, uint32_t client, uint32_t who)
 {
@@ -294,7 +294,7 @@ static insider *find_insider(account *a, uint32_t client, uint32_t who, str lock
     return NULL;
 }
 
-/* Who was disturbed on its way in does not count: no lease kept others out meanwhile. */
+/* A client that was disturbed on its way in does not count: no lease excluded others meanwhile. */
 static void enter(account *a, uint32_t client, uint32_t who, str lock)
 {
     bool counts = !a->disturbed[client] || a->setup.strict;
@@ -359,7 +359,7 @@ void account_line_goes(account *a, uint32_t client, uint32_t who, str line)
         use(a, client, who, line);
 }
 
-/* No lease keeps others out while its holder stands still. */
+/* A lease excludes no one while its holder stands still. */
 static void pass_over(account *a, uint32_t client)
 {
     a->disturbed[client] = true;
@@ -473,7 +473,7 @@ static void list_executed(account *a, const account_request *q, str bytes, ran_h
     r->answer = bytes.n ? wire_answer(a->memory, bytes) : S("");
 }
 
-/* SET NX or SETNX: who took the key, and who was refused. */
+/* SET NX or SETNX: a grant or a refusal of the key. */
 static void look_for_grant(account *a, const account_request *q, str bytes, bool copy)
 {
     str key = taken_key(q);
@@ -498,7 +498,7 @@ void account_executed(account *a, const account_request *q, str bytes, ran_how h
                                                         .argc = q->argc }, a->now_ms,
                           bytes.n ? wire_answer(a->memory, bytes) : S(""));
     look_for_grant(a, q, bytes, copy);
-    /* An ECHO says what a line says, for programs whose lines cannot be held. */
+    /* An ECHO says the same as a line, for programs whose lines cannot be held. */
     if (!copy && q->argc == 2 && str_eq_nocase(q->argv[0], S("echo"))) {
         account_line_comes(a, q->client, 1, q->argv[1]);
         account_line_goes(a, q->client, 1, q->argv[1]);

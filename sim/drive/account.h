@@ -36,7 +36,7 @@ void account_note(account *a, str note);           /* one line more; between ste
 /* It ends: the servers are looked at for what changed, and the model judges. */
 void account_end(account *a);
 
-/* ---- what happens in a step ---- */
+/* ---- the events of a step ---- */
 
 typedef struct {
     uint32_t client, server, number;
@@ -49,7 +49,7 @@ void account_sent(account *a, const account_request *q);
 typedef enum { RAN_ITSELF, RAN_COPY, RAN_LATE } ran_how;       /* but for the first, nobody hears */
 void account_executed(account *a, const account_request *q, str bytes, ran_how how);
 void account_answered(account *a, uint32_t client, uint32_t request, str bytes);
-/* "enter", "enter NAME", "leave", "token 17" of the client's thread `who` (1: the first that said anything). */
+/* "enter", "enter NAME", "leave", "token 17" of the client's thread `who` (1: the first that printed one). */
 void account_line_comes(account *a, uint32_t client, uint32_t who, str line);
 void account_line_goes(account *a, uint32_t client, uint32_t who, str line);
 /* EVENT_CRASHED, RESTARTED, PAUSED, RESUMED, ENDED */
@@ -65,15 +65,15 @@ void account_busy(account *a, uint32_t client, str request);
 /* ---- what came of it ---- */
 
 const story *account_story(const account *a);
-/* The steps' names, and what each did, so far: equal runs have equal prints. */
+/* A hash of the steps' names and effects so far: equal for equal runs. */
 uint64_t account_print(const account *a);
 /* How long from now until the last of the keys that the client made has expired; 0: it made none with a TTL. */
 int64_t account_lease_left_ms(const account *a, uint32_t client);
 /* between enter and leave, or the maker of a key that expires */
 bool account_inside(const account *a, uint32_t client);
-/* how often anybody entered, or was answered OK to SET NX or 1 to SETNX */
+/* how often a client entered, or got OK for SET NX or 1 for SETNX */
 uint64_t account_grants(const account *a);
-bool account_entered(const account *a);            /* somebody printed `enter` */
+bool account_entered(const account *a);            /* some client printed `enter` */
 /* Is it judged, without a lock's table or with one? */
 bool account_judges(property p, bool table);
 const violation *account_violation(const account *a, property p);

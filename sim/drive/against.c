@@ -1,6 +1,6 @@
-/* against.c - see against.h. The driver's world follows the run's story row by row: a request is executed when the
- * program's was, answered when that was, time passes as it did, the same faults strike. Between, the driver goes on as
- * it likes. */
+/* against.c - see against.h. The driver's world follows the run's story row by row: a request is executed and answered
+ * when the program's was, time passes as it did, and the same faults strike. In between the driver goes on by
+ * itself. */
 #include "drive/against_internal.h"
 
 #include <inttypes.h>
@@ -55,7 +55,7 @@ static bool follow_end(follower *f)
     return true;
 }
 
-/* The faults of the run as a schedule: so the world knows how often each may strike. */
+/* The run's faults as a schedule, from which the world takes its budgets. */
 static const char *fault_text(const follower *f)
 {
     buf b = { 0 };
@@ -166,8 +166,8 @@ static str side_by_side(follower *f)
 
 /* ---- ways of the driver ---- */
 
-/* The client's last choice that has another way left takes it, and those after it are made anew. What the others chose
- * is kept: what they sent until then was right. false: all of its ways were taken. */
+/* The client's last choice with another option takes it, and later choices are made anew. Choices of the other clients
+ * are kept: their requests were right so far. false: all options were tried. */
 static bool choose_otherwise(picks_of *p, size_t asked)
 {
     p->count = asked < p->count ? asked : p->count;
@@ -226,7 +226,7 @@ static str told_problem(arena *a, const err *e)
     return arena_printf(a, "%.*s:%d: %.*s", STR_ARG(buf_str(&e->path)), e->line, STR_ARG(buf_str(&e->message)));
 }
 
-/* The driver is run again, with the choices that are there. false: it cannot be run. */
+/* Runs the driver again with the stored choices. false: it cannot be run. */
 static bool one_way(arena *a, follower *f, bool ended, against_result *out)
 {
     bool same = (follow(f) && (!ended || f->enough || follow_end(f))) ||

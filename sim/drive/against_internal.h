@@ -7,11 +7,11 @@
 
 enum { STEPS_MAX = 20000, WAYS_MAX = 2000, LATER_STEPS_MAX = 400, ROWS_BEFORE = 8, NONE = 0 };
 
-/* What a client's driver chose, where it could: one choice after the other. */
+/* The choices of a client's driver, in order. */
 typedef struct { size_t taken, of; } pick;
 typedef struct {
     pick *at;
-    size_t count, cap, asked;          /* asked: in this way so far */
+    size_t count, cap, asked;          /* asked: in this run so far */
 } picks_of;
 
 typedef struct {
@@ -24,9 +24,9 @@ typedef struct {
     world *w;
     against_pairs words, scripts;
     size_t *ours;          /* of each of the program's requests: the driver's, its place and 1; NONE */
-    bool *left_out;        /* of the program's requests: no part of what is compared */
+    bool *left_out;        /* of the program's requests: not compared */
     bool *gone;            /* of the same: lost, or of a client that crashed */
-    bool *passed;          /* of the driver's requests, by place: no part of what is compared */
+    bool *passed;          /* of the driver's requests, by place: not compared */
     size_t passed_cap;
     size_t *put_off;       /* of each client: the request and 1 whose answer the driver has later; NONE */
     bool enough;           /* from here on the two cannot be compared */
@@ -39,43 +39,42 @@ typedef struct {
     bool differs;
     const story_request *theirs, *instead;
     str reason;
-    uint32_t whose;        /* which of the scenario's clients does something else */
-    size_t asked;          /* what it had chosen until then */
+    uint32_t whose;        /* the scenario's client that does something else */
+    size_t asked;          /* how many choices it had made until then */
 } follower;
 
 /* ---- against_match.c ---- */
 
 const story_request *follow_find_ours(const follower *f, uint32_t node, uint32_t number, uint32_t copy, size_t *place);
 bool follow_runs_script(const story_request *r);
-/* The server did not know the script: it is asked again with its text, or after it was given that. */
+/* The server did not know the script: the request is repeated with the text, or after loading it. */
 bool follow_is_unknown_script(const story_request *r);
 /* Lines of belief are no requests of the lock's; nor is it one that a server learns a script. */
 bool follow_counts(const story_request *r);
 /* The driver has not sent it yet, and should. */
 bool follow_is_open(const follower *f, size_t r);
 bool follow_take(follower *f, const step *s);
-/* One of the tasks whose time is up, of which the first stands at `first`. */
+/* One of the tasks whose time is up; the first of them is at `first`. */
 const step *follow_due_task(follower *f, const step *steps, size_t count, size_t first);
-/* Which of so many the client's driver takes, in this way. */
+/* Which of `of` options the client's driver takes in this run. */
 size_t follow_pick(follower *f, uint32_t node, size_t of);
-/* What the driver's code does by itself: it runs, chooses, gives up. `held`: only what does not wait for time. NULL:
- * nothing. */
+/* What the driver's code does by itself: it runs, chooses, gives up. `held`: only steps that hold time. NULL: none. */
 const step *follow_local_step(follower *f, uint32_t node, bool held);
-/* A request of it that waits to be executed and is not told of yet. NULL: none. */
+/* A request of it to be executed that is not handled yet. NULL: none. */
 const story_request *follow_pending(follower *f, uint32_t node, const step **how, const story_request *like);
 /* Of the driver's request at this place. NULL: it cannot happen now. */
 const step *follow_step_of(follower *f, size_t place, step_kind one, step_kind other);
-/* It is no part of what is compared: executed, where it was not, and answered. */
+/* It is not compared: executes it, if it was not executed, and answers it. */
 bool follow_see_to(follower *f, size_t place);
-/* SCRIPT LOAD is seen to at once. false with `enough` set: the program's takes a while. */
+/* Executes SCRIPT LOAD at once. false with `enough` set: the program's takes time. */
 bool follow_load_scripts(follower *f, bool *any);
 str follow_ordinal(arena *a, size_t n);
 str follow_instant(arena *a, int64_t at_ms);
 size_t follow_number_of(const follower *f, const story_request *r);
-/* The program's request and the driver's are not one: either may be NULL. */
+/* The program's request and the driver's differ: either may be NULL. */
 bool follow_differ(follower *f, uint32_t client, const story_request *theirs, const story_request *ours);
 bool follow_pass_step(follower *f);
-/* What the driver would send next if nothing else happened: to be told. */
+/* What the driver would send next if nothing else happened: for the report. */
 const story_request *follow_later(follower *f, uint32_t node);
 
 /* ---- against_steps.c ---- */
@@ -91,7 +90,7 @@ bool follow_pauses_in_line(const follower *f, uint32_t client, size_t row);
 bool follow_answer(follower *f, size_t r, size_t row);
 bool follow_message(follower *f, uint32_t client);
 uint32_t follow_client_of(const follower *f, uint32_t node);
-/* Whatever can go on by itself has done so. false: a request that the program does not send here. */
+/* Runs everything that can go on by itself. false: a request that the program does not send here. */
 bool follow_come_to_rest(follower *f, size_t row);
 bool follow_pass(follower *f, int64_t ms, size_t row);
 uint32_t follow_client_named(const follower *f, str name);

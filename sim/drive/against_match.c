@@ -1,5 +1,5 @@
-/* against_match.c - a driver's world beside a program's run: which request is which, what the driver does by itself,
- * and how they differ. */
+/* against_match.c - a driver's world beside a program's run: corresponding requests, the driver's own steps, and the
+ * differences. */
 #include "drive/against_internal.h"
 
 #include <inttypes.h>
@@ -48,13 +48,13 @@ static bool is_script_word(const story_request *r)
     return r->argc > 0 && str_eq_nocase(r->argv[0], S("script"));
 }
 
-/* The server did not know the script: it is asked again with its text, or after it was given that. */
+/* The server did not know the script: the request is repeated with the text, or after loading it. */
 bool follow_is_unknown_script(const story_request *r)
 {
     return follow_runs_script(r) && str_starts(r->answer, S("error: NOSCRIPT"));
 }
 
-/* Lines of belief are no requests of the lock's; nor is it one that a server learns a script, or who a client is. */
+/* Lines of belief are no requests about the lock; neither are loading a script and naming the client. */
 bool follow_counts(const story_request *r)
 {
     static const char *const others[] = { "script", "echo", "quit", "ping", "client", "hello", "info" };
@@ -134,7 +134,7 @@ static bool same_words(follower *f, const story_request *theirs, const story_req
     return true;
 }
 
-/* What is learned of words counts only where all of them fit. */
+/* New pairs of words are kept only if all words match. */
 static bool matches(follower *f, const story_request *theirs, const story_request *ours)
 {
     against_pairs words = f->words, scripts = f->scripts;
@@ -158,7 +158,7 @@ bool follow_take(follower *f, const step *s)
     return world_take(f->w, &copy, f->problem);
 }
 
-/* Which of its choices: those of this way, and the first of each that is new. */
+/* The option to take: that of this run, or the first one of each new choice. */
 size_t follow_pick(follower *f, uint32_t node, size_t of)
 {
     picks_of *p = &f->picks[node];
@@ -185,8 +185,8 @@ static bool ends_wait(const follower *f, const step *s)
     return q && q->waited;
 }
 
-/* The step at `first` runs a task whose time is up. Where others of its client are due, too, in which order they run
- * is a choice: an event loop goes by deadlines, threads as they like. */
+/* The step at `first` runs a task whose time is up. If others of its client are due, too, their order is a choice: an
+ * event loop runs them by deadlines, threads in any order. */
 const step *follow_due_task(follower *f, const step *steps, size_t count, size_t first)
 {
     enum { DUE_MAX = 16 };
@@ -197,8 +197,7 @@ const step *follow_due_task(follower *f, const step *steps, size_t count, size_t
     return &steps[of < 2 ? first : due[follow_pick(f, steps[first].process, of) % of]];
 }
 
-/* What the driver's code does by itself: it runs, chooses, gives up. `held`: only what does not wait for time. NULL:
- * nothing. */
+/* What the driver's code does by itself: it runs, chooses, gives up. `held`: only steps that hold time. NULL: none. */
 const step *follow_local_step(follower *f, uint32_t node, bool held)
 {
     const step *steps, *free = NULL, *late = NULL;
@@ -226,7 +225,7 @@ const step *follow_local_step(follower *f, uint32_t node, bool held)
     return !held && free ? free : late;
 }
 
-/* A request of it that waits to be executed and is not told of yet. NULL: none. */
+/* A request of it to be executed that is not handled yet. NULL: none. */
 const story_request *follow_pending(follower *f, uint32_t node, const step **how, const story_request *like)
 {
     const step *steps;
@@ -262,7 +261,7 @@ const step *follow_step_of(follower *f, size_t place, step_kind one, step_kind o
     return NULL;
 }
 
-/* It is no part of what is compared: executed, where it was not, and answered. */
+/* It is not compared: executes it, if it was not executed, and answers it. */
 bool follow_see_to(follower *f, size_t place)
 {
     const step *s = follow_step_of(f, place, STEP_ROUND_TRIP, STEP_EXECUTE);
@@ -284,7 +283,7 @@ static bool loads_slowly(const follower *f, uint32_t node, int64_t now_ms)
     return false;
 }
 
-/* SCRIPT LOAD is seen to at once. */
+/* Executes SCRIPT LOAD at once. */
 bool follow_load_scripts(follower *f, bool *any)
 {
     const step *s;
@@ -324,7 +323,7 @@ size_t follow_number_of(const follower *f, const story_request *r)
     return n;
 }
 
-/* The program's request and the driver's are not one: either may be NULL. */
+/* The program's request and the driver's differ: either may be NULL. */
 bool follow_differ(follower *f, uint32_t client, const story_request *theirs, const story_request *ours)
 {
     str name = f->clients[client];
@@ -366,7 +365,7 @@ bool follow_pass_step(follower *f)
     return false;
 }
 
-/* What the driver would send next if nothing else happened: to be told. */
+/* What the driver would send next if nothing else happened: for the report. */
 const story_request *follow_later(follower *f, uint32_t node)
 {
     const step *s;

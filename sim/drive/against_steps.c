@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-/* ---- what goes on by itself after a step of the client's, in no time ---- */
+/* ---- what goes on by itself, in no time, after a step of the client ---- */
 
 enum { TASKS_MAX = 64 };
 
@@ -74,7 +74,7 @@ bool follow_fire_timer(follower *f, uint32_t node)
 
 /* ---- what happens ---- */
 
-/* The driver sends what the program's request r is. */
+/* The driver sends its counterpart of the program's request r. */
 static bool send_same(follower *f, size_t r)
 {
     const story_request *theirs = &f->real->requests[r];
@@ -115,7 +115,7 @@ static bool same_answer(follower *f, size_t r)
     return false;
 }
 
-/* The same request, sent again once the server knew the script. SIZE_MAX: none. */
+/* The same request, repeated after the server learned the script. SIZE_MAX: none. */
 static size_t asked_again(const follower *f, size_t r)
 {
     const story_request *first = &f->real->requests[r];
@@ -130,8 +130,8 @@ static size_t asked_again(const follower *f, size_t r)
     return SIZE_MAX;
 }
 
-/* The program was told that its script is unknown, and the driver was not: its answer is that to the program's next
- * try, if that came at once. Else they have parted. */
+/* The program's script was unknown to its server, and the driver's was not: its answer is that to the program's
+ * repeated request, if that came at once. Otherwise they differ. */
 static void take_for_next(follower *f, size_t r)
 {
     const story_request *first = &f->real->requests[r];
@@ -149,8 +149,8 @@ static const story_request *ours_of(const follower *f, size_t r)
     return &world_story(f->w)->requests[f->ours[r] - 1];
 }
 
-/* Sends and executes the driver's request that is the program's r. A driver that is told that its script is unknown,
- * which the program was not, asks again. */
+/* Sends and executes the driver's counterpart of the program's request r. If only the driver's script is unknown, the
+ * driver repeats the request. */
 static bool execute_ours(follower *f, size_t r)
 {
     const story_request *theirs = &f->real->requests[r];
@@ -219,7 +219,7 @@ bool follow_answer(follower *f, size_t r, size_t row)
         return true;
     }
     if (f->ours[r] == NONE || world_story(f->w)->requests[f->ours[r] - 1].answered_ms != STORY_NEVER_MS)
-        return true;               /* it was answered as it was executed */
+        return true;               /* it was answered when it was executed */
     const step *s = follow_step_of(f, f->ours[r] - 1, STEP_ANSWER, STEP_ANSWER);
     if (!s)
         return true;
@@ -237,7 +237,7 @@ bool follow_message(follower *f, uint32_t client)
             runnable before = look_around(f, f->nodes[client]);
             return follow_take(f, &steps[i]) && go_on(f, f->nodes[client], &before);
         }
-    return true;                   /* the program hears what its driver does not ask for: its requests tell */
+    return true;  /* the program gets a message for which its driver does not wait: its requests will show that */
 }
 
 /* ---- time ---- */
@@ -261,7 +261,7 @@ uint32_t follow_client_of(const follower *f, uint32_t node)
     return c;
 }
 
-/* What the program has sent before the row is sent. */
+/* Sends what the program has sent before the row. */
 static bool send_all(follower *f, size_t row)
 {
     for (size_t i = 0; i < f->real->request_count; i++) {
@@ -289,7 +289,7 @@ static bool dies_next(const follower *f, uint32_t client, size_t row)
     return false;
 }
 
-/* Whatever can go on by itself has done so. false: a request that the program does not send here. */
+/* Runs everything that can go on by itself. false: a request that the program does not send here. */
 bool follow_come_to_rest(follower *f, size_t row)
 {
     if (!send_all(f, row))
@@ -399,7 +399,7 @@ static size_t struck(const follower *f, const story_mark *m)
     return SIZE_MAX;
 }
 
-/* The copy is executed at once. Where one server knew the script, and the other did not, they have parted. */
+/* The copy is executed at once. If only one of the servers knew the script, they differ. */
 static bool execute_copy(follower *f, size_t r, size_t row)
 {
     const step *steps, *found = NULL;
@@ -429,7 +429,7 @@ static void lose_all(follower *f, uint32_t client, size_t row)
             f->gone[i] = true;
 }
 
-/* The program is paused in this row: did it stand in a line then? It goes on with that. */
+/* The program is paused in this row: was it held in a line then? It goes on with that. */
 static bool stands_in_line(const follower *f, uint32_t client, size_t row)
 {
     for (size_t i = row; i < f->real->count; i++) {

@@ -1,4 +1,4 @@
-/* against_words.c - which words of a driver stand for which of the program's: see against.h. */
+/* against_words.c - which words of a driver correspond to which of the program: see against.h. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -21,7 +21,7 @@ static bool has_id(str word, str client)
     return false;
 }
 
-/* The longest of the known ones that stands here; NULL: none. "token:1" is no part of "token:10". */
+/* The longest known word at this place; NULL: none. "token:1" is no part of "token:10". */
 static const against_pair *pair_at(const against_pairs *known, str text, size_t at)
 {
     const against_pair *best = NULL;

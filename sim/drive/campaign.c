@@ -54,7 +54,7 @@ static run_result run_again(work *w, uint64_t seed, const picks *p, bool record,
     return campaign_one(w->c, w->r, seed, record, c, w->a);
 }
 
-/* Does it show what was found: this property broken, or (PROPERTY_COUNT) another request than the driver's? */
+/* Does it show the finding: this property broken, or (PROPERTY_COUNT) a request that differs from the driver's? */
 static bool shows(const run_result *got, property p)
 {
     return p == PROPERTY_COUNT ? got->held.differs : got->ending == RUN_BROKEN && got->broken == p;
@@ -205,7 +205,7 @@ static void add_example(work *w, property p, uint64_t seed)
     o->properties[p].outcome = OUTCOME_VIOLATED;
 }
 
-/* Runs the text of the schedule that is told, and sees the same break. */
+/* Runs the text of the schedule, and checks that the same property breaks. */
 static bool proved(work *w, uint64_t seed, counterexample *x)
 {
     err problem = { 0 };
@@ -223,7 +223,7 @@ static bool proved(work *w, uint64_t seed, counterexample *x)
     return broke;
 }
 
-/* A finding is run again before it is told; where it does not come out alike, that is what is told. */
+/* A finding is run again before it is reported; if the result differs, that is reported. */
 static bool tell_finding(work *w, uint64_t seed, const run_result *got, const picks *taken)
 {
     property p = got->broken;
@@ -265,7 +265,7 @@ static bool end_early(work *w, verdict v, str reason)
     return false;
 }
 
-/* The program did something else than the driver: told of the shortest run that shows it. Ends the campaign. */
+/* The program did something else than the driver: reports the shortest run that shows it. Ends the campaign. */
 static bool tell_difference(work *w, uint64_t seed, const picks *taken)
 {
     picks best = { 0 };
@@ -317,7 +317,7 @@ static void note_run(work *w, const run_result *got)
         w->limit_why = copied(w->a, got->why);
 }
 
-/* What is done about a run that was done. */
+/* Handles the result of a run. */
 static bool take_result(work *w, uint64_t number, const run_result *got, const picks *taken)
 {
     uint64_t seed = campaign_seed(w->c, number);
@@ -355,8 +355,7 @@ static bool one_run(work *w, uint64_t number)
     return goes_on;
 }
 
-/* A worker's run. What broke in it may be settled meanwhile: then it is run again here, to see what else there is in
- * it. */
+/* A worker's run. If its violation has been settled meanwhile, it is run again here, for any further ones. */
 static bool run_of_worker(work *w, workers *crew, uint64_t number)
 {
     run_result got;
@@ -440,7 +439,7 @@ static void judge_programs(work *w)
     }
 }
 
-/* The caller's goes_on said no: why. */
+/* The reason why the caller's goes_on returned false. */
 static str stopped_why(const work *w)
 {
     const rest_limits *l = &w->c->setup->limits;

@@ -8,7 +8,7 @@
 typedef struct {
     uint64_t runs, runs_all;
     uint64_t distinct;     /* schedules, so far */
-    uint64_t requests, grants, found;      /* what was met: found: properties that broke */
+    uint64_t requests, grants, found;      /* found: properties that broke */
 } campaign_progress;
 
 /* What came of holding the runs against a driver. */
@@ -22,14 +22,14 @@ typedef struct {
 
 typedef struct {
     const drive_setup *setup;
-    str path;              /* what the result is called: the clients' names and commands */
+    str path;              /* the result's name: the clients' names and commands */
     uint64_t seed, runs;
     size_t jobs;           /* runs side by side */
     bool pct;
     uint32_t depth;
     const char *schedule;  /* instead of chance; or NULL */
     const property *claim; /* only this one is judged; or NULL */
-    bool same;             /* all runs are one, and nothing is judged but whether they come out alike */
+    bool same;             /* all runs are equal, and the only question is whether their results are */
     const against *against;    /* nothing is judged but whether they are what this driver does; or NULL */
     campaign_held *held;   /* of that; lives where the outcome does */
     void *context;

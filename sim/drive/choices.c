@@ -117,7 +117,7 @@ static void add_links(run *r, uint32_t c)
     }
 }
 
-/* What a client can do next, faults left out. */
+/* What a client can do next, without faults. */
 static void add_client(run *r, uint32_t c)
 {
     if (r->clients[c].crashed)
@@ -150,7 +150,7 @@ static int64_t next_stop_ms(run *r)
     return next_ms;
 }
 
-/* When the first of what is under way must arrive; INT64_MAX: nothing is. */
+/* When the first message in transit must arrive; INT64_MAX: there is none. */
 static int64_t arrival_ms(const run *r)
 {
     int64_t due_ms = INT64_MAX;
@@ -172,8 +172,8 @@ static void add_span(run *r, int64_t ms)
                      .token = arena_printf(r->step, "+%" PRId64, ms) });
 }
 
-/* It passes when nobody who is not paused can do anything, and while something is under way. Keys that only age wake
- * nobody. */
+/* Time passes when no client that is not paused can do anything, and while something is in transit. Keys that only age
+ * wake no client. */
 static void add_time(run *r, bool held)
 {
     int64_t stop_ms = next_stop_ms(r), due_ms = r->setup->latency_ms ? arrival_ms(r) : INT64_MAX;
@@ -302,7 +302,7 @@ static void number_equal_names(run *r)
     }
 }
 
-/* A handshake takes no time, and so what stands before it on its connection takes none either. */
+/* A handshake takes no time, and so anything before it on its connection takes none. */
 static bool is_before_handshake(const wire_link *l)
 {
     for (size_t i = 0; i < l->sent_count; i++)
@@ -323,7 +323,7 @@ static bool is_under_way(const run *r, const choice *c)
     return false;
 }
 
-/* Does time stand still while this can happen? */
+/* Does this choice hold time? */
 static bool holds_time(const run *r, const choice *c)
 {
     return !is_under_way(r, c) && c->kind != CHOICE_RESUME && c->kind != CHOICE_LATE && !r->clients[c->client].paused;

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-/* One step in so many is a fault, while there are any: more often where its client is inside. */
+/* One step in that many is a fault, while any is possible: more often where its client is inside. */
 enum { FAULT_SELDOM = 24, FAULT_INSIDE = 5 };
 
 void chooser_random(chooser *c, chooser_kind kind, uint64_t seed, size_t clients, uint32_t depth, size_t length)

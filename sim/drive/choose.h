@@ -1,5 +1,4 @@
-/* choose.h - who chooses in a driven run: chance (uniform or PCT), a list of choices taken before, or a schedule's
- * text. */
+/* choose.h - the choosers of a driven run: random (uniform or PCT), a list of earlier choices, or a schedule's text. */
 #ifndef LOCKSIM_DRIVE_CHOOSE_H
 #define LOCKSIM_DRIVE_CHOOSE_H
 
@@ -7,7 +6,7 @@
 #include "drive/run.h"
 #include "world/world.h"
 
-/* What was chosen, step by step: places in the lists, 0 where nothing else was asked for. */
+/* The choices, step by step: places in the lists, 0 by default. */
 typedef struct {
     uint32_t *at;
     size_t count, cap;
@@ -26,7 +25,7 @@ typedef struct {
     size_t length;         /* PCT: steps of a run, about */
     uint32_t priority[CHOOSER_CLIENTS];            /* PCT */
     size_t change_at[8];
-    int64_t pause_ms[CHOOSER_CLIENTS];             /* UNIFORM, PCT: for so long a pause should last */
+    int64_t pause_ms[CHOOSER_CLIENTS];             /* UNIFORM, PCT: how long a pause should last */
     const picks *again;    /* AGAIN: after its end 0 */
     const schedule_item *items;                    /* SCHEDULE: after its end 0 */
     size_t item_count;

@@ -74,7 +74,7 @@ bool fork_servers_meet(fork_servers *f, uint32_t variant, bool keep, pid_t *copy
 {
     struct ucred who = { 0 };
     socklen_t length = sizeof who;
-    /* cppcheck-suppress nullPointer ; nobody asks for the peer's address */
+    /* cppcheck-suppress nullPointer ; the peer's address is not needed */
     int control = accept4(f->door, NULL, NULL, SOCK_CLOEXEC);
     *copy = 0;
     if (control < 0)

@@ -10,7 +10,7 @@ enum { CLAIMS_MAX = 8, HOLDERS_MAX = 64, READER = 0x7ffffff0 };
 
 /* An owner, and whose it is. */
 typedef struct {
-    str id, name;          /* as the keyspace has it; as it is told: "A", of the client's second owner "A/2" */
+    str id, name;          /* in the keyspace; in reports: "A", or "A/2" for the client's second owner */
     uint32_t client;
 } party;
 
@@ -181,7 +181,7 @@ static void tell_view(holdings *l, const known_lock *k, const lock_view *v, even
         qsort(holders, v->holder_count, sizeof *holders, by_id);
     named.lock = k->told;
     named.holders = holders;
-    named.queue = NULL;            /* nobody judges it here */
+    named.queue = NULL;            /* the queue is not judged here */
     named.queue_count = 0;
     e.kind = EVENT_VIEW;
     e.view = &named;
@@ -207,7 +207,8 @@ static known_lock *lock_named(holdings *l, uint32_t server, str name)
     return &l->at[l->count++];
 }
 
-/* On whose behalf: whom the request names, or a holder whose name is among its words; else the client itself. */
+/* The owner for which it acts: the one that the request names, or a holder whose name is among its words; else the
+ * client itself. */
 static str who_asks(const holdings *l, const known_lock *k, const lock_claim *c, const str *argv, size_t argc,
                     uint32_t client)
 {
@@ -220,7 +221,7 @@ static str who_asks(const holdings *l, const known_lock *k, const lock_claim *c,
     return l->setup.clients[client];
 }
 
-/* What no claim explains is what it did for its owner. */
+/* An effect that no claim explains counts as done for its owner. */
 static str word_of(const holdings *l, const known_lock *k, const lock_claim *c, str who, const lock_view *after,
                    int64_t now_ms)
 {

@@ -1,6 +1,6 @@
-/* holdings.h - locks by the server's account: a table says which requests acquire, renew and release, and who holds;
- * what happened becomes the model's events, which judge it (LK001, LK003, LK031). Owners are told by the names of the
- * clients that they belong to. */
+/* holdings.h - locks by the server's account: a table says which requests acquire, renew and release, and who holds. It
+ * makes the model's events, which judge what happened (LK001, LK003, LK031). Owners are reported by the names of their
+ * clients. */
 #ifndef LOCKSIM_DRIVE_HOLDINGS_H
 #define LOCKSIM_DRIVE_HOLDINGS_H
 
@@ -8,7 +8,7 @@
 #include "model/model.h"
 #include "redis/redis.h"
 
-/* What a request says of one lock. */
+/* A request's meaning for one lock. */
 typedef struct {
     str op;                /* the model's word: "acquire", "release_read" */
     str lock, owner;       /* owner: "" where it does not say */
@@ -53,12 +53,12 @@ void holdings_look(holdings *l, int64_t now_ms, str cause);
 void holdings_life(holdings *l, event_kind kind, uint32_t client, int64_t now_ms);
 
 const violation *holdings_violation(const holdings *l, property p);
-/* Who holds what without an end, when nothing can happen any more: a sentence in `a`; empty: nobody. */
+/* The holders without an end, when nothing can happen any more: a sentence in `a`; or empty. */
 str holdings_left(holdings *l, arena *a);
 /* For how long the client still holds by the server's account; INT64_MAX: without end; 0: it holds nothing. */
 int64_t holdings_left_ms(const holdings *l, uint32_t client, int64_t now_ms);
 uint64_t holdings_grants(const holdings *l);
-/* The driver's view failed: why; empty: it did not. */
+/* Why the driver's view failed; empty: it did not. */
 str holdings_problem(const holdings *l);
 
 #endif

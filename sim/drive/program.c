@@ -95,13 +95,13 @@ static bool contains(str bytes, const char *text)
     return false;
 }
 
-/* Go's programs ask the kernel themselves, whatever they are linked with. */
+/* Go's programs call the kernel themselves, however they are linked. */
 static bool is_go(str head)
 {
     return contains(head, "\xff Go buildinf:") || contains(head, "Go build ID:");
 }
 
-/* The dynamic loader that the program asks for; empty: none, it is static. */
+/* The program's dynamic loader; empty: none, it is static. */
 static str interpreter_of(str head)
 {
     Elf64_Ehdr h;
@@ -204,7 +204,7 @@ static bool make_door(program *p, err *e)
     return true;
 }
 
-/* What it prints, and its last words: the same for all runs, since fork servers keep theirs open. */
+/* Its output, and its last words: the same for all runs, since fork servers keep theirs open. */
 static bool make_outputs(program *p, err *e)
 {
     int ends[2];
@@ -357,7 +357,7 @@ static void begin_page(program *p, const program_beginning *b)
     atomic_store(&s->mono_ns, mono_ns);
 }
 
-/* What an earlier run has left unread, and its last words. */
+/* Drops unread output of an earlier run, and its last words. */
 static bool clear_outputs(program *p)
 {
     char room[4096];
@@ -433,7 +433,7 @@ void program_kill(program *p)
     p->first = 0;
 }
 
-/* Its place is kept, since numbers were told by it; what its threads waited for is over. */
+/* Its place is kept, since numbers refer to it; what its threads waited for is over. */
 static void bury(shared *page, uint32_t place, pid_t pid)
 {
     atomic_store(&page->processes[place], -pid);

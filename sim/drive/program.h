@@ -17,7 +17,7 @@ typedef struct {
     str *words;            /* of the command; the first names the program */
     size_t word_count;
     int64_t skew_ms;       /* its clock minus the server's, at first */
-    int64_t drift;         /* it gains a millisecond every so many, or loses one if negative; 0: it does neither */
+    int64_t drift;         /* it gains one millisecond per `drift` ms, or loses one if negative; 0: neither */
 } drive_client;
 
 /* Splits "NAME=COMMAND" by redis-cli's rules of quoting. false and a usage error where it has no name, no command, or
@@ -30,7 +30,7 @@ bool program_check(arena *a, const drive_client *c, str path, err *e);
 
 typedef struct {
     const char *library;   /* the preloaded library's file */
-    str folder;            /* for sockets and pages; nobody else's, and short: a socket's path has 100 bytes */
+    str folder;            /* for sockets and pages; private, and short: a socket's path has 100 bytes */
     char **environment;
     const uint16_t *ports; /* that lead to us; at least one */
     size_t port_count;
@@ -40,7 +40,7 @@ typedef struct program program;
 /* Makes its page and its door (a listening socket); nothing runs yet. The client must outlive it. */
 program *program_new(const program_host *h, const drive_client *c, uint32_t number, err *e);
 void program_free(program *p);                     /* ends what still runs */
-/* What a program draws from; `early_seed` until it first connects. */
+/* What a program's random numbers are drawn from; `early_seed` until it first connects. */
 typedef struct {
     uint64_t seed, early_seed;
     bool clock_points;     /* shared.h */

@@ -25,7 +25,7 @@ typedef struct {
     size_t client;
     pid_t pid, tid;
     int stat, schedstat;   /* open files */
-    uint64_t runs, checked;            /* as seen last; when what it waits in was looked at */
+    uint64_t runs, checked;            /* at the last look; when its waits were examined */
     bool there;
     int64_t dead_since_ms; /* its parent has not taken note of its end; 0: it lives */
 } thread;
@@ -166,7 +166,7 @@ static look look_thread(const rest *r, thread *t)
     if (!look_at(t->stat, text))
         return LOOK_GONE;
     char state = state_of(text);
-    /* Its parent is told of its end a moment after it can be seen, and on a loaded machine that moment can be long. */
+    /* Its parent learns of its end a moment after it becomes visible; on a loaded machine that moment can be long. */
     if (state == 'Z') {
         int64_t now_ms = r->limits.elapsed_ms(r->limits.context) + 1;
         t->dead_since_ms = t->dead_since_ms ? t->dead_since_ms : now_ms;
@@ -174,13 +174,13 @@ static look look_thread(const rest *r, thread *t)
             return LOOK_AWAKE;
     }
     if (state == 'Z' || state == 'X')
-        return LOOK_ASLEEP;        /* for good: nobody may ever take note of it */
+        return LOOK_ASLEEP;        /* for good: its end may never be collected */
     bool same = runs == t->runs;
     t->runs = runs;
     return state != 'S' ? LOOK_AWAKE : same ? LOOK_ASLEEP : LOOK_CHANGED;
 }
 
-/* Whom the last look saw awake still runs. One that has died is ours to take note of, or its parent's. */
+/* Whether the thread that the last look saw awake still runs. A dead one is collected by us, or by its parent. */
 static bool still_runs(const rest *r)
 {
     char text[TEXT_BYTES];
@@ -203,7 +203,7 @@ static bool all_asleep(rest *r)
             r->awake = i;
             return false;
         }
-        same = same && seen == LOOK_ASLEEP;        /* who is gone may have woken somebody that was looked at before */
+        same = same && seen == LOOK_ASLEEP;  /* a thread that has gone may have woken one that was looked at before */
     }
     r->awake = SIZE_MAX;
     return same;
@@ -314,8 +314,8 @@ bool rest_is_strange(const rest *r)
     return any_strange_child(r);
 }
 
-/* Nobody runs, and no child is on its way. A child that ended while it was looked for has woken its parent: so all are
- * looked at again. */
+/* No thread runs, and no child is starting. A child that ended during the look has woken its parent: so all are looked
+ * at again. */
 static bool all_quiet(rest *r, int64_t *strange_ms)
 {
     if (!all_asleep(r))

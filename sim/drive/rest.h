@@ -1,5 +1,5 @@
-/* rest.h - when is everything asleep? A rest is when every thread of every client sleeps, as two looks at /proc say
- * between which none of them ran: from then on nothing happens until locksim does something. */
+/* rest.h - detects a rest: every thread of every client sleeps, by two looks at /proc between which none of them ran.
+ * From then on nothing happens until locksim acts. */
 #ifndef LOCKSIM_DRIVE_REST_H
 #define LOCKSIM_DRIVE_REST_H
 
@@ -7,7 +7,7 @@
 
 typedef enum {
     REST_REACHED,
-    REST_SPINS,            /* a client reads its clock over and over, which stands still until it waits */
+    REST_SPINS,            /* a client reads its clock in a loop; the clock stands still until it waits */
     REST_COMPUTES,         /* it uses the processor for longer than the limit */
     REST_LATE,             /* real time is up */
     REST_STOPPED,          /* the caller's `goes_on` said no */
@@ -17,7 +17,7 @@ typedef struct {
     void *context;
     int64_t (*elapsed_ms)(void *context);          /* real time */
     bool (*goes_on)(void *context);                /* NULL: always */
-    int64_t all_ms;                                /* after so much real time goes_on says no; 0: no such limit */
+    int64_t all_ms;                                /* the limit of real time in total; 0: none */
     int64_t wait_ms;                               /* real time for one rest */
     int64_t compute_ms;                            /* processor time of one client for one rest */
     uint64_t clock_reads;                          /* of one client for one rest */
@@ -28,7 +28,7 @@ rest *rest_new(program *const *programs, size_t count, const rest_limits *limits
 void rest_free(rest *r);
 /* Can it be told at all here? false: /proc/PID/schedstat is missing, and `e` says so. */
 bool rest_possible(err *e);
-/* Waits for a rest. *who: the client that keeps from it, where one does. */
+/* Waits for a rest. *who: the client that prevents it, if one does. */
 rest_result rest_wait(rest *r, size_t *who);
 /* At a rest: a number that is another one once the client has done anything. How often its threads ran does not tell:
  * the kernel wakes a thread now and then to see that there is nothing for it. */

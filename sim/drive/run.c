@@ -185,7 +185,7 @@ static void note_end(run *r, uint32_t c)
         account_life(r->account, EVENT_ENDED, c);
 }
 
-/* Whoever ran since the last rest must have been touched by the step between. */
+/* Every thread that ran since the last rest must have been touched by the step between. */
 static bool check_control(run *r)
 {
     size_t who;
@@ -237,7 +237,7 @@ bool run_meet_servers(run *r)
     return any;
 }
 
-/* Everything sleeps, and what the programs did is taken in. */
+/* Waits until everything sleeps, and reads what the programs did. */
 static bool come_to_rest(run *r)
 {
     enum { STRANGE_AGAIN = 3 };

@@ -1,5 +1,5 @@
-/* run.h - one run of real programs: at each rest everything that can happen next is listed, somebody chooses, and that
- * happens. The same seed and choices give the same run. */
+/* run.h - one run of real programs: at each rest everything that can happen next is listed, a chooser takes one of it,
+ * and that happens. The same seed and choices give the same run. */
 #ifndef LOCKSIM_DRIVE_RUN_H
 #define LOCKSIM_DRIVE_RUN_H
 
@@ -42,7 +42,7 @@ typedef struct {
     bool silent;           /* of a loss: the client learns of it by a time-out of its own; else its connection is cut */
 } choice;
 
-/* Which of them happens; 0 is what goes on with the same client. At least one; SIZE_MAX: none, the run ends here. */
+/* Which of them happens; 0 continues with the same client. At least one; SIZE_MAX: the run ends here. */
 typedef size_t choose_fn(void *context, const choice *choices, size_t count);
 
 typedef struct {
@@ -51,13 +51,13 @@ typedef struct {
     program_host host;
     uint32_t faults[FAULT_KINDS];
     bool strict;           /* account.h */
-    bool silent;           /* what is lost on the way is lost silently, and only where its client will not wait for it
-                            * for ever: no connection is cut */
+    bool silent;           /* lost messages are lost without a sign, and only where the client's wait has an end: no
+                            * connection is cut */
     const lock_table *table;           /* NULL: SET NX and SETNX take locks */
     wire_scripts *scripts; /* that the server knows from the start; NULL: none */
     bool clock_points;     /* a program is held in each read of a clock, too */
     bool fresh;            /* each run starts each program anew: no fork server */
-    int64_t latency_ms;    /* for so long requests, answers and messages may be under way */
+    int64_t latency_ms;    /* how long requests, answers and messages may be in transit */
     uint64_t max_steps;    /* of one run */
     int64_t end_ms;        /* length: virtual time that a run may take */
     rest_limits limits;
@@ -80,17 +80,17 @@ typedef struct {
     uint64_t grants, print;
     int *statuses;         /* of each client's first process; -1: it was still there */
     bool *idle;            /* each client: it was still there when nothing could happen any more */
-    str *last_words;       /* of those that ended badly, what they wrote last to stderr */
-    against_result held;   /* the campaign's: how it compares with a driver, where it is held against one */
+    str *last_words;       /* of those that ended badly, their last line on stderr */
+    against_result held;   /* the campaign's: the comparison with a driver, if there is one */
 } run_result;
 
 typedef struct run run;
-/* The programs are made once and started anew by each run. The setup must outlive it. NULL and `e` where that fails. */
+/* The programs are made once and started anew by each run. The setup must outlive it. NULL and `e` on failure. */
 run *run_new(const drive_setup *setup, err *e);
 void run_free(run *r);
 /* From now on this property is not judged. */
 void run_settle(run *r, property p);
-/* Runs once. With `record` it writes a story. What it returns is good until the next call. */
+/* Runs once. With `record` it writes a story. The result is valid until the next call. */
 const run_result *run_from_start(run *r, uint64_t seed, bool record, choose_fn *choose, void *context);
 const story *run_story(const run *r);
 const violation *run_violation(const run *r, property p);

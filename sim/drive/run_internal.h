@@ -54,7 +54,8 @@ struct run {
 };
 
 void run_set_clocks(run *r);
-/* At a rest: who offers to be a fork server is taken, where nothing of it was seen yet. true: somebody goes on. */
+/* At a rest: accepts clients that offer to be a fork server, if nothing of them was seen yet. true: some client goes
+ * on. */
 bool run_meet_servers(run *r);
 bool run_line_counts(str line);                    /* `enter`, `leave` or `token N` */
 /* Lets one thread go on for each client in which no choice is lost by it: it is the only one, or no connection is there

@@ -14,7 +14,7 @@ enum {
     SHARED_PROCESSES = 4000,       /* that one client has started in one run */
     SHARED_PORTS = 8,
     SHARED_LINE_BYTES = 192,
-    SHARED_WAKE_SIGNAL = 61,       /* ends a wait in the kernel; nobody else may have it */
+    SHARED_WAKE_SIGNAL = 61,       /* ends a wait in the kernel; reserved for that */
 };
 #define SHARED_NEVER INT64_MAX
 
@@ -34,7 +34,7 @@ typedef enum {
                                     * baton) */
 } slot_state;
 
-/* What a fork server is told, one byte each; it answers ORDER_COPY by the copy's process number, an int32_t. */
+/* Orders to a fork server, one byte each; it answers ORDER_COPY by the copy's process number, an int32_t. */
 enum { ORDER_COPY = 'c', ORDER_REFUSED = 'r' };
 
 /* TOLD: by another thread of the client; FIRED: by locksim */
@@ -43,7 +43,7 @@ typedef enum { WORD_WAITS, WORD_TOLD, WORD_FIRED } slot_word;
 typedef struct {
     _Atomic uint32_t state, word;
     _Atomic int32_t pid, tid;      /* as the kernel knows them */
-    _Atomic uint32_t next;         /* of those who wait for one condition: the next slot and 1; 0: none */
+    _Atomic uint32_t next;         /* of the list of waiters for one condition: the next slot + 1; 0: none */
     uint32_t number;               /* how many threads of the client had a slot before */
     int64_t deadline_ns;           /* by the client's monotonic clock; SHARED_NEVER: none */
     int64_t interval_ns;           /* of a timer that begins anew; 0: it does not */
@@ -61,13 +61,13 @@ typedef struct {
     uint64_t seed, early_seed;     /* early: drawn from until the first connection, see preload/fork_server.c */
     uint32_t copies;               /* the client's first process may become a fork server */
     uint32_t connected;            /* it has connected to locksim */
-    int32_t first_pid;             /* what the client's first process is told to be; the others count on */
+    int32_t first_pid;             /* the process number that the client's first process sees; the others count on */
     uint32_t clock_points;         /* once connected, a thread is held in each read of a clock */
     uint32_t baton;                /* threads go on one after the other */
     _Atomic uint32_t several;      /* the client has started a second thread */
     _Atomic int64_t real_ns, mono_ns;
     _Atomic uint64_t clock_reads;
-    _Atomic uint64_t calls, waits;     /* of functions that the library stands before: who does nothing else changes
+    _Atomic uint64_t calls, waits;     /* of functions that the library intercepts: a thread that calls none changes
                                         * nothing */
     _Atomic uint32_t marks;        /* lines like `enter` that were held in their write */
     _Atomic uint32_t threads;      /* that ever had a slot */

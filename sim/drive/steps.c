@@ -1,4 +1,4 @@
-/* steps.c - what was chosen happens, and is told. */
+/* steps.c - makes a choice happen, and reports it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -79,7 +79,7 @@ static str words_of(run *r, const str *argv, size_t argc)
 
 /* ---- what happens ---- */
 
-/* The descriptor's ticks are added by us: nothing in the program has to run for that. */
+/* We add the descriptor's ticks: nothing in the program has to run for that. */
 static bool add_tick(const shared_slot *s)
 {
     uint64_t one = 1;

@@ -61,7 +61,7 @@ static void learn_script(wire_scripts *s, const str *argv, size_t argc)
     s->texts[s->count++] = arena_str(s->a, argv[load ? 2 : 1]);
 }
 
-/* The server hears no more of it, and what it said is gone. */
+/* The server's side is closed, with its pending output. */
 static void leave_server(wire_link *l)
 {
     if (l->hub)
@@ -142,7 +142,7 @@ static void meet(wire *w, uint32_t client, int fd)
 void wire_accept(wire *w, uint32_t client, int door)
 {
     int fd;
-    /* cppcheck-suppress nullPointer ; nobody asks for the peer's address */
+    /* cppcheck-suppress nullPointer ; the peer's address is not needed */
     while ((fd = accept4(door, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0)
         meet(w, client, fd);
 }
@@ -159,7 +159,7 @@ static void add_request(wire_link *l, const request *q, size_t bytes)
         r->argv[i] = q ? arena_str(memory, q->argv[i]) : S("?");
 }
 
-/* Finds the requests in what was read. What is no request goes to the hub as it stands, which refuses it. */
+/* Finds the requests in the bytes that were read. Malformed ones go to the hub unchanged, which refuses them. */
 static void find_requests(wire_link *l)
 {
     size_t begin = 0;
@@ -191,7 +191,7 @@ static bool read_link(wire_link *l)
     }
     mem_free(room);
     find_requests(l);
-    /* What it sent before it hung up still counts. */
+    /* What it sent before closing still counts. */
     if (over && l->sent_count == 0 && !l->awaits)
         close_link(l);
     return l->closed;

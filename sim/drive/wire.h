@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "serve/hub.h"
 
-/* Bytes for a client that are delivered together: an answer, or a message that nobody asked for. */
+/* Bytes for a client that are delivered together: an answer, or a message without a request. */
 typedef struct {
     buf bytes;
     bool answer;
@@ -16,7 +16,7 @@ typedef struct {
     int64_t since_ms;      /* when it was said */
 } parcel;
 
-/* Scripts that a server knows from the start: as if it had been asked before. */
+/* Scripts that a server knows from the start, as if they had been used before. */
 typedef struct {
     arena *a;
     str *texts;
@@ -42,12 +42,12 @@ typedef struct {
     uint32_t from_pid;     /* as the kernel knows it */
     int fd;
     hub_client *hub;
-    struct request_reader *reader;                 /* serve/request.h, whose names are not for everybody */
+    struct request_reader *reader;                 /* serve/request.h, whose names stay private */
     buf in;                /* from the first request on that was not executed */
     wire_request *sent;    /* those, the oldest first: they are executed in this order */
     size_t sent_count, sent_cap;
-    size_t seen;           /* bytes of `in` that those are, and what is empty behind them */
-    bool broken;           /* after what is no request nothing is read any more */
+    size_t seen;           /* bytes of `in` that are parsed, including empty requests after them */
+    bool broken;           /* after a malformed request nothing more is read */
     parcel *out;           /* to be delivered, the oldest first */
     size_t out_count, out_cap;
     bool awaits;           /* its last request was executed, and is answered later (BLPOP) */
@@ -88,30 +88,30 @@ void wire_set_now(wire *w, int64_t now_ms);        /* time passes: waits at the 
 
 /* Takes the connections that wait at the client's door. */
 void wire_accept(wire *w, uint32_t client, int door);
-/* Reads what clients have sent. Who hung up is hung up on, and may go on by that: then `woken` is told, and it returns
- * true. */
+/* Reads what clients have sent. A closed connection is closed here, too, which may let its client go on: then `woken`
+ * is called, and it returns true. */
 bool wire_read(wire *w, void (*woken)(void *context, uint32_t client), void *context);
-/* A request that says nothing about a lock: who the client is, what the server is. It is no choice. */
+/* A request about no lock: naming the client, asking about the server. It is no choice. */
 bool wire_is_handshake(const wire_request *q);
 
 /* ---- what happens ---- */
 
-/* The first request is executed; what the server says to anybody lies in the links' parcels after it. The answer's
- * bytes, in `a`; empty while it waits for one. */
+/* Executes the first request; the server's output for any client is in the links' parcels afterwards. The answer's
+ * bytes, in `a`; empty while it waits. */
 str wire_execute(wire_link *l, arena *a);
-/* The same request again, of whose answer, which is in `a`, the client hears nothing. */
+/* Executes the same request again; its answer, in `a`, is not delivered. */
 str wire_execute_copy(wire_link *l, arena *a);
-/* The first request is gone. */
+/* Drops the first request. */
 void wire_drop_request(wire_link *l);
 void wire_deliver(wire_link *l);                        /* the oldest parcel */
 void wire_drop_parcel(wire_link *l);
 void wire_cut(wire_link *l);                            /* the client sees the connection end */
 void wire_silence(wire_link *l);                        /* the client sees nothing, and hears nothing any more */
-/* All connections of a client are gone, with what lies in them. */
+/* Drops all connections of a client, with their contents. */
 void wire_forget_client(wire *w, uint32_t client);
-/* The answer in these bytes, as redis-cli shows it, on one line. */
+/* The answer in these bytes on one line, as in redis-cli. */
 str wire_told(arena *a, str bytes);
-/* The same as lists of requests have it (reply_print_short), whole. */
+/* The same in full, as in lists of requests (reply_print_short). */
 str wire_answer(arena *a, str bytes);
 /* A request that comes by no link: its answer's bytes, in `a`; empty: there is none. What the server says to others
  * becomes parcels. */

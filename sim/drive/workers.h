@@ -1,5 +1,5 @@
-/* workers.h - runs of a campaign side by side, each worker a process of its own. What a run does follows from its
- * number alone, so that their results do not depend on how many workers there are. */
+/* workers.h - runs of a campaign in parallel, each worker a process. A run's behaviour follows from its number alone,
+ * so results do not depend on the number of workers. */
 #ifndef LOCKSIM_DRIVE_WORKERS_H
 #define LOCKSIM_DRIVE_WORKERS_H
 
@@ -11,7 +11,7 @@ void campaign_chooser(const campaign *c, uint64_t number, size_t length, chooser
 uint64_t campaign_seed(const campaign *c, uint64_t number);
 /* A run; where the campaign holds them against a driver, it is recorded and compared, with texts in `a`. */
 run_result campaign_one(const campaign *c, run *r, uint64_t seed, bool record, chooser *x, arena *a);
-/* Only whether runs are alike, or like a driver's, is asked: no property is judged. */
+/* Only compares runs with each other, or with a driver's: no property is judged. */
 void campaign_settle(const campaign *c, run *r);
 
 typedef struct workers workers;

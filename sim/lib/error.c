@@ -1,4 +1,4 @@
-/* error.c - errors as the library's user gets them. One that tells of missing memory is not made but there. */
+/* error.c - errors for the library's user. An error about missing memory is static. */
 #include "lib/internal.h"
 
 #include <stdlib.h>

@@ -35,7 +35,7 @@ noreturn void last_words(const char *text)
     leave(strcmp(text, "out of memory") == 0 ? LOCKSIM_NO_MEMORY : LOCKSIM_BUG);
 }
 
-/* assert's, for this library alone: the linker takes the nearer one, and nobody outside sees it. */
+/* assert's function, for this library alone: the linker prefers it, and it is not exported. */
 noreturn void __assert_fail(const char *claim, const char *file, unsigned line, const char *function)
 {
     if (!innermost)

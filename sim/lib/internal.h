@@ -1,4 +1,4 @@
-/* internal.h - what the files of the library share: calls that come back whatever happens, and errors. */
+/* internal.h - shared by the files of the library: calls that return whatever happens, and errors. */
 #ifndef LOCKSIM_LIB_INTERNAL_H
 #define LOCKSIM_LIB_INTERNAL_H
 
@@ -13,11 +13,11 @@ bool guarded(void (*work)(void *context), void *context, locksim_error **error);
 /* An error as its user gets it, of one that was filled; false, so that `return error_give(...)` reads well. Within
  * `guarded`. */
 bool error_give(locksim_error **error, const err *e);
-/* The same of an argument that means nothing. */
+/* The same for an argument without a meaning. */
 bool error_usage(locksim_error **error, const char *what);
 /* An object met the end of its memory, or a mistake of ours, before. */
 bool error_broken(locksim_error **error);
-/* The same for who is not within `guarded`: allocates nothing that is missed. */
+/* The same outside of `guarded`: any allocation may fail. */
 void error_plain(locksim_error **error, locksim_code code, const char *text);
 
 /* A scenario, held by its user and by each of its results. */

@@ -61,7 +61,7 @@ typedef struct {
 /* A file, or a case of one: "my/lock.lua", "my/lock.lua:crash.two". The shipped scripts are found beside the shared
  * library as it was installed, or where the environment's LOCKSIM_SCRIPTS says. NULL: an error. */
 LOCKSIM_API locksim_scenario *locksim_load(const char *name, const locksim_load_options *o, locksim_error **error);
-/* The same from a text: `name` is what its errors call it, and the folder of that name is the scenario's own. */
+/* The same from a text: `name` is used in errors, and its folder is the scenario's own. */
 LOCKSIM_API locksim_scenario *locksim_load_text(const char *name, const char *text, size_t text_bytes,
                                                 const locksim_load_options *o, locksim_error **error);
 /* Results of it stay. NULL is fine. */
@@ -82,7 +82,7 @@ LOCKSIM_API const char *locksim_verdict_name(locksim_verdict v);   /* "PASS" ...
 typedef struct {
     uint64_t seed;                 /* of random runs; 0: 1 */
     uint64_t runs, max_steps, max_states, max_memory_bytes;        /* limits; 0: the scenario's, or locksim's */
-    uint64_t time_limit_ms;        /* of real time; 0: none. What a limit ends is INCONCLUSIVE */
+    uint64_t time_limit_ms;        /* of real time; 0: none. A search that a limit ends is INCONCLUSIVE */
     const char *schedule;          /* "A A !pause A +30001 B": this one order is run, whatever the scenario says */
     bool exhaustive;               /* every order, whatever the scenario says */
     bool no_symmetry;              /* equal clients count as often as they are */
@@ -100,8 +100,8 @@ LOCKSIM_API locksim_verdict locksim_result_verdict(const locksim_result *r);
 LOCKSIM_API const char *locksim_result_reason(const locksim_result *r);    /* of INCONCLUSIVE and VACUOUS; else "" */
 LOCKSIM_API const char *locksim_result_advice(const locksim_result *r);    /* the likeliest cause of these, and one
                                                                             * change to try; "" */
-LOCKSIM_API const char *locksim_result_means(const locksim_result *r);     /* what the verdict says and what it does
-                                                                            * not, lines */
+LOCKSIM_API const char *locksim_result_means(const locksim_result *r);     /* what the verdict means and does not
+                                                                            * show, as lines */
 LOCKSIM_API const char *locksim_result_text(const locksim_result *r);      /* as `locksim run` prints it */
 
 typedef struct {
@@ -119,10 +119,10 @@ typedef struct {
     const char *name, *code;       /* "mutual_exclusion", "LK001" */
     locksim_outcome outcome;
     bool expected_violated;        /* the scenario says that it is */
-    bool failed;                   /* it came out otherwise than it should, or by another cause */
+    bool failed;                   /* its outcome is not the expected one, or has another cause */
     /* Of a violation; else "" and 0. */
     const char *text;              /* what happened: "A and B both hold order:42 ..." */
-    const char *why, *blame;       /* why that is wrong; what, taken away, makes it pass ("" where nobody knows) */
+    const char *why, *blame;       /* the reason; the fault or step without which it passes ("" if unknown) */
     const char *schedule;          /* the steps up to it, for locksim_run_options */
     size_t steps;                  /* of the story */
 } locksim_property;
@@ -138,7 +138,7 @@ typedef struct {
     const char *client;            /* whose it is; "": time's, or the server's */
     const char *token;             /* the step in a schedule: "A.acquire", "+30001", "!pause A" */
     const char *did;               /* "acquire -> (nil)", "!pause" */
-    const char *notes;             /* what the client made of it: "granted", "refused" */
+    const char *notes;             /* what the client concluded: "granted", "refused" */
     const char *redis;             /* what changed in the keyspace, a line a key */
     const char *effects;           /* the commands that a script ran, a line each */
     const char *location;          /* of the client's code: "my.lua:7" */
@@ -192,7 +192,7 @@ LOCKSIM_API const locksim_reply *locksim_store_execute(locksim_store *s, unsigne
 LOCKSIM_API const locksim_reply *locksim_store_eval(locksim_store *s, unsigned client, const char *script,
                                                     const char *const *keys, const char *const *args,
                                                     locksim_error **error);
-/* What the connection was told without asking: messages of channels, as arrays, and late answers; the oldest first.
+/* What the connection received without a request: messages of channels, as arrays, and late answers; the oldest first.
  * NULL: nothing more, or an error. */
 LOCKSIM_API const locksim_reply *locksim_store_next(locksim_store *s, unsigned client, locksim_error **error);
 /* What scripts did that Redis lets pass and a cluster, or a reader, would not: "line 3: undeclared_key: ...". The

@@ -104,7 +104,7 @@ locksim_scenario *locksim_load_text(const char *name, const char *text, size_t t
     return load_guarded(&g);
 }
 
-/* What broke is left where it lies: nobody knows what of it is still whole. */
+/* After an error its memory is not freed: parts of it may be inconsistent. */
 void scenario_drop(locksim_scenario *s)
 {
     if (--s->holders > 0 || s->broken)

@@ -1,4 +1,4 @@
-/* store.c - a Redis in memory for the library's user: commands and scripts at a time that he moves. */
+/* store.c - a Redis in memory for the library's user: commands and scripts, at a time that the user moves. */
 #include "lib/internal.h"
 
 #include "base/mem.h"
@@ -31,7 +31,7 @@ struct locksim_store {
     client **clients;              /* connection i has id i */
     size_t count, cap;
     told_list findings;
-    arena *passing;                /* what was handed out last */
+    arena *passing;                /* the results of the last call */
     bool broken;
 };
 
@@ -213,7 +213,7 @@ static const locksim_reply *items_as_user(arena *a, const reply *r)
     return items;
 }
 
-/* What RESP2 makes of it. */
+/* The same in RESP2. */
 static locksim_reply as_user(arena *a, const reply *r)
 {
     locksim_reply out = { .kind = LOCKSIM_NIL };

@@ -1,6 +1,6 @@
-/* beliefs.c - LK002 by clients' own logs: who knew that the lock was granted to it, and had not sent its release yet,
- * nor a renewal that failed, believes that it holds it. Only intervals whose both ends are known are compared: nobody
- * is accused of what it may have stopped to believe. */
+/* beliefs.c - LK002 by clients' own logs: a client believes that it holds the lock from the time it learns of the grant
+ * until it sends its release, or a renewal that fails. Only intervals with both ends known are compared: a belief that
+ * may have ended is never reported. */
 #include <inttypes.h>
 #include <string.h>
 

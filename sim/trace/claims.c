@@ -1,5 +1,5 @@
-/* claims.c - which locks a request is about, and what it asks of each: what the families make of its words, else the
- * keys of locks among them. */
+/* claims.c - the locks that a request is about, and what it asks of each: by the families' meanings of its words, else
+ * by the keys of locks among them. */
 #include "base/mem.h"
 #include "trace/internal.h"
 

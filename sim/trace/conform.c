@@ -1,4 +1,4 @@
-/* conform.c - see conform.h: what the log has of each owner, and the driver's program that is to explain it. */
+/* conform.c - see conform.h: the log's requests of each owner, and the driver's program that has to explain them. */
 #include "trace/conform_internal.h"
 
 #include <inttypes.h>
@@ -73,7 +73,7 @@ void conform_add(conform *c, const seen_request *r)
     claim found;
     size_t shape = family_shape(c->driver, r->argv, r->argc, r->sha, &found);
     s->begun |= r->deed == DEED_ACQUIRE && r->had == 0;
-    bool looks = !shape && !r->sha.n && !redis_command_writes(r->argv[0]);         /* anybody may: GET, PTTL */
+    bool looks = !shape && !r->sha.n && !redis_command_writes(r->argv[0]);  /* any client may send these: GET, PTTL */
     if (!s->begun || looks || c->counts.requests == CONFORM_REQUESTS_MAX || r->waits) {
         c->counts.passed_over++;
         return;
@@ -101,7 +101,7 @@ void conform_published(conform *c, int64_t at_us, str channel, str payload)
                                                       .payload = arena_str(c->memory, payload) };
 }
 
-/* A lock object for each lease that the owner asked for, and one that names none. */
+/* A lock object for each lease that the owner asked for, and one without a lease. */
 static const char PROGRAM[] =
     "local driver = require \"%.*s\"\n"
     "if driver.lock == nil then driver = require(\"generic\").lock(driver) end\n"

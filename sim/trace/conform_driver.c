@@ -1,4 +1,4 @@
-/* conform_driver.c - the driver beside the log: what it sends goes on its way, and the log's answers come back. */
+/* conform_driver.c - the driver beside the log: its requests are sent, and the log's answers returned. */
 #include "trace/conform_internal.h"
 
 void conform_begin(conform *c)
@@ -22,7 +22,7 @@ void conform_note(conform *c, str text)
     c->would[c->would_count++] = arena_str(c->scratch, text);
 }
 
-/* The same library's script of another release, or written in another way, is known by what it did only. */
+/* The same library's script from another release, or in another form, is recognised only by its effects. */
 bool conform_matches(const conform *c, const on_way *w, const heard *h)
 {
     str first = c->s->list[0].token;
@@ -41,7 +41,7 @@ static str request_text(arena *a, const request *r, str op)
     buf b = { 0 };
     buf_add(&b, op);
     buf_addz(&b, " (");
-    conform_add_words(&b, r->argv, r->argc, r->script ? 3 : 0);        /* a script is known by what it is for */
+    conform_add_words(&b, r->argv, r->argc, r->script ? 3 : 0);        /* a script is named by its purpose */
     buf_byte(&b, ')');
     str out = arena_str(a, buf_str(&b));
     buf_free(&b);
@@ -57,8 +57,8 @@ static bool comes(const conform *c, const on_way *w)
     return c->at + AHEAD_MAX > c->s->count;        /* at the log's end it may come later */
 }
 
-/* It is about no lock, and the log may not tell of it: a subscription, the loading of a script, another command. A
- * server that knows nothing of the log's answers. */
+/* A request about no lock, which the log may not contain: a subscription, the loading of a script, another command. A
+ * server without the log's data answers it. */
 static bool answer_aside(conform *c, const request *r, err *e)
 {
     bool listens = r->kind == REQUEST_SUBSCRIBE || r->kind == REQUEST_UNSUBSCRIBE;
@@ -88,7 +88,7 @@ static on_way sent_now(const conform *c, const request *r)
     return w;
 }
 
-/* What it sent goes on its way; what is no request of the lock is answered at once. */
+/* Sends its requests; one that is not about the lock is answered at once. */
 static bool take_outputs(conform *c, err *e)
 {
     for (size_t i = 0; i < c->out.count; i++) {

@@ -11,8 +11,8 @@
 #include "redis/redis.h"
 #include "trace/conform.h"
 
-/* A timer may fire so much early, by the rounding of clocks. Within so many inputs a driver sends something. So far
- * ahead in the log a request is looked for that is on its way. */
+/* A timer may fire EARLY_MS early, by the rounding of clocks. Within INPUTS_MAX inputs a driver sends something. A
+ * request in progress is searched AHEAD_MAX requests ahead in the log. */
 enum { EARLY_MS = 2, INPUTS_MAX = 60, AHEAD_MAX = 4, LOST_MAX = 2, TRIES_MAX = 20000, WOULD_MAX = 3, OUT_MAX = 32 };
 
 #define ANY_SCRIPT SIZE_MAX
@@ -26,7 +26,7 @@ typedef struct {
     deed_kind deed;        /* as the server's account shows it */
     str sha;
     claim claim;
-    str token;             /* the word that names its owner, as it stands there; "": none does */
+    str token;             /* the word that names its owner; "": none does */
     reply answer;
 } heard;
 
@@ -52,7 +52,7 @@ typedef struct {
     int64_t at_ms;
 } input;
 
-/* After so many inputs: what else could have been next. */
+/* After that many inputs: the other possible next ones. */
 typedef struct {
     input *others;
     size_t count, next;
@@ -86,7 +86,7 @@ struct conform {
     const sequence *s;
     scenario *sc;
     process *p;
-    redis *server;         /* for what is about no lock */
+    redis *server;         /* for requests about no lock */
     arena *outputs_memory;
     outputs out;
     on_way way[OUT_MAX];
@@ -97,17 +97,17 @@ struct conform {
     int64_t now_ms;
     str token;             /* its word for the owner of the log's first request */
     bool idle;             /* since the last call it has sent nothing */
-    bool dead;             /* it sent what the log does not have */
+    bool dead;             /* it sent something that the log does not have */
     input *path;
     size_t path_count, path_cap;
     fork_point *forks;
     size_t fork_cap;
     met_state *met;
-    size_t best;           /* of the log's requests so many were explained */
+    size_t best;           /* how many of the log's requests were explained */
     str would[WOULD_MAX];
     size_t would_count;
     int64_t would_wait_ms; /* until then it would have sent nothing; 0: unknown */
-    str unknown;           /* what it asks for that the log does not tell */
+    str unknown;           /* what it asks for and the log does not contain */
     uint64_t tries;
 };
 
@@ -118,11 +118,11 @@ str conform_token(const family *f, const str *argv, size_t argc, str owner);
 
 /* A new process, to which nothing has happened. */
 void conform_begin(conform *c);
-/* The input goes in, and what the driver sends goes on its way. false: the driver failed. */
+/* Gives the input to the driver, and sends its requests. false: the driver failed. */
 bool conform_apply(conform *c, const input *x, err *e);
 /* Can this request of the driver's be that one of the log's? */
 bool conform_matches(const conform *c, const on_way *w, const heard *h);
-/* What it would have sent, where it came furthest. */
+/* What it would have sent, at the farthest point that it reached. */
 void conform_note(conform *c, str text);
 
 /* ---- conform_search.c ---- */
@@ -133,7 +133,7 @@ bool conform_search(conform *c, err *e);
 
 /* ---- conform_tell.c ---- */
 
-/* The words of a request, cut: "SET lock token PX 3000 ...". */
+/* The words of a request, shortened: "SET lock token PX 3000 ...". */
 void conform_add_words(buf *out, const str *argv, size_t argc, size_t from);
 void conform_tell(conform *c, void (*found)(void *context, const finding *f), void *context, int64_t begin_us);
 

@@ -39,8 +39,7 @@ static void add_message(conform *c, inputs *in, int64_t until_ms)
     }
 }
 
-/* One request that the log has next is answered, and one task that is ready runs, before anything else; then there is a
- * choice. */
+/* Before anything else one answer from the log is delivered, and one ready task runs; then there is a choice. */
 static void next_inputs(conform *c, inputs *in)
 {
     const heard *h = &c->s->list[c->at];
@@ -86,7 +85,7 @@ static void forget_met(conform *c)
     }
 }
 
-/* All that what follows depends on. */
+/* Is this state new? It includes everything that can matter later. */
 static bool is_new(conform *c)
 {
     buf b = { 0 };

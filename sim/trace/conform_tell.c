@@ -1,4 +1,4 @@
-/* conform_tell.c - the request that no way led to, and what the driver would have sent. */
+/* conform_tell.c - the request that could not be reached, and what the driver would have sent. */
 #include "trace/conform_internal.h"
 
 #include <inttypes.h>

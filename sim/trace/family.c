@@ -20,7 +20,7 @@ struct family {
 
 static const char TABLE_NAME[] = "locksim.trace.table";
 
-/* The table's file under a name that no file has; all else as the caller finds it. */
+/* The table's file has a name that no real file has; all other names go to the caller's loader. */
 static bool read_file(void *context, str name, arena *a, str *path, str *text, err *e)
 {
     const family *f = context;
@@ -128,7 +128,7 @@ static bool is_lock_key(const meaning *m, str word, str *lock)
     return lock->n > 0;
 }
 
-/* What the word says, if the shape has such a word there. */
+/* The meaning of the word, if the shape has such a word there. */
 static bool take_word(const family *f, const meaning *m, str word, claim *c)
 {
     int64_t n;

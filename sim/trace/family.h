@@ -8,7 +8,7 @@
 #include "client/process.h"
 #include "redis/redis.h"
 
-/* What a request is by the driver's word for it (model/event.h). */
+/* The kind of a request, by the driver's word for it (model/event.h). */
 typedef enum { DEED_OTHER, DEED_ACQUIRE, DEED_RENEW, DEED_RELEASE, DEED_FORCE_RELEASE, DEED_ABANDON } deed_kind;
 
 /* One lock that a request is about. Texts are borrowed from the request and the family. */
@@ -17,7 +17,7 @@ typedef struct {
     deed_kind deed;
     str lock;              /* its name */
     str owner;             /* on whose behalf; "": the request does not say */
-    int64_t lease_ms;      /* the TTL that it asks for; LEASE_NONE: none, or it does not say */
+    int64_t lease_ms;      /* the TTL that it asks for; LEASE_NONE: none, or unknown */
 } claim;
 
 typedef struct family family;
@@ -28,9 +28,9 @@ family *family_open(str name, str path, str text, const loader *l, err *e);
 void family_free(family *f);
 str family_name(const family *f);
 spec_kind family_spec(const family *f);
-/* The scripts that it loads, by the names it asks for them. */
+/* The scripts that it loads, under the names by which it asks for them. */
 void family_each_script(const family *f, void (*fn)(void *context, str name, str body), void *context);
-/* Makes the server know the family's scripts, so that a log need not say what is behind a hash. */
+/* Loads the family's scripts into the server, so that a log may contain their hashes only. */
 void family_load_scripts(const family *f, redis *r);
 
 /* Which locks these words are about: their number, at most `most` are filled in. 0: the family never sends such a
@@ -38,16 +38,16 @@ void family_load_scripts(const family *f, redis *r);
  * lock; a DEL may be one of a lock's release, but says nothing of a key that is not known to be a lock. */
 size_t family_match(const family *f, const str *argv, size_t argc, str sha, claim *out, size_t most, bool *founds);
 
-/* The number of the kind of request, 1, 2, ..., and the first lock it is about; 0: the family never sends it. */
+/* The number of the kind of request, 1, 2, ..., and the first lock that it is about; 0: the family never sends it. */
 size_t family_shape(const family *f, const str *argv, size_t argc, str sha, claim *out);
 bool family_knows_script(const family *f, str sha);
-/* Loads what the family loads, and by what name. */
+/* The loader of the family's files. */
 const loader *family_loader(const family *f);
 str family_module(const family *f);
 
-/* The lock by the server's account, as the driver's view says it. Arrays live in `a`. */
+/* The lock by the server's account, from the driver's view. Arrays live in `a`. */
 bool family_view(family *f, str lock, int64_t now_ms, view_read *read, void *context, arena *a, lock_view *out, err *e);
-/* The owner's name as the view has it: some views cut a token that a client made longer. */
+/* The owner's name in the view: some views cut a token that a client made longer. */
 str family_owner(const family *f, str word);
 
 #endif

@@ -1,4 +1,4 @@
-/* find.c - what is handed on: findings, and occurrences for statistics. */
+/* find.c - passes findings on, and occurrences for statistics. */
 #include <inttypes.h>
 
 #include "trace/internal.h"

@@ -1,5 +1,5 @@
-/* internal.h - the inside of a trace, shared by the files of sim/trace: the locks that are known now, who has to do
- * with each, and the request that is being looked at. */
+/* internal.h - the inside of a trace, shared by the files of sim/trace: the known locks, the owners that use each, and
+ * the current request. */
 #ifndef LOCKSIM_TRACE_INTERNAL_H
 #define LOCKSIM_TRACE_INTERNAL_H
 
@@ -11,25 +11,24 @@
 #define NEVER_US INT64_MAX
 enum { CLAIMS_MAX = 64, PARTIES_MAX = 256 };
 
-/* One who wants the lock, holds it, or lost it to the clock and may come back. By the name that the view has for
- * it. */
+/* An owner that wants the lock, holds it, or lost it by expiry and may come back. By its name in the view. */
 typedef struct {
     str who;               /* owned; p NULL: the place is free */
     uint32_t client;
     bool waiting, holding;
     bool lapsed;           /* its lease ended during its hold, and it was not heard of since */
     bool orphan_told;
-    int64_t asked_us, seen_us;     /* since when it waits; its last request */
+    int64_t asked_us, seen_us;     /* the beginning of its wait; its last request */
     int64_t sign_us;       /* its last request but renewals */
     int64_t granted_us, lapsed_us;
-    int64_t lease_ms;      /* what it last got, LEASE_NONE: no end */
+    int64_t lease_ms;      /* of its last grant, LEASE_NONE: no end */
     int64_t believes_us;   /* since when it has known that it was granted; 0: that is not known */
     int64_t count;         /* holds */
     size_t granted_line, renewed_line, rival_line;
-    str rival;             /* owned; of one that lapsed: who was granted the lock after it */
+    str rival;             /* owned; of one that lapsed: the owner that was granted the lock after it */
 } party;
 
-/* What a view said, in one block of its own. */
+/* A copy of a view, in one block. */
 typedef struct {
     lock_view v;
     void *memory;
@@ -53,16 +52,16 @@ typedef struct traced {
     int db;
     uint32_t number;
     family *f;
-    bool sure;             /* it is known who holds it */
+    bool sure;             /* the holder is known */
     int64_t sure_us;       /* not before then does an unsure one become sure by being free */
     kept_view now;
     party *parties;
     size_t party_count, party_cap;
     lock_key *keys;        /* but for its name; linked */
-    int64_t wake_us;       /* when it is to be looked at, though nobody asks */
+    int64_t wake_us;       /* when it must be looked at even without a request */
     size_t heap_at;        /* 1-based; 0: it is not in the heap */
-    model *m;              /* NULL: it is free, and nobody may count on it */
-    int64_t promised_us;   /* until then somebody may count on a hold that was taken from it ... */
+    model *m;              /* NULL: it is free, and no promise of it lasts */
+    int64_t promised_us;   /* until then an owner may rely on a hold that was taken from it ... */
     size_t taken_line;     /* ... and that it was granted here */
     int64_t storm_us;      /* a second of refusals began */
     uint64_t storm_count;
@@ -86,7 +85,7 @@ typedef struct {
     size_t argc;
 } effect;
 
-/* The request that is being looked at: judged when the `lua` lines that belong to it have gone by. */
+/* The current request: judged after its `lua` lines. */
 typedef struct {
     bool open;
     arena *memory;
@@ -108,13 +107,13 @@ typedef struct {
     bool differed;
     bool proven;           /* the log shows that the server did what ours did */
     bool freed;            /* it deleted keys for sure */
-    bool meddled;          /* LK003 was told of it */
+    bool meddled;          /* LK003 was reported for it */
     bool wrote;
     uint32_t commands;
     bool waits;            /* a pop that found nothing */
     reply answer;          /* ours, in `memory` */
     str reply;             /* the same on one line */
-    str failed;            /* its script ended in an error: what and where; else empty */
+    str failed;            /* its script's error with its position; or empty */
 } asked;
 
 struct tracer {
@@ -131,7 +130,7 @@ struct tracer {
     size_t heap_count, heap_cap;
     asked q;
     arena *scratch;        /* of one view, one answer */
-    buf id;                /* of what is looked up */
+    buf id;                /* scratch for look-ups */
     struct named_client { UT_hash_handle hh; str name; uint32_t number; } *client_table;
     str client_names[TRACE_CLIENTS_MAX];
     bool client_local[TRACE_CLIENTS_MAX];
@@ -153,23 +152,24 @@ traced *locks_add(tracer *t, int db, str name, family *f);
 void locks_forget(tracer *t, traced *l);
 void locks_free(tracer *t);
 void locks_wake(tracer *t, traced *l, int64_t at_us);           /* NEVER_US: not at all */
-/* The view of the lock as it is at `now_ms`, in t->scratch. */
+/* The lock's view at `now_ms`, in t->scratch. */
 bool locks_look(tracer *t, traced *l, int64_t now_ms, lock_view *out);
-/* From now on this is what is known of it. */
+/* Stores the view as the present knowledge. */
 void locks_keep(tracer *t, traced *l, const lock_view *v, int64_t now_ms);
 bool locks_same(const traced *l, const lock_view *v, int64_t now_ms);
 const lock_holder *view_holder_of(const lock_view *v, str id);
 
 /* parties.c */
 party *party_find(traced *l, str who);
-party *party_get(tracer *t, traced *l, str who, uint32_t client);   /* made if there is none */
+party *party_get(tracer *t, traced *l, str who, uint32_t client);   /* added if it is new */
 void party_drop(party *p);                         /* if nothing is known of it any more */
 void party_forget_old(tracer *t, traced *l, int64_t now_us);
 size_t party_number(const traced *l, const party *p);
 
-/* beliefs.c: LK002, where clients say themselves what they knew. */
+/* beliefs.c: LK002, for logs in which clients report what they knew. */
 void beliefs_granted(tracer *t, party *p);
-/* It sent a request after which it holds nothing: a release, a renewal that failed, another from which it may know. */
+/* It sent a request after which it holds nothing: a release, a renewal that failed, or another one that shows it
+ * knew. */
 void beliefs_asked(tracer *t, traced *l, party *p, deed_kind deed);
 void beliefs_free(traced *l);
 
@@ -177,7 +177,7 @@ void beliefs_free(traced *l);
 void judge_forget(tracer *t, traced *l);           /* the lock's model */
 void judge_claim(tracer *t, traced *l, const claim *c, const lock_view *after);
 void judge_lapse(tracer *t, traced *l, int64_t at_us, const lock_view *after);  /* the clock changed the view */
-/* who holds now is taken for granted, and nothing is told of it */
+/* accepts the present holder without a report */
 void judge_adopt(tracer *t, traced *l, const lock_view *v);
 void judge_end(tracer *t);
 
@@ -187,7 +187,8 @@ void tell(tracer *t, told what, const traced *l, const party *p);
 str tracer_time(tracer *t, int64_t at_us);           /* "+12.345 s" since the log's beginning; in t->scratch */
 
 /* claims.c: the locks that the request in t->q is about, added to its claims. Each is there once. */
-void claims_of_families(tracer *t, int db, const str *argv, size_t argc, str sha);  /* what the families know */
+void claims_of_families(tracer *t, int db, const str *argv, size_t argc, str sha);  /* what the families know of the
+                                                                                     * words */
 void claims_of_keys(tracer *t, int db, const str *argv, size_t argc);  /* any other command about a key of a lock */
 void claims_all(tracer *t);            /* every lock that is known: all may have changed */
 

@@ -1,4 +1,4 @@
-/* json_line.c - see json_line.h. jansson reads; what a line means is here. */
+/* json_line.c - see json_line.h. jansson parses; this file interprets a line. */
 #include "trace/json_line.h"
 
 #include <jansson.h>
@@ -144,7 +144,7 @@ bool json_line_parse(arena *a, str text, record *out, const char **why)
 
 /* ---- writing ---- */
 
-/* Each byte as the character of that number: what is not ASCII needs "bytes": "latin1" beside it. */
+/* Each byte as the character of that number: text that is not ASCII needs "bytes": "latin1" beside it. */
 static void add_text(buf *out, str s, bool *latin1)
 {
     buf_byte(out, '"');

@@ -11,9 +11,9 @@
 #include "base/arena.h"
 #include "trace/record.h"
 
-/* Fills all of `out` but `line`; what it needs lives in `a`. false: *why says what is wrong. */
+/* Fills all of `out` but `line`; its data live in `a`. false: *why says what is wrong. */
 bool json_line_parse(arena *a, str text, record *out, const char **why);
-/* The same from a record: one line, with a newline. Its answer is written where it has one. */
+/* Writes a record as one line, with a newline. Its answer is included if there is one. */
 void json_line_add(buf *out, const record *r);
 
 #endif

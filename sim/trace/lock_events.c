@@ -1,6 +1,6 @@
-/* lock_events.c - what a request, or the clock, did to a lock by the server's account: told to the model, whose
- * properties judge it, and looked at for what a server's log shows besides: leases that end within a hold, renewals
- * without an owner, storms of refusals. */
+/* lock_events.c - the effect of a request, or of time, on a lock by the server's account: reported to the model, whose
+ * properties judge it, and examined for other facts of a server's log: leases that end within a hold, renewals without
+ * an owner, storms of refusals. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ static void send(tracer *t, traced *l, const event *e)
     model_event(model_of(t, l), e);
 }
 
-/* With the key's whole TTL, which the view has. */
+/* With the key's whole TTL, as in the view. */
 static void tell_view(tracer *t, traced *l, const lock_view *v, str who, str op, uint32_t request)
 {
     event e = event_new(t, l, EVENT_VIEW, who);
@@ -47,7 +47,7 @@ static void tell_view(tracer *t, traced *l, const lock_view *v, str who, str op,
     send(t, l, &e);
 }
 
-/* The step is over: what the model found is told, and judged anew from here. */
+/* The step is over: reports the model's violations, and judges again from here. */
 static void settle_model(tracer *t, traced *l, size_t since)
 {
     event e = event_new(t, l, EVENT_STATE, S(""));
@@ -74,7 +74,7 @@ void judge_forget(tracer *t, traced *l)
     t->counts.modelled--;
 }
 
-/* ---- who ---- */
+/* ---- owners ---- */
 
 static bool one_application(const tracer *t, uint32_t x, uint32_t y)
 {
@@ -93,7 +93,7 @@ static str who_asks(tracer *t, traced *l, const claim *c)
         for (size_t i = 1; i < q->argc; i++)
             if (str_eq(q->argv[i], was->holders[k].id) || str_eq(family_owner(l->f, q->argv[i]), was->holders[k].id))
                 return was->holders[k].id;
-    for (size_t k = 0; k < l->party_count; k++)    /* one who held it */
+    for (size_t k = 0; k < l->party_count; k++)    /* a former holder */
         for (size_t i = 1; l->parties[k].lapsed && i < q->argc; i++)
             if (str_eq(q->argv[i], l->parties[k].who) || str_eq(family_owner(l->f, q->argv[i]), l->parties[k].who))
                 return l->parties[k].who;
@@ -105,7 +105,7 @@ static str who_asks(tracer *t, traced *l, const claim *c)
     return q->client_name;
 }
 
-/* ---- what happened to somebody ---- */
+/* ---- effects on owners ---- */
 
 static str shown_lease(tracer *t, int64_t lease_ms)
 {
@@ -156,7 +156,7 @@ static void came_back(tracer *t, traced *l, party *p, const claim *c)
     int64_t late_ms = (q->at_us - p->lapsed_us) / 1000;
     p->lapsed = false;
     if (c->deed == DEED_ACQUIRE)
-        return;                        /* it asks for it again: it may have known */
+        return;                        /* it asks again: it may have known */
     str renewed = p->renewed_line ? arena_printf(t->scratch, ", last renewed in line %zu", p->renewed_line) : S("");
     str why = p->rival.p ? arena_printf(t->scratch, "%.*s was granted it meanwhile, in line %zu: for some time both "
                                         "may have believed that they hold it.",
@@ -225,8 +225,8 @@ static void refused(tracer *t, traced *l, party *p)
 
 /* ---- one request ---- */
 
-/* anew: by the server's account it held nothing before. Then it asked for a lock that it had lost, and may have known:
- * its earlier grants promise nothing to anyone any more. */
+/* anew: by the server's account it held nothing before. So it asked for a lock that it had lost, and may have known:
+ * its earlier grants promise nothing any more. */
 static void tell_grant(tracer *t, traced *l, const claim *c, const lock_holder *h, bool anew, int64_t ttl_ms,
                        uint32_t request)
 {
@@ -253,8 +253,7 @@ static const char *model_word(deed_kind d)
     }
 }
 
-/* The request in the model's words. What a script that no table knows does for it who holds, is what such a request
- * would be. */
+/* The request in the model's words. An unknown script counts as the request that would have had its effect. */
 static str word_of(traced *l, const claim *c, str who, const lock_view *after, int64_t now_ms)
 {
     const lock_holder *held = view_holder_of(&l->now.v, who), *left = view_holder_of(after, who);
@@ -300,7 +299,7 @@ static void tell_model(tracer *t, traced *l, const claim *c, str who, const lock
     settle_model(t, l, since);
 }
 
-/* LK020: the lock keeps a queue, and somebody else than its head was let in. */
+/* LK020: the lock has a queue, and an owner other than its head was granted the lock. */
 static void judge_queue(tracer *t, traced *l, str id, const lock_view *after)
 {
     const lock_view *was = &l->now.v;
@@ -313,8 +312,8 @@ static void judge_queue(tracer *t, traced *l, str id, const lock_view *after)
                                             STR_ARG(id), STR_ARG(was->queue[0])) });
 }
 
-/* Somebody else ended its hold. The model counts what was promised at the grant; a hold that was renewed since, or has
- * no end, is one, too. */
+/* Another owner ended its hold. The model counts the promise at the grant; a hold that was renewed since, or has no
+ * end, is a promise, too. */
 static void taken(tracer *t, traced *l, const party *p, const claim *c, str who)
 {
     int64_t until_us = l->now.deadline_ms != INT64_MAX ? l->now.deadline_ms * 1000 : t->last_us;
@@ -331,7 +330,7 @@ static void taken(tracer *t, traced *l, const party *p, const claim *c, str who)
                                            p->granted_line, p->renewed_line ? ", and has renewed it since" : "") });
 }
 
-/* Who holds what it did not hold before, and who holds no longer. */
+/* New holders, and owners that hold no longer. */
 static void follow_holders(tracer *t, traced *l, const claim *c, str who, const lock_view *after)
 {
     const lock_view *was = &l->now.v;
@@ -388,7 +387,7 @@ static void follow_request(tracer *t, traced *l, const claim *c, str who, const 
     }
 }
 
-/* When to look at it again: when its key goes, or when somebody who waits has been silent for long. */
+/* When to look at it again: when its key ends, or when a waiter has been silent for long. */
 static void plan(tracer *t, traced *l)
 {
     static const int64_t LOOK_US = INT64_C(61) * 1000000;
@@ -432,8 +431,8 @@ void judge_adopt(tracer *t, traced *l, const lock_view *v)
     keep(t, l, v);
 }
 
-/* It is known who holds it when it is free for sure: its key was deleted, or the log shows that it was granted; or when
- * it has been free by our account for as long as a lease from before could have lasted. */
+/* The holder is known after the lock was certainly free: its key was deleted, or the log shows a grant; or it has been
+ * free by our account for as long as an earlier lease could have lasted. */
 static bool becomes_sure(tracer *t, traced *l, const claim *c, const lock_view *after)
 {
     const asked *q = &t->q;
@@ -471,8 +470,8 @@ static void tell_seen(tracer *t, traced *l, const claim *c, const lock_view *aft
     t->o.seen(t->o.context, &r);
 }
 
-/* A command that no table has for an acquire filled a key that was free, as a cache does: who holds by the view has not
- * taken a lock. */
+/* A command that is no known acquire filled a free key, as a cache does: the holder in the view has not taken a
+ * lock. */
 static bool is_no_hold(const tracer *t, const traced *l, const claim *c, const lock_view *after)
 {
     return !t->q.script && c->deed == DEED_OTHER && l->now.v.holder_count == 0 && after->holder_count > 0;
@@ -494,7 +493,7 @@ void judge_claim(tracer *t, traced *l, const claim *c, const lock_view *after)
         judge_adopt(t, l, after);
         return;
     }
-    if (!l->sure && t->q.freed && after->key_count == 0) {     /* it is free: what was before is not known */
+    if (!l->sure && t->q.freed && after->key_count == 0) {     /* it is free: earlier states are unknown */
         l->sure = true;
         judge_adopt(t, l, after);
         return;

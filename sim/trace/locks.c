@@ -94,7 +94,7 @@ static void keep_keys(tracer *t, traced *l, const lock_view *v)
     forget_keys(t, l, false);
 }
 
-/* ---- the heap: who is to be looked at first ---- */
+/* ---- the heap of locks, by the time of their next look ---- */
 
 static void place(tracer *t, size_t at, traced *l)
 {
@@ -156,8 +156,8 @@ static reply read_for_view(void *context, uint32_t server, const str *argv, size
 {
     const looking *k = context;
     (void)server;
-    /* Which keys happen to begin with a lock's name (latches) is asked for leaks only, and costs a look at every key of
-     * the server. */
+    /* The keys that begin with a lock's name (latches) matter for leaks only, and would cost a scan of the server's
+     * keys. */
     if (str_eq_nocase(argv[0], S("keys")))
         return reply_items(a, REPLY_ARRAY, 0);
     return tracer_execute(k->t, k->db, argv, argc, k->now_ms, a);

@@ -75,7 +75,7 @@ static int hex(char c)
     return digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* What stands behind a backslash at s[*at]; moves past it. */
+/* The character of the escape after a backslash at s[*at]; moves past it. */
 static char escaped(str s, size_t *at)
 {
     static const char from[] = "nrtab", to[] = "\n\r\t\a\b";
@@ -89,7 +89,7 @@ static char escaped(str s, size_t *at)
     return found ? to[found - from] : c;
 }
 
-/* The rest of a word with escapes, from the first one at *at on; its beginning is in `words` already. */
+/* The rest of a word with escapes, from the first one at *at on; its beginning is already in `words`. */
 static bool unescape(monitor_room *room, str s, size_t *at)
 {
     while (*at < s.n) {

@@ -21,7 +21,7 @@ bool order_add(order *o, const record *r, err *e);
 
 typedef struct {
     uint64_t requests;
-    uint64_t unknown;      /* requests without an answer: nobody knows whether they were executed */
+    uint64_t unknown;      /* requests without an answer: unknown whether they were executed */
     uint64_t done;         /* of these: those that have to have been, so that the answers are explained */
     uint64_t tried;        /* executions that it took */
     uint64_t unexplained;  /* answers that no order explains: they are passed on as they are, and differ from ours */

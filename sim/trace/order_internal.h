@@ -1,5 +1,5 @@
-/* order_internal.h - the search for an order, shared by order.c (records, groups, what is handed out) and
- * order_search.c (one group: what comes next, and what came of it). */
+/* order_internal.h - the search for an order, shared by order.c (records, groups, output) and order_search.c (one
+ * group: the possible next requests, and their results). */
 #ifndef LOCKSIM_TRACE_ORDER_INTERNAL_H
 #define LOCKSIM_TRACE_ORDER_INTERNAL_H
 
@@ -74,7 +74,7 @@ struct order {
 /* The requests of the list that begins at o->first, all of one group: placed in an order that explains their answers,
  * or in the longest that was found, and added to o->sorted. */
 void order_search_group(order *o, size_t requests);
-/* The states that led nowhere are forgotten. */
+/* Forgets the states that led nowhere. */
 void order_forget_failed(order *o);
 
 #endif

@@ -7,8 +7,8 @@
 #include "trace/answer.h"
 #include "trace/order_internal.h"
 
-/* How often the requests of one group may be executed before an answer counts as unexplained: so often, and so often
- * for each of them. */
+/* How often the requests of one group may be executed before an answer counts as unexplained: in total, and per
+ * request. */
 enum { TRIES_MAX = 3000000, TRIES_EACH = 100, NEIGHBOURS_MAX = 16, TIMES_MAX = 64 };
 
 void order_forget_failed(order *o)
@@ -30,7 +30,7 @@ static reply execute(order *o, const op *x, int64_t at_us, arena *out)
     return redis_execute(o->server, o->conn, x->r.argv, x->r.argc, at_us / 1000, out);
 }
 
-/* Executes it then, if our server answers what the log has. */
+/* Executes it then, if our server's answer equals the log's. */
 static bool fits(order *o, const op *x, int64_t at_us)
 {
     arena_reset(o->scratch);
@@ -65,7 +65,7 @@ static void take_out(order *o, size_t i)
     o->set += x->print;
 }
 
-/* The last one that was taken out comes back to where it was. */
+/* Puts the last removed one back in its place. */
 static void put_back(order *o, size_t i)
 {
     op *x = &o->ops[i];
@@ -117,8 +117,8 @@ static void on_deadline(void *context, int64_t at_ms, bool deadline)
         add_instant(context, (at_ms + 1) * 1000);
 }
 
-/* A length in its words, of ms or s: executed then, what lives so long still lives when another request is sent, or
- * when what ends by itself has ended. Earlier does for all else. */
+/* A length in its words, in ms or s, makes two execution times interesting: late enough that what lives so long still
+ * lives when another request is sent, or when something has ended by itself. For all else earlier is enough. */
 static void add_length(order *o, int64_t length_us, instants *t)
 {
     size_t seen = 0;
@@ -333,7 +333,7 @@ void order_search_group(order *o, size_t requests)
     for (size_t forced = 0; !search(o, tried < tries_max && forced < FORCED_MAX ? tries_max - tried : 0); forced++) {
         close_all(o);
         tried += o->tries;
-        gave_up |= tried >= tries_max || forced >= FORCED_MAX;     /* the rest as it was answered */
+        gave_up |= tried >= tries_max || forced >= FORCED_MAX;     /* the rest in the order of answers */
         force_one(o, base, store, now_us, gave_up);
         base = o->path_count;
         now_us = o->now_us;

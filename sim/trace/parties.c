@@ -1,11 +1,11 @@
-/* parties.c - who has to do with a lock now. A place in the list is its number for statistics, and is used again once
- * nothing is known of it. */
+/* parties.c - the owners that use a lock now. An owner's index in the list is its number for statistics, and is reused
+ * after it is forgotten. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "trace/internal.h"
 
-/* A waiter who was not heard of for so long has gone; one who lost its lease is remembered so long. */
+/* A waiter that is silent for WAIT_US_MAX has gone; one that lost its lease is remembered for LAPSE_US_MAX. */
 static const int64_t WAIT_US_MAX = INT64_C(60) * 1000000, LAPSE_US_MAX = INT64_C(600) * 1000000;
 
 static str copy(str s)
@@ -38,7 +38,7 @@ void party_drop(party *p)
     *p = (party){ 0 };
 }
 
-/* Of those who only wait, the one who was not heard of for the longest time makes room. */
+/* The waiter that has been silent longest makes room. */
 static party *make_room(tracer *t, traced *l)
 {
     party *oldest = NULL;

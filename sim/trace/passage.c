@@ -1,5 +1,5 @@
-/* passage.c - see passage.h. Owners get the names of the scenario's clients, for there the view has to name who runs
- * (me.id); instants are counted from the passage's beginning. */
+/* passage.c - see passage.h. Owners get the names of the scenario's clients, as its view has to return these (me.id);
+ * instants count from the beginning of the passage. */
 #include "trace/passage.h"
 
 #include <inttypes.h>
@@ -305,7 +305,7 @@ static void add_step(const passage *p, const step *s, buf *out)
     buf_addz(out, " },\n");
 }
 
-/* ---- what answers mean ---- */
+/* ---- the meaning of answers ---- */
 
 /* granted = { "OK" }, of all requests of that deed after which a hold more, or less, was there. */
 static void add_meaning(const passage *p, const char *field, deed_kind deed, buf *out)

@@ -12,7 +12,7 @@ enum { PASSAGE_REQUESTS_MAX = 5000, PASSAGE_CLIENTS_MAX = 64 };
 typedef struct passage passage;
 passage *passage_new(void);
 void passage_free(passage *p);                     /* NULL is fine */
-/* A script that the passage may run. `name`: as `script` takes it in a scenario; "": its text is written down. */
+/* A script that the passage may run. `name`: for `script` in a scenario; "": its text is included. */
 void passage_know_script(passage *p, str name, str body);
 void passage_each_script(const passage *p, void (*fn)(void *context, str body), void *context);
 /* One more request; all of one passage are about one lock. false: it cannot be part of a scenario, and `e` says why
@@ -25,10 +25,10 @@ typedef struct {
     str title, log;        /* of the scenario; the log's name */
     str dialect;           /* as a scenario names it; "": not said */
     str driver;            /* as `require` takes it */
-    str story;             /* what the passage shows, a sentence; may be empty */
+    str story;             /* what the passage shows, in a sentence; may be empty */
     bool violated[PROPERTY_COUNT];     /* what the scenario expects */
 } passage_about;
-/* The scenario's text, added to `out`. There has to be a request. */
+/* Appends the scenario's text to `out`. There must be a request. */
 void passage_write(const passage *p, const passage_about *about, buf *out);
 
 #endif

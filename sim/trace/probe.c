@@ -1,6 +1,6 @@
-/* probe.c - see probe.h. The driver runs twice, with other names and at another time: what differs between the runs is
- * no literal. Three threads take it through every call that most drivers have: one holds, long enough for renewals, one
- * gives up waiting, one waits and gets the lock; at last the lock is taken by force. */
+/* probe.c - see probe.h. The driver runs twice, with other names and at another time: words that differ between the
+ * runs are no literals. Three threads make every call that most drivers have: one holds long enough for renewals, one
+ * gives up waiting, one waits and gets the lock; at the end the lock is taken by force. */
 #include "trace/probe.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 enum { STEPS_MAX = 20000, STEPS_AT_ONCE_MAX = 300, REQUESTS_MAX = 4000 };
 
 
-/* Names that no driver writes by itself. */
+/* Names that no driver contains. */
 typedef struct {
     const char *client, *who, *lock;
     int64_t start_ms;
@@ -63,7 +63,7 @@ struct probe {
     redis_conn *commands, *listener;
     outputs out;
     size_t taken;          /* of out.items */
-    uint32_t *asked;       /* numbers of requests that wait to be executed */
+    uint32_t *asked;       /* numbers of requests to be executed */
     const request **asked_what;
     size_t asked_count, asked_cap, asked_next;
     struct { str channel, payload, pattern; } *mail;
@@ -136,7 +136,7 @@ static bool execute_next(probe *p, err *e)
     return ok;
 }
 
-/* The first task that can go on at once, or the first to wake. NULL: nobody ever does. */
+/* The first task that can go on at once, or the first to wake. NULL: none ever will. */
 static const task_view *next_task(probe *p, bool at_once)
 {
     const task_view *tasks, *first = NULL;
@@ -289,7 +289,7 @@ static str keep_text(arena *a, str s)
     return s.p ? arena_str(a, s) : s;
 }
 
-/* The word by which the lock is named: the one that is its bare name, else the first that holds it. */
+/* The word that names the lock: the one that equals its bare name, else the first that contains it. */
 static void place_roles(shape *s)
 {
     size_t end = s->sha.n ? 3 + s->keys_n : s->count;
@@ -320,8 +320,8 @@ static shape shape_of(arena *a, const probe *p, const sent_request *s, const sen
     return out;
 }
 
-/* What the driver sends of the lock, each kind once. Requests that name no lock, and those of which the lock's name is
- * no word, tell nothing. */
+/* The requests that the driver sends about the lock, each kind once. Requests without a lock, and those whose words do
+ * not contain its name, are skipped. */
 static size_t shapes_of(arena *a, const probe *p, const probe *other, shape **out)
 {
     enum { SHAPES_MAX = 64 };
@@ -363,7 +363,7 @@ static bool find_cuts(probe *p, err *e)
         redis_execute(p->server, p->commands, i ? hset : set, i ? COUNT(hset) : COUNT(set), p->now_ms, a);
         ok = process_view_named(p->p, lock, p->now_ms, read_probe, p, a, &v, e);
         p->cuts |= ok && v.holder_count == 1 && str_eq(v.holders[0].id, S("owner"));
-        if (!ok && i == 0)             /* a view may refuse a value that its lock never has */
+        if (!ok && i == 0)             /* a view may reject a value that its lock never has */
             err_clear(e);
         ok |= i == 0;
     }

@@ -9,7 +9,7 @@ typedef enum { MEANS_LITERAL, MEANS_ANY, MEANS_LOCK, MEANS_OWNER, MEANS_LEASE_MS
 
 typedef struct {
     meaning_kind kind;
-    str text, after;       /* LITERAL: the word; LOCK: what stands before and after the lock's name */
+    str text, after;       /* LITERAL: the word; LOCK: the text before and after the lock's name */
 } meaning;
 
 /* A kind of request. */
@@ -30,7 +30,7 @@ probe *probe_new(arena *a, str module, const loader *l, shape **shapes, size_t *
 void probe_free(probe *p);             /* NULL is fine */
 process *probe_process(probe *p);      /* it observes a lock of the driver's */
 spec_kind probe_spec(const probe *p);
-/* the view names an owner by what stands before the first "/" of its token */
+/* the view uses the part before the first "/" of a token as the owner's name */
 bool probe_cuts_owners(const probe *p);
 void probe_each_script(const probe *p, void (*fn)(void *context, const script_file *s), void *context);
 

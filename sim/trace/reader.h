@@ -10,14 +10,14 @@
 typedef struct {
     void *context;
     void (*record)(void *context, const record *r);
-    /* A line that says nothing, and why, in a few words. `line` is cut where it is long. */
+    /* A line that cannot be read, and why, in a few words. `line` is cut if it is long. */
     void (*bad)(void *context, size_t line, str text, const char *why);
 } reader_heard;
 
 typedef struct reader reader;
 reader *reader_new(const reader_heard *heard);     /* copied */
 void reader_free(reader *r);
-/* The next bytes, cut anywhere. */
+/* The next bytes, split anywhere. */
 void reader_feed(reader *r, str bytes);
 /* There are no more: a last line without a newline is read as any other. */
 void reader_end(reader *r);

@@ -1,5 +1,5 @@
-/* record.h - one line of a log of what a Redis server was asked: who, when, which words, and the answer where the log
- * has it. The seam between the readers of formats and everything that is done with a log. */
+/* record.h - one line of a log of requests to a Redis server: the client, the time, the words, and the answer if the
+ * log has it. The seam between the readers of formats and the uses of a log. */
 #ifndef LOCKSIM_TRACE_RECORD_H
 #define LOCKSIM_TRACE_RECORD_H
 

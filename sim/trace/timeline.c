@@ -1,5 +1,5 @@
-/* timeline.c - see timeline.h. A lane is a lock that is remembered: its bins, its last holds and waits, and who holds
- * or waits now. */
+/* timeline.c - see timeline.h. A lane is a lock that is remembered: its bins, its last holds and waits, and its present
+ * holders and waiters. */
 #include "trace/timeline.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 enum { KINDS = FOUND_KINDS + PROPERTY_COUNT, WINDOWS_MAX = KINDS * TIMELINE_WINDOWS_EACH };
 
 typedef struct {
-    timeline_span now;     /* of who waits or holds */
+    timeline_span now;     /* of a present waiter or holder */
     bool open;
 } task;
 
@@ -32,7 +32,7 @@ typedef struct lane {
 typedef struct {
     timeline_window w;
     char *lock;            /* owned */
-    size_t cap, left;      /* left: so many more spans */
+    size_t cap, left;      /* left: spans still to come */
 } window;
 
 struct timeline {
@@ -90,7 +90,7 @@ static void halve(timeline_row *r)
     }
 }
 
-/* The instant lies within the bins. Lines out of order keep the time, so nothing is before the beginning. */
+/* Makes the instant lie within the bins. Lines out of order keep the time, so nothing precedes the beginning. */
 static void make_room(timeline *x, int64_t at_us)
 {
     if (!x->begun) {
@@ -105,7 +105,7 @@ static void make_room(timeline *x, int64_t at_us)
     }
 }
 
-/* So many held and so many waited from then till then; less than none takes back. */
+/* Adds holders and waiters from from_us to to_us; negative numbers take them back. */
 static void spread(const timeline *x, timeline_row *r, int64_t from_us, int64_t to_us, int64_t held, int64_t waited)
 {
     if (held == 0 && waited == 0)
@@ -141,7 +141,7 @@ static bool matters_less(const lane *a, const lane *b)
     return a->seen_us < b->seen_us;
 }
 
-/* false: of all lanes somebody holds or waits. */
+/* false: all lanes have a holder or waiter. */
 static bool forget_one(timeline *x)
 {
     lane *least = NULL;
@@ -190,7 +190,7 @@ static void window_add(window *w, const timeline_span *s)
     w->w.spans[w->w.span_count++] = *s;
 }
 
-/* Nothing more is told: who still holds or waits goes on. */
+/* No more events: present holders and waiters are left open. */
 static void window_close(timeline *x, lane *l, int64_t now_us)
 {
     window *w = &x->windows[l->window - 1];
@@ -239,7 +239,7 @@ static void span_ended(timeline *x, lane *l, const timeline_span *s)
         window_close(x, l, s->to_us);
 }
 
-/* ---- what is told ---- */
+/* ---- events ---- */
 
 static task *get_task(lane *l, uint32_t number)
 {

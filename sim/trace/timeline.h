@@ -1,6 +1,6 @@
-/* timeline.h - who held and who waited, over a whole log: an overview in bins, and what was around each finding. One
- * pass, in memory that does not grow with the log: bins grow wider as the log goes on, and of locks that nobody holds
- * or wants those without findings and with the least waiting make room for others. */
+/* timeline.h - the holders and waiters over a whole log: an overview in bins, and the surroundings of each finding. One
+ * pass, in memory that does not grow with the log: bins grow wider as the log goes on, and locks that are free and
+ * unwanted, without findings and with the least waiting, make room for others. */
 #ifndef LOCKSIM_TRACE_TIMELINE_H
 #define LOCKSIM_TRACE_TIMELINE_H
 
@@ -11,7 +11,7 @@ enum {
     TIMELINE_BINS = 256,           /* at the log's end between half of them and all are in use */
     TIMELINE_LANES_MAX = 512,      /* locks that are remembered at one time */
     TIMELINE_WINDOWS_EACH = 3,     /* of each kind of finding, and of each property */
-    TIMELINE_BEFORE = 10, TIMELINE_AFTER = 8,      /* holds and waits that are told around a finding */
+    TIMELINE_BEFORE = 10, TIMELINE_AFTER = 8,      /* holds and waits shown around a finding */
     TIMELINE_RING = 48,            /* that many are remembered of each lock */
     TIMELINE_MARKS = 8,            /* findings within one window; those beyond are counted */
     TIMELINE_WHO_BYTES = 64,       /* of a name; the rest is cut off */
@@ -20,12 +20,12 @@ enum {
 typedef enum {
     SPAN_OPEN,             /* it went on */
     SPAN_RELEASED,         /* a hold, by its owner */
-    SPAN_LOST,             /* a hold, by the clock or another; or it was no longer known who held */
+    SPAN_LOST,             /* a hold ended by expiry or by another owner; or its holder became unknown */
     SPAN_GRANTED,          /* a wait */
     SPAN_GAVE_UP,          /* a wait: not heard of after `to_us` */
 } span_end;
 
-/* One who holds or waits. Instants are us since 1970; lines are those of the log. */
+/* A hold or wait. Instants are us since 1970; lines are those of the log. */
 typedef struct {
     char who[TIMELINE_WHO_BYTES];
     size_t who_n;
@@ -37,7 +37,7 @@ typedef struct {
 } timeline_span;
 
 typedef struct {
-    int64_t held_us, waited_us;    /* of all who held, or waited, together: two who wait all the time count twice */
+    int64_t held_us, waited_us;    /* summed over all holders, or waiters: two that wait all the time count twice */
     uint32_t found;                /* findings */
     size_t first_line;             /* of the first of them */
 } timeline_bin;
@@ -57,13 +57,13 @@ typedef struct {
     size_t line;
 } timeline_mark;
 
-/* What was around a finding, and around others of that lock soon after it. Spans in the order in which they ended;
- * those that went on come last. */
+/* The surroundings of a finding, and of others of that lock soon after it. Spans in the order of their ends; open ones
+ * come last. */
 typedef struct {
     str lock;
     int db;
     timeline_mark marks[TIMELINE_MARKS];
-    size_t mark_count;     /* all; the first TIMELINE_MARKS are told */
+    size_t mark_count;     /* in total; the first TIMELINE_MARKS are shown */
     timeline_span *spans;
     size_t span_count;
     int64_t from_us, to_us;

@@ -96,8 +96,8 @@ static bool is_local(str name)
            str_starts(name, S("unix:"));
 }
 
-/* A host's connections are one client: "10.0.0.7:51234" is 10.0.0.7. Programs on the server's own machine are told
- * apart by their ports. */
+/* A host's connections are one client: "10.0.0.7:51234" is 10.0.0.7. Programs on the server's own machine are
+ * distinguished by their ports. */
 static str client_of(str address)
 {
     size_t n = address.n;
@@ -140,7 +140,7 @@ reply tracer_execute(tracer *t, int db, const str *argv, size_t argc, int64_t no
     return redis_execute(t->server, t->conn, argv, argc, now_ms, out);
 }
 
-/* A pop found nothing: its connection waits, and another takes its place. */
+/* A pop found nothing: its connection waits, and a new connection replaces it. */
 static void set_aside(tracer *t)
 {
     t->blocked = mem_reserve(t->blocked, &t->blocked_cap, t->blocked_count + 1, sizeof *t->blocked);
@@ -150,7 +150,8 @@ static void set_aside(tracer *t)
     t->conn_db = 0;
 }
 
-/* Whoever sends something waits no longer: its pop was served, or its time was up. So do those that ours has served. */
+/* A client that sends something waits no longer: its pop was served, or has timed out. The same for those that our
+ * server has served. */
 static void end_waits(tracer *t, uint32_t client)
 {
     for (size_t i = t->blocked_count; i-- > 0;) {
@@ -183,8 +184,8 @@ static void on_effect(void *context, str sha1, int line, const str *argv, size_t
         x->argv[i] = arena_str(q->memory, argv[i]);
 }
 
-/* LK050 of a script that failed; what a cluster would refuse is nothing to a server that ran it. Told when it is known
- * that it did. */
+/* LK050 for a script that failed; a cluster's refusal does not matter if the server ran it. Reported when that is
+ * known. */
 static void on_script_finding(void *context, script_finding kind, str sha1, int line, str text)
 {
     tracer *t = context;
@@ -230,7 +231,7 @@ static bool is_script(str name)
            str_eq_nocase(name, S("evalsha_ro")) || str_eq_nocase(name, S("eval_ro"));
 }
 
-/* Commands of transactions are in the log when they run; what stands around them does nothing by itself. */
+/* Commands of transactions are in the log when they run; the commands around them do nothing by themselves. */
 static bool is_wrapping(str name)
 {
     static const char *const names[] = { "multi", "exec", "discard", "watch", "unwatch", "select", "subscribe",
@@ -316,7 +317,7 @@ static void compare_answer(tracer *t, const record *r)
 {
     asked *q = &t->q;
     if (!r->answer || str_eq(r->answer->text, S("QUEUED")) || q->waits || q->claim_count == 0)
-        return;                        /* what a script that is about no lock reads may have been passed over */
+        return;                        /* reads of a script about no lock may have been left out */
     t->counts.answers++;
     if (answer_same(r->answer, &q->answer))
         q->proven = true;
@@ -389,7 +390,7 @@ static void begin(tracer *t, const record *r)
     t->counts.passed_over += q->claim_count == 0;
 }
 
-/* ---- what the log's scripts did, and ours ---- */
+/* ---- effects of the log's scripts, and of ours ---- */
 
 static str words_text(arena *a, const str *argv, size_t argc)
 {
@@ -406,7 +407,7 @@ static str words_text(arena *a, const str *argv, size_t argc)
     return out;
 }
 
-/* What the log's server had, ours has not: the keys of these locks are as its `lua` lines make them from now on. */
+/* The log's server had data that ours has not: from now on the keys of these locks are as its `lua` lines make them. */
 static void drop_keys(tracer *t, const asked *q)
 {
     for (size_t i = 0; i < q->claim_count; i++) {
@@ -531,7 +532,7 @@ static bool settle(tracer *t)
     return true;
 }
 
-/* Leases end, and who waits in vain is forgotten, each at its own time. */
+/* Leases end and silent waiters are forgotten, each at its time. */
 static bool wake_until(tracer *t, int64_t at_us)
 {
     while (t->heap_count > 0 && t->heap[0]->wake_us <= at_us) {
@@ -563,8 +564,8 @@ static void note_disorder(tracer *t, const record *r)
                                 "back.") });
 }
 
-/* Expired keys go when somebody asks for them; nobody asks for a latch again. A second's keys are looked at in a
- * second. */
+/* Expired keys are removed when they are accessed; a latch is never accessed again. A second's keys are checked within
+ * a second. */
 static void reap(tracer *t)
 {
     enum { KEYS_MAX = 20000, PAUSE_MS = 1000 };

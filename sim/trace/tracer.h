@@ -13,14 +13,14 @@
 #include "trace/family.h"
 #include "trace/record.h"
 
-/* What a finding is. Only those of a property say that a promise was broken; the others say where to look. */
+/* The kind of a finding. Only those of a property mean a broken promise; the others say where to look. */
 typedef enum {
     FOUND_VIOLATION,       /* a property of the model's: `property` says which */
     FOUND_OVERRUN,         /* a lease ended during a hold: its owner came back later */
     FOUND_ORPHAN,          /* renewed for many leases, without any other word of its owner */
     FOUND_STORM,           /* very many refused attempts in one second */
     FOUND_DIFFERENCE,      /* the log's server did something else than ours */
-    FOUND_UNKNOWN_SCRIPT,  /* nobody knows what is behind a hash: what its `lua` lines say was executed */
+    FOUND_UNKNOWN_SCRIPT,  /* the script of a hash is unknown: its `lua` lines were executed */
     FOUND_STRANGE,         /* a request that the driver of --conform would never send (conform.h) */
     FOUND_DISORDER,        /* a line is earlier than the one before it */
     FOUND_KINDS,
@@ -31,15 +31,15 @@ const char *found_name(found_kind k);              /* "overrun" */
 typedef struct {
     found_kind kind;
     property property;     /* of FOUND_VIOLATION */
-    str lock;              /* "" where it is about none */
+    str lock;              /* "" if it is about none */
     int db;                /* of the lock */
     int64_t at_us;         /* since 1970 */
     size_t line, since;    /* of the log: where it showed, and where it began (0: nowhere else) */
     str text, why;         /* one sentence each; why may be empty */
 } finding;
 
-/* What happened, for statistics. Clients, locks and tasks are numbers: trace_client, trace_lock have the names; a task
- * is one of those that want or hold the lock at one time. */
+/* An event for statistics. Clients, locks and tasks are numbers: trace_client, trace_lock have the names; a task is one
+ * of those that want or hold the lock at one time. */
 typedef enum {
     TOLD_ASKED, TOLD_REFUSED, TOLD_GRANTED, TOLD_GAVE_UP, TOLD_RELEASED, TOLD_LOST, TOLD_REQUEST,
 } told_kind;
@@ -57,18 +57,19 @@ typedef struct {
     int64_t seen_us;       /* of TOLD_GAVE_UP: when it was heard of last */
 } told;
 
-/* A request about a lock as it was looked at, for who writes a passage down. Borrowed for the duration of the call; a
- * request about several locks is seen once for each. */
+/* A request about a lock, for code that writes a passage. Borrowed for the duration of the call; a request about
+ * several locks is passed once for each. */
 typedef struct {
     size_t line;
     int64_t at_us;         /* since 1970 */
     int db;
     const family *family;
-    str lock, client, who; /* who: on whose behalf, as the lock's view names it; the client where nobody is named */
+    str lock, client, who; /* who: the owner for which it acts, as the lock's view names it; the client if there is
+                            * none */
     bool owner;            /* `who` is an owner's name, not a client's */
     str op;
     deed_kind deed;
-    int64_t lease_ms;      /* what is asked for, or got; LEASE_NONE: none */
+    int64_t lease_ms;      /* asked for, or granted; LEASE_NONE: none */
     const str *argv;
     size_t argc;
     str sha;               /* of the script that it runs; "": it is a command */
@@ -107,10 +108,10 @@ typedef struct {
     uint64_t scripts, compared, differed;          /* runs; those whose `lua` lines or answers were compared; those that
                                                     * were not the same */
     uint64_t answers;      /* compared */
-    uint64_t unknown;      /* runs of scripts that nobody knows */
+    uint64_t unknown;      /* runs of unknown scripts */
     uint64_t grants, releases, lapses, refusals, renewals;
     uint64_t locks;        /* ever met, counted again when one comes back after it was forgotten */
-    uint64_t unsure;       /* of requests: those that were not judged, for it was not known who held */
+    uint64_t unsure;       /* requests that were not judged, since the holder was unknown */
     size_t known;          /* locks that are remembered now ... */
     size_t modelled;       /* ... and those with a model, which takes most of a lock's memory */
     size_t held, waiting;  /* at the end */

@@ -19,7 +19,7 @@ int64_t clock_left_ns(clockid_t id, const struct timespec *until)
     return until->tv_sec > 9000000000 ? SHARED_NEVER : left > 0 ? left : 0;
 }
 
-/* The program has read a clock: it may be held before it goes on with what it read, so that others come in between. */
+/* The program has read a clock: it may be held before it goes on with the result, so that others come in between. */
 static void hold(void)
 {
     if (!preload_page->clock_points || !preload_page->connected)

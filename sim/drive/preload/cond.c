@@ -1,6 +1,6 @@
-/* cond.c - condition variables of our own: who waits is in a list, and goes first come, first served. A wait of glibc's
- * cannot be ended from outside, and which of its waiters goes on is nobody's choice. Times of glibc's semaphores are
- * ended by a signal. Source: POSIX. */
+/* cond.c - condition variables of our own: waiters are in a list, first come, first served. A wait of glibc's cannot be
+ * ended from outside, and the choice among its waiters is not controllable. Timed waits of glibc's semaphores are ended
+ * by a signal. Source: POSIX. */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -8,10 +8,10 @@
 
 #include "preload.h"
 
-/* Lies in a pthread_cond_t, which is all zeros where it was not initialised by a call. */
+/* Placed in a pthread_cond_t, which is all zeros if it was not initialised by a call. */
 typedef struct {
-    _Atomic uint32_t lock;         /* 0 free, 1 taken, 2 taken and somebody waits for it */
-    uint32_t first, last;          /* slots and 1; 0: nobody waits */
+    _Atomic uint32_t lock;         /* 0 free, 1 taken, 2 taken with waiters */
+    uint32_t first, last;          /* slots + 1; 0: no waiters */
     uint32_t monotonic;            /* the clock of its deadlines */
 } condition;
 _Static_assert(sizeof(condition) <= sizeof(pthread_cond_t), "a condition lies in glibc's");
@@ -51,7 +51,7 @@ static void queue(condition *c, shared_slot *s)
     c->last = name_of(s);
 }
 
-/* It gave up: it may still stand in the list. */
+/* It gave up: removes it from the list. */
 static void unqueue(condition *c, shared_slot *s)
 {
     uint32_t before = 0;
@@ -87,7 +87,7 @@ static int wait_for(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t limit_
     return fired ? ETIMEDOUT : 0;
 }
 
-/* The first who still waits goes on; false: nobody did. */
+/* Wakes the first waiter; false: there was none. */
 static bool wake_one(condition *c)
 {
     while (c->first) {
@@ -165,7 +165,7 @@ int pthread_cond_broadcast(pthread_cond_t *cond)
     return 0;
 }
 
-/* ---- mutexes: anyone who had to wait for one goes on with the baton ---- */
+/* ---- mutexes: a thread that had to wait for one goes on with the baton ---- */
 
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {

@@ -1,5 +1,5 @@
-/* lines.c - what a program says of itself by lines on its standard output: `enter`, `leave`, `token 17`. It is held in
- * that write until locksim lets it go on, so that other clients come in between. */
+/* lines.c - lines on a program's standard output that mean something: `enter`, `leave`, `token 17`. It is held in that
+ * write until locksim lets it go on, so that other clients come in between. */
 #include <string.h>
 
 #include "preload.h"

@@ -1,4 +1,4 @@
-/* polls.c - waits for descriptors: each has no end but what locksim ends, which is told as the end of its time. */
+/* polls.c - waits for descriptors: only locksim ends them, as if their time had passed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,7 +16,7 @@
 
 static const struct timespec at_once;
 
-/* The thread does something: told, so that locksim sees who runs without a step of its own. */
+/* The thread acts: counted, so that locksim notices threads that run without a step of their own. */
 static bool counted(void)
 {
     if (!driven())
@@ -74,7 +74,7 @@ int poll(struct pollfd *fds, nfds_t n, int limit_ms)
     return ppoll(fds, n, &limit, NULL);
 }
 
-/* What glibc's headers make of poll where they know the array's size. */
+/* The variant of poll in glibc's headers, for arrays of known size. */
 int __poll_chk(struct pollfd *fds, nfds_t n, int limit_ms, size_t bytes);
 int __poll_chk(struct pollfd *fds, nfds_t n, int limit_ms, size_t bytes)
 {

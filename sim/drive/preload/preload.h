@@ -1,6 +1,6 @@
-/* preload.h - what the parts of the preloaded library share. It knows nothing of Redis but its port: it gives a program
- * a clock that locksim moves, lets it wait until locksim ends the wait, and leads its connections to locksim. Without
- * LOCKSIM_DRIVE in the environment every call goes where it always went. */
+/* preload.h - shared by the parts of the preloaded library. It knows nothing of Redis but its port: it gives a program
+ * a clock that locksim moves, makes its waits last until locksim ends them, and redirects its connections to locksim.
+ * Without LOCKSIM_DRIVE in the environment every call goes to the original function. */
 #ifndef LOCKSIM_DRIVE_PRELOAD_H
 #define LOCKSIM_DRIVE_PRELOAD_H
 
@@ -12,7 +12,7 @@
 
 #include "drive/shared.h"
 
-/* The function that this one stands before: REAL(poll)(fds, n, -1). */
+/* The function that this one intercepts: REAL(poll)(fds, n, -1). */
 #define REAL(name)                                        \
     (*({                                                  \
         static __typeof__(&name) real_##name;             \
@@ -32,29 +32,29 @@ static inline bool driven(void)
 }
 extern char preload_base[100];                     /* the value of LOCKSIM_DRIVE */
 
-/* The kernel itself, whatever else is called so. */
+/* The kernel itself, whatever other function has the name. */
 #define RAW(...) (REAL(syscall)(__VA_ARGS__))
 
 int32_t preload_pid(void);                         /* the true one */
 uint32_t preload_place(void);                      /* of this process among the client's: 0, 1, ... */
-/* This process, a copy of another one, takes its place as the client's first. */
+/* This process, a copy of another one, becomes the client's first. */
 void preload_become_first(void);
 
 /* ---- the fork server (fork_server.c) ---- */
 
 /* The process connects to locksim by this descriptor. The first time it may become a fork server: then this returns in
- * each of its copies, once a run. */
+ * each of its copies, once per run. */
 void fork_server_pass(int fd);
 /* Nothing that another run could have changed has reached this process yet. */
 bool fork_server_early(void);
 
 /* ---- waiting (slots.c) ---- */
 
-/* A wait of this thread begins, for so many nanoseconds at most (SHARED_NEVER: no limit). */
+/* A wait of this thread begins, for at most limit_ns nanoseconds (SHARED_NEVER: no limit). */
 shared_slot *wait_begin(slot_state state, int64_t limit_ns, const char *call);
 /* It is over; true if locksim ended it. */
 bool wait_end(shared_slot *s);
-/* Sleeps on the slot's word until somebody sets it; false: a signal came first. */
+/* Sleeps on the slot's word until it is set; false: a signal came first. */
 bool wait_on_word(shared_slot *s);
 bool wait_fired(const shared_slot *s);
 void futex_wake(_Atomic uint32_t *word, int count);
@@ -63,7 +63,7 @@ void futex_wait(_Atomic uint32_t *word, uint32_t value);
 bool baton_counts(void);
 void baton_wait(void);                             /* after a wait that was real */
 void slots_after_fork(void);
-shared_slot *slot_claim(void);                     /* one that is nobody's yet; ends the program where there is none */
+shared_slot *slot_claim(void);                     /* a free one; ends the program if there is none */
 
 /* ---- clocks (clock.c) ---- */
 

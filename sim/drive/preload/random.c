@@ -1,5 +1,5 @@
-/* random.c - what the machine would draw at random is drawn from the run's seed: the first thread of each process has a
- * stream of its own. */
+/* random.c - the machine's random numbers are drawn from the run's seed: the first thread of each process has its own
+ * stream. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #include "preload.h"
 
-enum { DEVICE_BYTES = 1 << 18 };   /* of /dev/urandom: more than a program reads of it to seed a generator */
+enum { DEVICE_BYTES = 1 << 18 };   /* of /dev/urandom: more than a program reads to seed a generator */
 
 static uint64_t mixed(uint64_t x)
 {
@@ -54,7 +54,7 @@ int getentropy(void *bytes, size_t n)
     return 0;
 }
 
-/* A file that holds what the device would give; -1: it is not the device. */
+/* A file with the device's contents; -1: it is not the device. */
 static int open_device(const char *path, int flags)
 {
     if (!driven() || (strcmp(path, "/dev/urandom") != 0 && strcmp(path, "/dev/random") != 0))
@@ -112,7 +112,7 @@ OPEN(open64, 0)
 OPENAT(openat, 0)
 OPENAT(openat64, 0)
 
-/* ---- syscall(): for those who pass glibc by (OpenSSL, Rust's standard library) ---- */
+/* ---- syscall(): for code that bypasses glibc (OpenSSL, Rust's standard library) ---- */
 
 static long wait_on_futex(const long *a)
 {

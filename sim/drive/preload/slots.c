@@ -1,4 +1,4 @@
-/* slots.c - one slot for each thread that waits: who it is, until when, and the word that ends it. */
+/* slots.c - one slot for each waiting thread: its identity, its time limit, and the word that ends its wait. */
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -59,7 +59,7 @@ static shared_slot *my_slot(void)
     return mine;
 }
 
-/* The child's only thread is another one than its parent's. */
+/* The child's only thread differs from its parent's. */
 void slots_after_fork(void)
 {
     mine = NULL;
@@ -158,7 +158,7 @@ bool wait_fired(const shared_slot *s)
     return atomic_load(&s->word) == WORD_FIRED;
 }
 
-/* Whom locksim itself has woken runs alone, anyhow. */
+/* A thread that locksim itself has woken runs alone in any case. */
 bool wait_end(shared_slot *s)
 {
     uint32_t state = atomic_load(&s->state);

@@ -15,7 +15,7 @@
 
 enum { DESCRIPTORS = 65536 };
 
-/* What the program believes about a descriptor that leads to locksim. */
+/* The program's view of a descriptor that leads to locksim. */
 typedef struct {
     bool ours;
     uint16_t port, local_port;     /* of the other side; of its own */
@@ -114,7 +114,7 @@ int close(int fd)
     return (int)RAW(SYS_close, fd);
 }
 
-/* ---- what it asks about the connection ---- */
+/* ---- questions about the connection ---- */
 
 static void tell_address(const belief *b, uint16_t port, struct sockaddr *out, socklen_t *length)
 {

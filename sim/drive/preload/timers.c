@@ -146,7 +146,7 @@ static void tell_alarm(struct itimerval *t)
                              .it_interval = { interval / 1000000, interval % 1000000 } };
 }
 
-/* Timers of processor time stand still, as that does. */
+/* Timers of processor time stand still, as processor time does. */
 int getitimer(__itimer_which_t which, struct itimerval *now)
 {
     if (!driven() || which != ITIMER_REAL)
