@@ -2,7 +2,7 @@
 # drivers.sh - shipped drivers held against the libraries that they stand for: programs of tests/drive run by
 # `locksim drive --against` over many seeds, without and with faults and slow answers; and drivers made wrong, which are
 # noticed. Called by run.sh, which has fetched npm's packages; python3-redis is Debian's. SEEDS for each (200; 30 for
-# each of the many kinds of libraries.js, at two runs a second); prints `N passed, N failed`.
+# each of the many kinds of libraries.js and for three servers, at two runs a second); prints `N passed, N failed`.
 set -u
 cd "$(dirname "$0")/../drive" || exit 1
 LOCKSIM=${LOCKSIM:-../../build/locksim}
@@ -74,7 +74,7 @@ for program in mutex.lua redlock.lua:one; do
     hold $program "node ${program%.lua*}.js" "$seeds" none
     hold $program "node ${program%.lua*}.js" "$seeds" $bad --latency 300
 done
-hold redlock.lua:three "node redlock.js 6379 6380 6381" "$seeds" $bad --latency 300 --port 6379,6380,6381
+hold redlock.lua:three "node redlock.js 6379 6380 6381" "$kinds" $bad --latency 300 --port 6379,6380,6381
 for kind in $(sed -n 's/^  \([a-z_]*\):.*/\1/p' libraries.js); do
     hold "libraries.lua:$kind" "node libraries.js $kind" "$kinds" $bad --latency 300
 done
