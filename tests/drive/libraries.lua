@@ -48,6 +48,7 @@ local patient = { lease_ms = 3000, retries = 40, retry_ms = 200, jitter_ms = 0 }
 
 return {
   title   = "libraries.js",
+  timeout_ms = 3600000,        -- ioredis and node-redis wait for an answer until the connection ends
   clients = { "A", "B" },
   cases = {
     mutex_refreshed = worker(mutex, "order:42", refreshed, 1500),

@@ -3,6 +3,7 @@ local mutex = require "redis_semaphore.mutex"
 
 return {
   title   = "mutex.js",
+  timeout_ms = 3600000,        -- ioredis waits for an answer until the connection ends
   clients = { "A", "B" },
   program = function(me)
     for _ = 1, 2 do

@@ -18,6 +18,7 @@ end
 
 return {
   title   = "redlock.js",
+  timeout_ms = 3600000,        -- ioredis waits for an answer until the connection ends
   clients = { "A", "B" },
   cases   = { one = over(1), three = over(3) },
 }
