@@ -69,9 +69,21 @@ static reply cmd_encoding(const call *c)
     return embedded_by_key(c, v);
 }
 
+/* A server has one copy of each small number, which counts as held by everybody; where a value lies in one block with
+ * its key, each has its own. */
 static reply cmd_refcount(const call *c)
 {
-    return about(c, S("ERR locksim refuses 'object refcount': it shares no values"));
+    enum { SHARED = 10000 };
+    const value *v = store_find(c->st, c->db, c->argv[2]);
+    int64_t n;
+    if (!v)
+        return reply_nil();
+    if (!c->server->limits.packings)
+        return reply_error(S("ERR locksim refuses 'object refcount': only `locksim serve` and `locksim shell` follow "
+                             "how a server keeps a string"));
+    bool shares = !server_follows(c->server, RULE_EMBEDDED_BY_KEY) && value_kind_of(v) == VALUE_STRING &&
+                  value_string_encoding(v) == ENCODING_INT && parse_int(value_string(v), &n) && n >= 0 && n < SHARED;
+    return reply_integer(shares ? INT32_MAX : 1);
 }
 
 static reply cmd_idletime(const call *c)

@@ -189,6 +189,23 @@ static void unless_asked_for_nothing_is_followed(void **state)
     buf_free(&after);
 }
 
+/* Source: a real 7.0.15 and 9.1.2. */
+static void small_numbers_are_shared_but_where_each_key_has_its_own(void **state)
+{
+    (void)state;
+    static const struct { const char *dialect, *last; } row[] = {
+        { "redis 7.0", ":2147483647" }, { "valkey 9.1", ":1" },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        asker *k = asker_of(row[i].dialect);
+        ASK_ALL(k, { "object refcount k", "$-1" }, { "set k v", "+OK" }, { "object refcount k", ":1" },
+                { "set k 9998", "+OK" }, { "incr k", ":9999" }, { "object refcount k", row[i].last },
+                { "incr k", ":10000" }, { "object refcount k", ":1" }, { "rpush l 1", ":1" },
+                { "object refcount l", ":1" });
+        asker_free((void **)&k);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +213,7 @@ int main(void)
         cmocka_unit_test(many_words_unpack),
         cmocka_unit_test(a_set_popped_almost_empty_is_packed_again),
         cmocka_unit_test(equal_collections_freeze_to_equal_bytes),
+        cmocka_unit_test(small_numbers_are_shared_but_where_each_key_has_its_own),
         cmocka_unit_test_setup_teardown(unless_asked_for_nothing_is_followed, asker_new, asker_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
