@@ -129,7 +129,7 @@ static reply with_news(const call *c)
     if (c->conn->client.resp < 3)
         return reply_error(S("ERR RESP2 is not supported by this command"));
     reply both = reply_items(c->out, REPLY_ARRAY, 2);
-    bool after = dialect_has(c->server->dialect, (dialect_since)SINCE(7, 2, 0, 0));
+    bool after = server_follows(c->server, RULE_ANSWER_FIRST);
     both.several = true;
     both.items[after] = reply_items(c->out, REPLY_ARRAY, 2);
     both.items[after].push = true;

@@ -93,6 +93,7 @@ typedef enum {
     RULE_OS_CLOCK,                 /* scripts have os.clock */
     RULE_SERVER_TABLE,             /* scripts may call `redis` `server` */
     RULE_NAMELESS_ERRORS,          /* a script's error does not tell its SHA-1 */
+    RULE_UNKNOWN_ERRORS,           /* a table without a text that a script raises is an unknown error; others crash */
     RULE_FIELDS_GO_WHEN_SEEN,      /* an expired field of a hash is removed when it is accessed, and counts as a
                                     * field until then */
     RULE_PAST_IS_EXPIRY,  /* a key that is given a deadline in the past is reported as expired, not as deleted */

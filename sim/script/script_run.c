@@ -154,8 +154,10 @@ static reply take_error(lua_State *L, script_host *h)
         lua_insert(L, -2);
         lua_pushlightuserdata(L, &e);
         lua_insert(L, -2);
-        if (lua_pcall(L, 2, 0, 0) != 0)
-            e.has_err = false;
+        bool read = lua_pcall(L, 2, 0, 0) == 0;
+        if (read && !e.has_err && server_follows(h->server, RULE_UNKNOWN_ERRORS))
+            e.err = S("ERR unknown error");
+        e.has_err = read && (e.has_err || e.err.n);
     }
     if (h->blown != BLOWN_NOT)
         return reply_nil();

@@ -120,6 +120,10 @@ static void servers_answer_in_their_own_words(void **state)
         { "redis 8.0", "cluster keyslot foo", "-ERR This instance has cluster support disabled" },
         { "valkey 9.1", "cluster keyslot foo", ":12182" },
         { "valkey 9.1", "eval error('x',0) 0", "-ERR x script: on @user_script:1." },
+        { "valkey 9.1", "eval error({}) 0", "-ERR unknown error script: on @user_script:1." },
+        { "valkey 9.1", "eval error({err=false}) 0", "-ERR unknown error script: on @user_script:1." },
+        { "valkey 8.1", "eval error({}) 0", "-ERR locksim: the error object has no string field 'err': a real Redis "
+          "server crashes here script: 367bf7fe449ba40e54d99d9086aa3c2164008136, on @user_script:1." },
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         asker *k = asker_of(row[i].dialect);
