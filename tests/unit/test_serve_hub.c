@@ -559,6 +559,31 @@ static void clients_are_listed_and_counted(void **state)
     rig_close(&r);
 }
 
+/* Property: what ran, was rejected and failed is counted once, also within scripts, until CONFIG RESETSTAT. */
+static void commands_and_errors_are_counted(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "cmdstat_get:calls=1,usec=0,usec_per_call=0.00,rejected_calls=1,failed_calls=0\r\n",
+        "cmdstat_incr:calls=3,usec=0,usec_per_call=0.00,rejected_calls=0,failed_calls=3\r\n",
+        "cmdstat_eval:calls=1,usec=0,usec_per_call=0.00,rejected_calls=0,failed_calls=1\r\n",
+        "errorstat_ERR:count=2\r\nerrorstat_WRONGTYPE:count=3\r\n", "total_error_replies:5\r\n",
+    };
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "CONFIG RESETSTAT\r\nGET k\r\nGET\r\nNOSUCH\r\nRPUSH l a\r\nINCR l\r\n"
+            "EVAL \"redis.pcall('INCR', 'l') return redis.call('INCR', 'l')\" 0\r\n");
+    buf_clear(&r.said[0]);
+    send_to(&r, 0, "INFO all\r\n");
+    for (size_t i = 0; i < COUNT(lines); i++)
+        if (!strstr(r.said[0].p, lines[i]))
+            fail_msg("INFO does not tell %s", lines[i]);
+    buf_clear(&r.said[0]);
+    send_to(&r, 0, "CONFIG RESETSTAT\r\nINFO errorstats\r\n");
+    heard(&r, 0, "+OK\r\n$14\r\n# Errorstats\r\n\r\n");
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -585,6 +610,7 @@ int main(void)
         cmocka_unit_test(what_keys_hold_has_a_digest),
         cmocka_unit_test(what_there_is_nothing_of_is_told),
         cmocka_unit_test(clients_are_listed_and_counted),
+        cmocka_unit_test(commands_and_errors_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
