@@ -224,7 +224,7 @@ const monitor fencing_monitor = {
         .explain =
             "Once a lock gives tokens, every grant carries one that is greater than that of the grant executed before "
                 "it to another\n"
-            "owner; the same owner may re-enter with the token he has. The resource (me:use(resource, token)) refuses "
+            "owner; the same owner may re-enter with its present token. The resource (me:use(resource, token)) refuses "
                 "a token smaller\n"
             "than the greatest it has seen, and accepts the rest and any access without a token. An access that it "
                 "accepts\n"

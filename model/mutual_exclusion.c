@@ -102,7 +102,7 @@ const monitor mutual_exclusion_monitor = {
                 "and are\n"
             "reported. A force_release by the holder's own process, or by a client that the scenario calls an "
                 "operator\n"
-            "({ \"Ops\", operator = true }), and an owner who was told that he lost the lock, end the promise.\n"
+            "({ \"Ops\", operator = true }), and an owner that learned of its loss, end the promise.\n"
             "\n"
             "Usual causes: a re-entry or a partial release that shortens the TTL; a release without a test of the "
                 "owner; a\n"

@@ -52,7 +52,7 @@ const monitor script_health_monitor = {
             "Usual causes: ZSCORE or GET compared as if it could not be nil; functions that Redis does not have\n"
             "(redis.publish); a forgotten `local`; a loop that ends only when the data are as expected.\n"
             "\n"
-            "What nobody minds is waived by name, beside `expect` in the scenario: waive = { \"cross_slot\" }. Names:\n"
+            "Harmless causes are waived by name, beside `expect` in the scenario: waive = { \"cross_slot\" }. Names:\n"
             "undeclared_key, cross_slot, leaked_global, error, budget, crash.\n",
     },
     .hears = HEARS(HEAR_FOUND),

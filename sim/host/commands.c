@@ -38,15 +38,15 @@ static const command_info commands[COMMAND_COUNT] = {
             "  locksim run scenarios/museum --table\n" },
     [COMMAND_REPORT] = {
         .arguments = "FILE|DIR...", .arguments_min = 1, .arguments_max = SIZE_MAX,
-        .summary = "run scenario files and put all that came out into one HTML page",
+        .summary = "run scenario files and write all results into one HTML page",
         .about =
             "Runs scenarios as `locksim run` does, with the same exit status, and writes DIR/report.html: every "
             "verdict, a sequence diagram for each counterexample and each expected story, and its steps one by "
             "one with all keys as they were.\n"
             "What a scenario with a `workload` measures (`locksim simulate`) stands there, too, with all plots "
             "that gnuplot draws of it.\n"
-            "The page asks for nothing else, and can be read without JavaScript: one that would be larger than 1 MB "
-            "packs its stories, and report.plain.html beside it has them as they are. The same run gives the same "
+            "The page needs no other file, and can be read without JavaScript: one that would be larger than 1 MB "
+            "packs its stories, and report.plain.html beside it has them unpacked. The same run gives the same "
             "bytes. Long stories lose their middle, and of very many only the first are told: the page "
             "says what it leaves out.\n",
         .example =
@@ -115,7 +115,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "FILE is a scenario (FILE:CASE for one of its cases), or a counterexample that `locksim run` saved: "
             "its steps are taken then, and `back` goes back to try what would have saved it.\n"
             "What can happen next is a numbered list. A line is a number, a step by its name in schedules "
-            "(A.acquire, +100, !pause A), or a command: list, back, forward, go (as nobody chooses), next EVENT, "
+            "(A.acquire, +100, !pause A), or a command: list, back, forward, go (without choices), next EVENT, "
             "keys, tasks, monitors, story, save FILE, help, quit. A fault may go beyond its budget. Lines come "
             "from the terminal or from a pipe.\n",
         .example =
@@ -141,9 +141,9 @@ static const command_info commands[COMMAND_COUNT] = {
             "With --dialect A,B the same scripts run on two servers, in every state of each argument, which are "
             "scenarios then: what changes for a lock when it moves. Of errors only the code counts: each server "
             "has its own words.\n"
-            "Where client code differs, each version runs with its own, in lock step, until somebody could tell: "
+            "Where client code differs, each version runs with its own, in lock step, until an observer can tell: "
             "by a request and its words, by what calls return to the program and what it is told or does next, or by "
-            "the keyspace. What one version does alone, and nobody sees, it may do; there is no schedule to "
+            "the keyspace. A step that shows nothing outside may be taken by one alone; there is no schedule to "
             "replay, and --adapter, --ignore-keys and --ttl-within are for scripts only.\n"
             "An adapter is a file that returns function(script, reply, problem, version); what that returns is "
             "compared.\n",
@@ -308,7 +308,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "sides of each test are followed, and local functions.\n"
             "Below a DIR every .lua file counts that uses KEYS, ARGV or redis as globals, and client code: of "
             "drivers and scenarios the texts that they give to script.text as they stand, and what a lock's "
-            "client gets wrong (LC001 and on): answers that nobody looks at, subscriptions without a question, "
+            "client gets wrong (LC001 and on): answers that are ignored, subscriptions without a check, "
             "blind releases, renewals without end. What a scenario's own table does is the test, and left alone.\n"
             "A comment allows a finding on its line, or on the line of code below it: -- locksim: allow LS008 "
             "REASON\n"

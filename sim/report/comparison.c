@@ -195,7 +195,7 @@ static void add_cost(buf *out, const report_compared *c)
         add_move(out, "; commands", "", was->commands, is->commands);
         add_move(out, ", requests", " an acquisition", was->requests, is->requests);
     } else
-        buf_printf(out, "nobody acquires with the %s version%s", was->known ? "new" : "old",
+        buf_printf(out, "no client acquires with the %s version%s", was->known ? "new" : "old",
                    was->known && c->driver_count == 0 ? ", by client code that is made for the old one's answers" : "");
     buf_addz(out, "  in ");
     clean_text(out, c->result->found.path);

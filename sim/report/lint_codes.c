@@ -73,7 +73,7 @@ const lint_code lint_codes[LINT_CODES] = {
       "  bad   return 'at ' .. (now[1] * 1000000 + now[2])\n"
       "  good  return 'at ' .. string.format('%.0f', now[1] * 1000000 + now[2])\n" },
     { "LS016", "fraction", "a number with a fraction where a whole one is needed",
-      "PEXPIRE, INCRBY and their kin refuse 2.5, and a returned 2.5 reaches the caller as 2.\n"
+      "PEXPIRE, INCRBY and similar commands refuse 2.5, and a returned 2.5 reaches the caller as 2.\n"
       "  bad   redis.call('pexpire', KEYS[1], ARGV[1] / 3)\n"
       "  good  redis.call('pexpire', KEYS[1], math.floor(ARGV[1] / 3))\n" },
     { "LS017", "bad-command", "a command that Redis 7.0 does not have, does not allow in scripts, or with a wrong "
@@ -81,7 +81,7 @@ const lint_code lint_codes[LINT_CODES] = {
       "It ends the script with an error, whatever was written before.\n"
       "  bad   redis.call('hset', KEYS[1], ARGV[1])\n"
       "  good  redis.call('hset', KEYS[1], ARGV[1], 1)\n" },
-    { "LS018", "ignored-error", "nobody looks at what redis.pcall returns",
+    { "LS018", "ignored-error", "the result of redis.pcall is ignored",
       "An error then passes without a trace.\n"
       "  bad   redis.pcall('pexpire', KEYS[1], ARGV[1])\n"
       "  good  redis.call('pexpire', KEYS[1], ARGV[1])\n" },
@@ -112,17 +112,16 @@ const lint_code lint_codes[LINT_CODES] = {
     { "LS025", "allow", "an allow comment without a reason, not understood, or with nothing to allow",
       "-- locksim: allow LS008 REASON silences LS008 on its own line, or on the next line of code if it stands alone.\n"
       "  bad   redis.call('del', KEYS[1])  -- locksim: allow LS020\n"
-      "  good  redis.call('del', KEYS[1])  -- locksim: allow LS020 an operator's way out of a lock that nobody gives "
-      "back\n" },
-    { "LC001", "unheard-answer", "client code: nobody looks at the answer of a request",
-      "The request may have failed, or its answer may never come; a client that goes on as if it had been done, "
+      "  good  redis.call('del', KEYS[1])  -- locksim: allow LS020 an operator's way out of a lock that is never "
+      "released\n" },
+    { "LC001", "unheard-answer", "client code: the answer of a request is ignored",
+      "The request may have failed, or its answer may never come; a client that goes on as if it had been done "
       "believes too much.\n"
       "  bad   me:call('PEXPIRE', name, lease_ms)\n"
       "  good  local reply, problem = me:call('PEXPIRE', name, lease_ms)  if problem or reply == 0 then return nil, "
       "'lost' end\n" },
-    { "LC002", "subscribed-unasked", "client code: a wait behind a subscription, and nobody asks in between",
-      "What is released between the first answer and the subscription is said to nobody: the waiter sleeps beside a "
-      "free lock.\n"
+    { "LC002", "subscribed-unasked", "client code: a wait after a subscription, without a check in between",
+      "A release between the first answer and the subscription reaches no one: the waiter sleeps beside a free lock.\n"
       "  bad   me:subscribe(channel, wake)  latch:acquire()\n"
       "  good  me:subscribe(channel, wake)  if not try(me, name) then latch:acquire() end\n" },
     { "LC003", "blind-release", "client code: a release deletes the key and compares nothing",

@@ -290,7 +290,7 @@ static void add_means(const traced_log *t, buf *out)
     if (c->unknown > 0) {
         buf_addz(&b, "; ");
         add_count_of(&b, c->unknown, "run", "runs");
-        buf_addz(&b, " of scripts that nobody here knows");
+        buf_addz(&b, " of unknown scripts");
     }
     if (t->order) {
         buf_addz(&b, "; LK002 by the clients' own account, of ");

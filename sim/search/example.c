@@ -467,8 +467,8 @@ static void fill(hunt *h, property p, counterexample *c)
     c->why = arena_str(h->a, buf_str(&h->found[p].why));
     str word = ids_word_in(c->schedule);
     if (word.n)
-        c->text = arena_printf(h->a, "%.*s Ids are random in life: here those of the clients lie in another order than "
-                               "their names, %.*s.",
+        c->text = arena_printf(h->a, "%.*s Real ids are random: here the clients' ids are in another order than their "
+                               "names, %.*s.",
                                STR_ARG(c->text), STR_ARG(word));
 }
 

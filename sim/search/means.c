@@ -149,12 +149,12 @@ static void say_stops(const hunt *h, bool scripted, buf *b)
     if (h->out->search.states > 0 || (h->o->no_fold && !scripted))
         buf_addz(b, "time stops at timers, deadlines, stored times and the millisecond after them, and wherever a "
                  "start, the end of work, a resume or "
-                    "a late request would come out differently, followed through eight waits of each client, those of "
-                    "others included, and by whoever else may come at any moment: where a comparison in Lua comes out "
-                    "differently, and where a number in a "
-                    "command meets one that is stored or written; what only later waits tell apart, what somebody "
-                    "else makes of two stored times only where he comes later still, a view that differs for a few "
-                    "milliseconds only, or a table in Lua that is indexed by a time, is not seen");
+                    "a late request would have another outcome, followed through eight waits of each client, those of "
+                    "others included, and with every other client that may come at any moment: where a comparison in "
+                    "Lua has another result, and where a number in a "
+                    "command meets one that is stored or written. Not seen are differences that show only after later "
+                    "waits, another client's use of two stored times if it comes later still, a view that differs for "
+                    "a few milliseconds only, and a table in Lua that is indexed by a time");
     else if (!scripted)
         buf_addz(b, "time moves to timers, deadlines, stored times and the millisecond after them; where something may "
                  "come at any moment, it "

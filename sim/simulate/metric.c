@@ -33,7 +33,7 @@ static const metric_info metrics[METRIC_COUNT] = {
         "learns that it has lost it." },
     [METRIC_HOLD_P99] = { "hold_p99", "ms", "hold p99", METRIC_LENGTHS, "99 % of all holds are this long or shorter." },
     [METRIC_BUSY] = { "busy", "%", "lock held", METRIC_RATIOS,
-        "Share of the time in which somebody holds the lock by the server's account (of several locks: the mean of "
+        "Share of the time in which a client holds the lock by the server's account (of several locks: the mean of "
         "them)." },
     [METRIC_TIMEOUTS] = { "timeouts", "", "gave up", METRIC_COUNTS, "Waits that the client gave up." },
     [METRIC_TIMEOUT_WAIT] = { "timeout_wait", "ms", "wait until giving up, mean", METRIC_LENGTHS,
@@ -43,18 +43,18 @@ static const metric_info metrics[METRIC_COUNT] = {
     [METRIC_UNFINISHED_LONGEST] = { "unfinished_longest", "ms", "longest of them", METRIC_LENGTHS,
                                     "How long the longest of those had lasted." },
     [METRIC_UNSERVED] = { "unserved", "", "demands that no client came to", METRIC_COUNTS,
-        "Demands that had arisen by the end and found no idle client, or not their own: nobody has begun to ask for "
+        "Demands that had arisen by the end and found no idle client, or not their own: no client has begun to ask for "
         "them." },
     [METRIC_OVERTAKEN_MEAN] = { "overtaken_mean", "", "overtaken by, mean", METRIC_RATIOS,
         "Overtakes of one acquisition: how many clients that asked for the same lock later learned of their grant "
-        "first. An asker's place is the instant at which its client began to ask; who asks in the same one overtakes "
-        "nobody. A first-in-first-out queue has none, but for requests that pass each other on the way." },
+        "first. An asker's place is the instant at which its client began to ask; asking in the same one overtakes "
+        "no client. A first-in-first-out queue has none, but for requests that pass each other on the way." },
     [METRIC_OVERTAKEN_P99] = { "overtaken_p99", "", "overtaken by, p99", METRIC_RATIOS,
                                "99 % of all acquisitions were overtaken this often or less." },
     [METRIC_OVERTAKEN_MAX] = { "overtaken_max", "", "overtaken by, max", METRIC_RATIOS,
                                "The most overtakes of one acquisition." },
     [METRIC_OVERTAKEN_LONGEST] = { "overtaken_longest", "", "overtaken in a row, most", METRIC_RATIOS,
-        "The longest run of being overtaken: so many grants one after the other went to clients that had asked "
+        "The longest run of being overtaken: that many grants in a row went to clients that had asked "
         "later." },
     [METRIC_JAIN_GRANTS] = { "jain_grants", "", "Jain's index of grants", METRIC_RATIOS,
         "Jain's fairness index (sum x)^2 / (n sum x^2) of x = each client's acquisitions, over the n clients that "
@@ -66,16 +66,16 @@ static const metric_info metrics[METRIC_COUNT] = {
         "Jain's index of grants within windows of 10 acquisitions for each of them, the mean of all whole windows: a "
         "lock may be fair in the long run and serve one client many times in a row." },
     [METRIC_SHARE_LEAST] = { "share_least", "", "least share of grants", METRIC_RATIOS,
-        "The fewest acquisitions that a client that asked has, of an equal share: 1, all have the same; 0, somebody "
-        "has none." },
+        "The fewest acquisitions that a client that asked has, of an equal share: 1, all have the same; 0, some "
+        "client has none." },
     [METRIC_SHARE_MOST] = { "share_most", "", "greatest share of grants", METRIC_RATIOS,
                             "The most acquisitions that a client has, of an equal share." },
     [METRIC_QUEUE_MEAN] = { "queue_mean", "", "queue, mean", METRIC_RATIOS,
         "How many tasks have begun to ask and not yet learned of a grant, the mean over time (all locks together)." },
     [METRIC_QUEUE_MAX] = { "queue_max", "", "queue, max", METRIC_RATIOS, "The most at one time." },
     [METRIC_HANDOFF_MEAN] = { "handoff_mean", "ms", "hand-off mean", METRIC_LENGTHS,
-        "Hand-off latency: from the server's freeing of a lock that nobody holds any more to the server's next grant "
-        "of it, where somebody was waiting when it was freed. What a lease or a crash ended is not among them: it was "
+        "Hand-off latency: from the server's freeing of a lock without further holders to the server's next grant "
+        "of it, if a client was waiting when it was freed. What a lease or a crash ended is not among them: it was "
         "not handed off." },
     [METRIC_HANDOFF_P50] = { "handoff_p50", "ms", "hand-off p50", METRIC_LENGTHS,
                              "Half of all hand-offs took this long or less." },
@@ -83,7 +83,7 @@ static const metric_info metrics[METRIC_COUNT] = {
                              "99 % of all hand-offs took this long or less." },
     [METRIC_HANDOFF_MAX] = { "handoff_max", "ms", "hand-off max", METRIC_LENGTHS, "The longest hand-off, exactly." },
     [METRIC_IDLE] = { "idle", "%", "free while someone waits", METRIC_RATIOS,
-        "Share of the time in which a released lock is free and somebody who will be granted it has begun to ask (of "
+        "Share of the time in which a released lock is free and a client that will be granted it has begun to ask (of "
         "several locks: the mean)." },
     [METRIC_REQUESTS] = { "requests", "1/acq", "requests", METRIC_RATIOS,
         "Requests that servers executed, scripts and plain commands, of all clients, for each acquisition." },
@@ -128,7 +128,7 @@ void metric_add_definitions(buf *out)
     }
     wrap_paragraphs(out, S(
         "How:\n"
-        "  The warm-up counts for nothing; what waits or holds at its end goes on.\n"
+        "  The warm-up is not measured; waits and holds at its end go on.\n"
         "  Waits are measured from the instant of the demand, not from when a busy client came to it: no "
         "coordinated omission (Gil Tene, \"How not to measure latency\", 2013).\n"
         "  Percentiles come from a log-linear histogram laid out as HdrHistogram's (hdrhistogram.org): those of "

@@ -264,8 +264,8 @@ static void note_unknown(tracer *t)
     memcpy(s->sha, sha, sizeof sha);
     HASH_ADD_STR(t->unknown, sha, s);
     find(t, (finding){ .kind = FOUND_UNKNOWN_SCRIPT, .at_us = q->at_us, .line = q->line,
-                       .text = arena_printf(q->memory, "Nobody here knows the script %s, which %.*s runs: what its "
-                                            "`lua` lines say is executed.", sha,
+                       .text = arena_printf(q->memory, "The script %s, which %.*s runs, is unknown: the commands of "
+                                            "its `lua` lines are executed.", sha,
                                             STR_ARG(q->client_name)),
                        .why = S("Its EVAL or SCRIPT LOAD lies before the log's beginning; --scripts DIR names a folder "
                                 "in which it may lie.") });

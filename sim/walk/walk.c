@@ -307,7 +307,7 @@ static const command commands[] = {
     { "list", "l", "", "what can happen next", run_list },
     { "back", "b", " [N]", "N steps back (1)", run_back },
     { "forward", "f", " [N]", "N steps on, on the way that lies ahead (1)", run_forward },
-    { "go", "g", " [N]", "N steps as nobody chooses (1); no fault comes by itself", run_go },
+    { "go", "g", " [N]", "N steps without choices (1); no fault comes by itself", run_go },
     { "next", "n", " EVENT", "the same until a grant, refusal, release, message, ...", run_next },
     { "keys", "k", "", "the keyspace, with TTLs", run_keys },
     { "tasks", "t", "", "each task, its line of code, and what its code holds", run_tasks },

@@ -301,6 +301,6 @@ void lockstep_tell(world *w, const flight *first, const flight *second, const in
         world_report(w, PROPERTY_SAME_KEYS, arena_printf(a, "after %.*s of %.*s %.*s.", STR_ARG(first->op),
                                                          STR_ARG(first->who),
                                                          STR_ARG(first_key(a, s, server_now_ms(s)))),
-                     S("A client that reads the keys sees it; by the answers and messages of the scripts nobody need "
-                       "ever notice."));
+                     S("A client that reads the keys sees it; the answers and messages of the scripts need never "
+                       "show it."));
 }
