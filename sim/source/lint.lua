@@ -1,4 +1,4 @@
--- lint.lua: what can be known of a Redis script without running it. The rules are in the files beside this one.
+-- lint.lua: findings about a Redis script without running it. The rules are in the files beside this one.
 local commands = require "lint_commands"
 local lint_names = require "lint_names"
 local syntax = require "lint_syntax"
@@ -74,7 +74,7 @@ local function analyse(source, options, add)
   if deep or not ok then too_much(add) else error(why, 0) end
 end
 
--- The tree. Lua 5.1 takes any letter behind a backslash for itself, luacheck does not: such a backslash is read as a
+-- The syntax tree. Lua 5.1 accepts a backslash before any letter, luacheck does not: such a backslash is read as a
 -- blank.
 local function parse(path, text)
   for _ = 1, 100 do
@@ -112,8 +112,8 @@ function lint.check(path, text, rows, keys, args)
   return to_rows(allow.apply(source, found, add, "LS"))
 end
 
--- Is this text a Redis script: does it use KEYS, ARGV or redis as globals? What cannot be parsed is, if it says one of
--- them.
+-- Is this text a Redis script: does it use KEYS, ARGV or redis as globals? A text that cannot be parsed counts as one
+-- if it contains one of these names.
 function lint.is_script(path, text)
   local ok, source = pcall(tree.parse, path, text)
   if not ok then return { { text:find("KEYS[", 1, true) ~= nil or text:find("redis.call", 1, true) ~= nil } } end
@@ -140,7 +140,7 @@ function lint.clients(path, text)
   return rows
 end
 
--- The bytes of a script that is written out in client code; nil for one with escapes, whose places would not be those
+-- The bytes of a script that is a literal in client code; nil for one with escapes, whose positions would not be those
 -- of the file.
 local function written_out(text, node)
   local literal = text:sub(node.offset, node.end_offset)
@@ -150,8 +150,8 @@ local function written_out(text, node)
   return node.offset + size, node.end_offset - size
 end
 
--- The scripts that client code gives to `script.text` as they stand: for each a row with a text that has it in its
--- place and blanks before.
+-- The scripts that client code passes to `script.text` as literals: for each a row with a text that has it in its
+-- place, with blanks before it.
 function lint.texts(path, text)
   local ok, source = pcall(tree.parse, path, text)
   local rows = {}

@@ -6,7 +6,7 @@ local function line_of(source, offset)
   return require("tree").place(source, offset)
 end
 
--- Lines that hold code, so that a comment of several lines may stand above what it speaks of.
+-- Lines with code, so that a comment of several lines may precede the line that it is about.
 local function next_code_line(source, line)
   for i = line + 1, #source.lines do
     local text = source.text:sub(source.lines[i], (source.lines[i + 1] or #source.text + 2) - 2)
@@ -20,7 +20,7 @@ local function stands_alone(source, comment)
   return source.text:sub(source.lines[line], comment.offset - 1):find("^%s*$") ~= nil
 end
 
--- Comments that speak of codes of the other kind are left to anyone who looks for those.
+-- Comments about codes of the other kind are ignored here.
 local function read(source, add, kind)
   local all = {}
   for _, comment in ipairs(source.comments) do

@@ -1,4 +1,4 @@
--- lint_calls.lua: what the functions that a script can call give back, and redis.call above all.
+-- lint_calls.lua: the results of the functions that a script can call, redis.call above all.
 local commands = require "lint_commands"
 local effects = require "lint_effects"
 local state = require "lint_state"
@@ -258,7 +258,7 @@ function calls.call(w, st, node, fn, args, open)
     if lib then return lib(w, st, node, args, open) end
     return values.unknown("@" .. node.offset), nil, true
   end
-  -- A function nobody knows may do anything with what it is given.
+  -- An unknown function may do anything with its arguments.
   for _, arg in ipairs(args) do
     if arg.closure and not w.active[arg.closure.node] then w.run_closure(w, arg.closure, {}, st) st.live = true end
   end

@@ -1,9 +1,8 @@
--- lint_clients.lua: what can be known of a lock library's client code, a driver, without running it: requests whose
--- answers nobody looks at, subscriptions after which nobody asks again, releases that compare nothing, renewals that
--- nobody ends.
+-- lint_clients.lua: findings about a lock library's client code, a driver, without running it: requests whose answers
+-- are ignored, subscriptions without a check after them, releases that compare nothing, renewals without an end.
 --
--- A rule speaks up only where nothing in the same function could be what it misses: a call of a function that it does
--- not know may be.
+-- A rule reports only where nothing in the same function could be the missing part: a call of an unknown function could
+-- be.
 local tree = require "tree"
 
 local clients = {}
@@ -31,7 +30,7 @@ local function text_of(node)
   return node and node.tag == "String" and node[1] or nil
 end
 
--- The field of a table that is written out; nil: there is none.
+-- The field of a table constructor; nil: there is none.
 local function field(node, name)
   for i = 1, node and node.tag == "Table" and #node or 0 do
     if node[i].tag == "Pair" and text_of(node[i][1]) == name then return node[i][2] end
@@ -70,7 +69,7 @@ local function each_block(block, visit)
   end)
 end
 
--- ---- a request whose answer nobody looks at ----
+-- ---- a request whose answer is ignored ----
 
 -- Is one of the names read in the statements behind number i, or in the condition? A name that hides another one counts
 -- as read.
@@ -83,7 +82,7 @@ local function is_read(names, statements, i, condition)
   return found
 end
 
--- The request of statement number i whose answer goes nowhere, or into names that nobody reads; nil: none.
+-- The request of statement number i whose answer is dropped, or assigned to names that are never read; nil: none.
 local function unheard_request(statements, i, condition)
   local request = statements[i]
   if request.tag == "Local" then
@@ -106,13 +105,13 @@ end
 -- ---- a subscription, and then a wait without a question ----
 
 local waits = { sleep = true, acquire = true, wait = true, park = true }
--- What asks no server whatever it is given.
+-- Calls that send no request, whatever their arguments.
 local quiet = { wants = true, refused = true, granted = true, gave_up = true, released = true, lost = true, log = true,
                 use = true, now = true, monotonic = true, observe = true, semaphore = true, unsubscribe = true,
                 release = true, min = true, max = true, floor = true, ceil = true, setmetatable = true, tostring = true,
                       tonumber = true, pairs = true, ipairs = true, spawn = true, step = true }
 
--- In the order of the text: the first wait behind a subscription, unless a call in between may ask.
+-- In the order of the text: the first wait after a subscription, unless a call in between may check.
 local function unasked(block, report)
   local subscription
   within(block, function(node)
@@ -168,7 +167,7 @@ local function uncompared_table(node, report)
   end
 end
 
--- ---- a renewal that nobody ends ----
+-- ---- a renewal without an end ----
 
 local function is_constant(node, tag)
   while node.tag == "Paren" do node = node[1] end
@@ -197,7 +196,7 @@ local function sleeps_and_calls(loop)
   return sleeps and calls
 end
 
--- The loop in `body`, a function, or in a function of the file that it calls as a statement of its own.
+-- The loop in `body`, a function, or in a function of the file that it calls as a statement.
 local function endless_loop(body, functions, seen)
   local found
   within(body[2], function(part)
@@ -238,7 +237,7 @@ end
 
 -- ---- a file ----
 
--- Does it ask anything of `me`, or load other client code? What uses none of this is no client code.
+-- Does it call `me`, or load other client code? Otherwise it is no client code.
 function clients.is_client(source)
   local found = false
   tree.walk(source.block, function(node)
@@ -250,8 +249,8 @@ function clients.is_client(source)
   return found
 end
 
--- A scenario is the test, and does on purpose what no driver should: it returns a table with a program, or what a
--- function makes of one. Its own functions are a driver's only if one of them registers a lock.
+-- A scenario is the test, and does on purpose what no driver should: it returns a table with a program, or a function's
+-- result from one. Its own functions count as a driver's only if one of them registers a lock.
 local function driver_of(block)
   local last = block[#block]
   local result = last and last.tag == "Return" and last[1]

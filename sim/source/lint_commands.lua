@@ -1,7 +1,6 @@
--- lint_commands.lua: what Redis' commands answer to a script, and what they do to their keys. Which there are, their
--- arity and the places of their keys comes from locksim's own table of commands, as rows "name arity flags first last
--- step" (redis_tell_commands).
--- Facts: redis.io/commands; what a script sees of a reply: "Lua API reference", section "Data type conversion".
+-- lint_commands.lua: the replies of Redis commands to a script, and their effects on keys. Names, arity and the places
+-- of keys come from locksim's own table of commands, as rows "name arity flags first last step" (redis_tell_commands).
+-- Facts: redis.io/commands; the replies as scripts get them: "Lua API reference", section "Data type conversion".
 local values = require "lint_values"
 
 local commands = {}
@@ -38,7 +37,7 @@ words("lpush rpush", makers, "list")
 words("sadd", makers, "set")
 words("zadd zincrby", makers, "sorted set")
 words("incr incrby incrbyfloat decr decrby append setbit setrange", makers, "string")
--- What replaces a key, and with it takes its time to live away.
+-- Commands that replace a key, and remove its time to live with it.
 local replacers = words("set getset setnx", {}, "string")
 local readers = {}
 words("hget hexists hgetall hkeys hvals hlen hmget hdel hincrby hincrbyfloat hset hsetnx hmset hstrlen hscan", readers,

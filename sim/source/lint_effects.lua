@@ -1,4 +1,5 @@
--- lint_effects.lua: what a redis.call does to what is known of its key, and what its reply, once tested, tells of it.
+-- lint_effects.lua: what a redis.call changes in the knowledge of its key, and what its reply, once tested, shows of
+-- it.
 local commands = require "lint_commands"
 local values = require "lint_values"
 
@@ -13,7 +14,7 @@ local function has_ttl(st, id)
   st:set_fact(id, { ttl = "yes", exists = "yes", pending = false })
 end
 
--- SET and its kin: the old time to live goes, unless it is kept.
+-- SET and similar commands: the old time to live is removed, unless it is kept.
 local function replace(st, call, id)
   local name = call.name
   local timed = name == "set" and (commands.option(call, "EX", 3) or commands.option(call, "PX", 3) or
@@ -29,7 +30,7 @@ local function replace(st, call, id)
   elseif not keeps and not call.open then st:set_fact(id, { ttl = "no" }) st:add_pending(id, call) end
 end
 
--- HSET and its kin make the key if it is not there; an old one keeps its time to live.
+-- HSET and similar commands create a missing key; an existing one keeps its time to live.
 local function fill(st, call, id)
   local old = st:fact(id)
   call.before = old
@@ -156,13 +157,13 @@ function effects.look(st, call)
   if call and call.id then st:set_fact(call.id, { checked = true }) end
 end
 
--- What follows in `st` where the reply of `call`, compared by `op` with `other`, came out as `outcome`.
+-- The knowledge in `st` if comparing the reply of `call` with `other` by `op` had the result `outcome`.
 function effects.learn(st, call, op, other, outcome)
   if not call or not call.id then return end
   st:set_fact(call.id, { checked = true })
   if st:fact(call.id).ver ~= call.ver then return end
   local step = fresh_counts[call.name] and step_of(call)
-  -- A count that is not what was added to it, whatever that was, is no new key's.
+  -- A count that differs from the added number shows that the key is not new.
   if step and step.id and step.id == other.id and (op == "eq") ~= outcome and (op == "eq" or op == "ne") then
     call.first_asked = true
     forget_pending(st, call)

@@ -43,7 +43,7 @@ expressions.find = find
 
 -- ---- expressions ----
 
--- The values of a list; the last one may be a call that gives any number (`open`).
+-- The values of a list; the last one may be a call with any number of results (`open`).
 local function list(w, nodes, st, scope, from)
   local all, open = {}, false
   for i = from or 1, #nodes do
@@ -283,7 +283,7 @@ local function branch_relation(w, node, st, scope)
   return yes, no, values.with(values.of(values.set("true", "false"), id_of(node)), { compared = true })
 end
 
--- The states behind a test that came out true, and false; and the tested value.
+-- The states after a test with a true, and with a false result; and the tested value.
 function branch(w, node, st, scope)
   if node.tag == "Paren" then return branch(w, node[1], st, scope) end
   local op = node.tag == "Op" and node[1]

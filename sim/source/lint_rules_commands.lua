@@ -5,7 +5,7 @@ local commands = require "lint_commands"
 local rules = {}
 
 local function distance_word(w, name)
-  -- The nearest known name, by letters that differ: a typing error is one or two.
+  -- The nearest known name, by differing letters: a typing error has one or two.
   local best, best_cost
   for known in pairs(w.commands) do
     if math.abs(#known - #name) <= 1 and not known:find("|", 1, true) then

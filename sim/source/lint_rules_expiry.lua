@@ -85,7 +85,7 @@ function rules.done(w, _, call)
   if place and (call.was_absent or call.conditional) then note(w, call.args[place].id, "taken") end
 end
 
--- LS008: at each end of the script, what was written and has no time to live.
+-- LS008: at each end of the script, the keys that were written and have no time to live.
 function rules.finish(w, st)
   if w.muted > 0 then return end
   w.unexpired = w.unexpired or {}

@@ -56,7 +56,7 @@ local function two_types(w, st, call)
   end
 end
 
--- What has read a key as a hash without an error knows it for one.
+-- A command that has read a key as a hash without an error shows that it is one.
 function rules.done(_, st, call)
   local kind, place = call.row and commands.kind(call.name), call.places[1]
   if kind and place and not call.pcall and call.name ~= "getdel" then
@@ -114,7 +114,7 @@ local function gaps(w, name, declared)
   end
 end
 
--- A library's own text has none of both; its functions have, each for itself.
+-- A library's own text has neither; each of its functions has its own.
 function rules.over(w)
   if w.is_library and not w.in_registered then return end
   gaps(w, "KEYS", w.keys_declared)

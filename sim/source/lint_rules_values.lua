@@ -28,7 +28,7 @@ local function written_with_key(w, call)
   return written and written[field]
 end
 
--- Notes what written_with_key asks for.
+-- Records what written_with_key needs.
 local function note_fields(w, st, call)
   local id = call.args[1] and call.args[1].id
   if not id then return end
@@ -171,7 +171,7 @@ function rules.condition(w, _, node, value)
   end
 end
 
--- LS010 and LS016 for what is handed to commands.
+-- LS010 and LS016 for arguments of commands.
 function rules.command(w, st, call)
   note_fields(w, st, call)
   if call.pcall then return end

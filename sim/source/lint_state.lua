@@ -1,4 +1,4 @@
--- lint_state.lua: what is known at one point of a script: its variables, its keys, and whether it has written yet.
+-- lint_state.lua: the knowledge at one point of a script: its variables, its keys, and whether it has written yet.
 --
 -- A fact about a key is { exists =, ttl =, pending =, ver =, checked =, kind = }: exists and ttl are "yes", "no" or nil
 -- (not known); exists is "gone" if the script itself deleted the key; pending is the set of calls that may have left it
@@ -9,9 +9,9 @@ local values = require "lint_values"
 local state = {}
 state.__index = state
 
--- facts are kept of so many keys; a script with more names them by a loop anyway
+-- facts are stored for that many keys; a script with more names them in a loop anyway
 local KEYS_MAX = 64
--- and of so many calls that leave one key without expiry: more are told by nobody, and cost their square
+-- and for that many calls that leave one key without expiry: more are not reported, and cost time quadratically
 local PENDING_MAX = 64
 
 function state.new()
@@ -73,7 +73,7 @@ local function join_facts(a, b)
   }
 end
 
--- What is known where two ways meet. One that ended (return, break, error) brings nothing.
+-- The common knowledge where two paths join. A path that ended (return, break, error) does not count.
 function state.join(a, b)
   if not a or not a.live then return b or a end
   if not b or not b.live or a == b then return a end

@@ -1,7 +1,6 @@
--- lint_values.lua: what is known of a Lua value without running the script: which types it can have, where it came
--- from.
+-- lint_values.lua: what is known of a Lua value without running the script: its possible types, and its origin.
 --
--- A value is a table that nobody changes once it is made, but for `elem` and `fields` of a table under construction:
+-- A value is a table that is never changed after it is made, except `elem` and `fields` of a table under construction:
 --   types   set of "string" "number" "nil" "false" "true" "table" "function"; nil: anything
 --   const   the string or number it is, if only one is possible
 --   from    as a key: "keys" (an element of KEYS), "built" (text put together with one), "foreign" (ARGV, a literal, a
@@ -68,7 +67,7 @@ local function join_ids(a, b)
   return #id <= ID_BYTES_MAX and id or nil
 end
 
--- The id of text put together from two.
+-- The id of a text concatenated from two.
 function values.chain(a, b)
   if not a or not b then return nil end
   local id = a .. ".." .. b

@@ -1,5 +1,5 @@
--- lint_walk.lua: walks a script's syntax tree as it would run, down both sides of each test and round each loop until
--- nothing new is learned, and tells the rules what it meets. Nothing is executed. The work is bounded: past STEPS_MAX
+-- lint_walk.lua: walks a script's syntax tree along its possible paths, both sides of each test and each loop until
+-- nothing new is learned, and calls the rules on the way. Nothing is executed. The work is bounded: past STEPS_MAX
 -- loops are walked once.
 --
 -- A rule file exports functions by event: command(w, st, call), compare(w, st, node, op, a, b), arithmetic(w, st, node,
@@ -42,7 +42,7 @@ local function run_closure(w, closure, args, st)
   local frame = { parent = w.frame }
   w.frame = frame
   local scope = inner(closure.scope)
-  -- Nobody knows what a function gets that is called by no name.
+  -- The arguments of a function that is not called by name are unknown.
   local missing = w.standalone and values.anything or values.constant(nil)
   for i, param in ipairs(closure.node[1]) do
     if param.tag == "Id" then declare(st, scope, param, args[i] or missing) end
@@ -271,8 +271,7 @@ function block(w, nodes, st, scope)
   end
 end
 
--- Walks the whole script. rules: for each event the functions it is told to. add(code, node, message, hint) takes what
--- they find.
+-- Walks the whole script. rules: for each event its functions. add(code, node, message, hint) takes their findings.
 function walk.script(source, table_of_commands, rules, add, keys_declared, args_declared)
   local w = setmetatable({
     source = source, commands = table_of_commands, rules = rules, add = add, muted = 0, steps = 0, depth = 0,
@@ -283,7 +282,7 @@ function walk.script(source, table_of_commands, rules, add, keys_declared, args_
   local st, scope = state.new(), inner(nil)
   block(w, source.block, st, scope)
   if st.live then w:tell("finish", st, nil, {}) end
-  -- Functions that nobody called by name: handed on, or never used.
+  -- Functions that are not called by name: passed on, or never used.
   local i = 1
   w.standalone = true
   while i <= #w.closures do

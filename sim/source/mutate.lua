@@ -46,7 +46,7 @@ local function literal(node)
   return node.tag == "True" or node.tag == "False" or node.tag == "Nil" or node.tag == "Number" or node.tag == "String"
 end
 
--- The parts of `a and b` that decide: each can be taken for granted; those of `a or b` can be left out.
+-- The parts of `a and b` that decide: each can be assumed true; those of `a or b` can be left out.
 local function force_parts(list, node, of)
   while node.tag == "Paren" do node = node[1] end
   if node.tag ~= "Op" or (node[1] ~= "and" and node[1] ~= "or") then return end
@@ -196,8 +196,8 @@ local droppable = { Call = "drop call", Invoke = "drop call", Set = "drop", If =
                     Repeat = "drop", Fornum = "drop", Forin = "drop", Do = "drop", Return = "drop return",
                              Break = "drop break" }
 
--- A dropped statement would open the previous one to what follows it ("f()" before "(g)()"): a semicolon keeps them
--- apart.
+-- Without a dropped statement the next one could continue the previous one ("f()" before "(g)()"): a semicolon keeps
+-- them apart.
 local function drop(list, node)
   local operator_name = droppable[node.tag]
   if not operator_name or list.clients and clients.is_note(node) then return end
@@ -303,8 +303,8 @@ local function loads(text)
   return tree.compile_error((text:gsub("^#!", "--"))) == nil
 end
 
--- Equal for two mutants exactly if their texts are: where the text first differs from the script, and what stands there
--- instead of what.
+-- Equal for two mutants exactly if their texts are: the first position where the text differs from the script, with the
+-- old and new text there.
 local function key(text, m)
   local shift = #m.new - (m.last - m.first + 1)
   local function byte(i)
@@ -321,7 +321,7 @@ local function key(text, m)
   return from .. " " .. last .. " " .. table.concat(now)
 end
 
--- By place; what comes first in the list stays first where places are equal.
+-- By position; equal positions keep the order of the list.
 local function in_order(list)
   for i, m in ipairs(list) do m.number = i end
   table.sort(list, function(a, b)
@@ -332,8 +332,7 @@ end
 
 local BYTES_MAX, MUTANTS_MAX = 65536, 2000
 
--- A file of client code ends at its last statement or is not loaded at all: what stands outside its functions is not
--- dropped.
+-- Statements outside of functions are not dropped from client code: a file without them often cannot be loaded.
 local function outside_functions(list, block, is_scenario)
   for i = 1, #block do
     if block[i].tag == "Return" then
@@ -385,7 +384,7 @@ function mutate.driver(path, text)
   return rows_of(path, text, "driver")
 end
 
--- Its table is the test, and not what is tested.
+-- Its table is the test, and not the tested code.
 function mutate.scenario(path, text)
   return rows_of(path, text, "scenario")
 end

@@ -1,4 +1,4 @@
--- mutate_calls.lua: what can be wrong with one redis.call: its command, its options, its reply.
+-- mutate_calls.lua: the possible mistakes in one redis.call: its command, its options, its reply.
 local tree = require "tree"
 
 local calls = {}
@@ -74,7 +74,7 @@ local function replies(node, command, list, compared)
   end
 end
 
--- The changes of a call with a literal command. compared: it stands in a condition's comparison; nil: somewhere else.
+-- The changes of a call with a literal command. compared: it is part of a condition's comparison; nil: it is elsewhere.
 function calls.changes(source, node, command, compared)
   local list = {}
   if not command then return list end

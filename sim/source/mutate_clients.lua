@@ -1,10 +1,10 @@
--- mutate_clients.lua: what can be wrong in client code besides what can be wrong in any Lua: requests, subscriptions,
--- errors, callbacks.
+-- mutate_clients.lua: the possible mistakes in client code besides those of any Lua: requests, subscriptions, errors,
+-- callbacks.
 local tree = require "tree"
 
 local clients = {}
 
--- What a driver says for the model's ears only (the driver API): without it no client does anything else.
+-- Calls of a driver that only inform the model (the driver API): without them no client behaves differently.
 local notes = { observe = true, wants = true, refused = true, granted = true, gave_up = true, released = true,
                 lost = true, log = true,
                 use = true }
@@ -19,7 +19,7 @@ local function name_of(node)
   return called and called.tag == "Id" and called[1] or nil
 end
 
--- What is given `redis` is a view's, or helps one.
+-- A function with an argument `redis` is a view, or part of one.
 local function looks_at_redis(node)
   for _, param in ipairs(node[1]) do
     if param[1] == "redis" then return true end
@@ -27,8 +27,8 @@ local function looks_at_redis(node)
   return false
 end
 
--- An announcement, a field that tells the model what a request is, what helps a view, or what a file cannot be loaded
--- without.
+-- An announcement, a field that describes a request to the model, a part of a view, or something without which a file
+-- cannot be loaded.
 function clients.is_note(node)
   if node.tag == "Function" then return looks_at_redis(node) end
   if node.tag == "Invoke" then return notes[name_of(node)] or false end
@@ -52,7 +52,7 @@ local function is_request(node)
   return (node.tag == "Call" or node.tag == "Invoke") and requests[name_of(node)] and not tree.redis_call(node)
 end
 
--- Two statements that stand side by side, of which one asks a server, and neither declares or leaves anything.
+-- Two adjacent statements of which one sends a request, and neither declares or leaves anything.
 local movable = { Call = true, Invoke = true, Set = true }
 local function asks(node)
   local found = is_request(node)

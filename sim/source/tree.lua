@@ -30,7 +30,7 @@ function tree.text(source, node)
   return source.text:sub(node.offset, node.end_offset)
 end
 
--- What Lua 5.1 says of a text that it cannot load: the line and the words; nil if it can. `name` stands for the file.
+-- The error of Lua 5.1 for a text that it cannot load: line and message; nil if it can. `name` is used for the file.
 function tree.compile_error(text)
   if text:sub(1, 1) == "\27" then return 1, "this is compiled Lua, not Lua's text" end
   local chunk, why = loadstring(text, "=?")
@@ -55,7 +55,7 @@ local function line_starts(text)
   end
 end
 
--- The place of what luacheck's parser does not understand; nil if it is content.
+-- The position of a syntax error of luacheck's parser; nil if there is none.
 local function parse_error(source, raised)
   if type(raised) ~= "table" or not raised.offset then return nil end
   local line, col = tree.place(source, math.min(raised.offset, #source.text + 1))
@@ -77,7 +77,7 @@ function tree.parse(path, text)
   local ok, block, comments = pcall(parser.parse, decoder.decode(readable .. "\n--\255"))
   if bad_line then
     local line, col, message = parse_error(source, not ok and block or nil)
-    -- The newer Luas' syntax is fine with luacheck; then only the line is known.
+    -- luacheck accepts the syntax of newer Luas; then only the line is known.
     if line and line == bad_line then refuse_at(source, line, col, message) end
     refuse_at(source, bad_line, line == bad_line and col or nil, words)
   end
@@ -90,7 +90,7 @@ function tree.parse(path, text)
   return source
 end
 
--- The first byte behind `from` that is neither blank nor in a comment.
+-- The first byte after `from` that is neither blank nor in a comment.
 function tree.skip_blank(text, from)
   while true do
     local at = text:match("^[ \t\r\n\f\v]*()", from)
