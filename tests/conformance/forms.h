@@ -40,8 +40,8 @@ static const command_form command_forms[] = {
     { 'l', "rpoplpush %k %k", EXACT },
     { 'l', "lmove %k %k left|right left|right", EXACT },
     { 'l', "lmpop %N left|right [count %c]", EXACT },
-    /* OBJECT ENCODING: not of sets, of which ours gets its own pops back, nor of what Valkey packs by its key */
-    { 'l', "object encoding %k", EXACT },
+    /* OBJECT ENCODING: not of sets, of which ours gets its own pops back; Valkey packs some strings in its own way */
+    { 'l', "object encoding %k", REFUSED },
     /* by letters, and by numbers only where a word is missing */
     { 'l', "sort %k alpha [asc|desc] [limit %p %p] [get #]", STALE_ERRNO },
     { 'l', "sort|sort_ro %k by nosort [alpha] [get #] [desc]", OPEN_ORDER },
@@ -101,7 +101,7 @@ static const command_form command_forms[] = {
     { 'z', "zunion|zinter %N [weights %f %f] [aggregate sum|min|max] [withscores]", EXACT },
     { 'z', "zdiff %N [withscores]", EXACT },
     { 'z', "zintercard %N [limit %c]", EXACT },
-    { 'z', "object encoding %k", EXACT },
+    { 'z', "object encoding %k", REFUSED },
     { 'z', "zscan %k %u [match %g] [count %c]", SCAN_ROUNDS },
     /* streams; the other ids of a stream may be 0-0 to 11-3, or near to now */
     { 'X', "xadd %k * {%v %v}", EXACT },
@@ -184,7 +184,7 @@ static const command_form command_forms[] = {
     { 'h', "hrandfield %k [%p]", OPEN_CHOICE },
     { 'h', "hrandfield %k %p withvalues", OPEN_CHOICE },
     { 'h', "hscan %k %u [match %g] [count %c]", SCAN_ROUNDS },
-    { 'h', "object encoding %k", EXACT },
+    { 'h', "object encoding %k", REFUSED },
     /* fields of hashes that expire */
     { 'f', "hexpire|hpexpire %k %t [nx|xx|gt|lt] fields 1 %v", EXACT },
     { 'f', "hpexpire %k %t fields 2 %v %v", EXACT },
