@@ -147,14 +147,15 @@ static void say_stops(const hunt *h, bool scripted, buf *b)
     if (h->o->every_ms > 0)
         buf_printf(b, "time stops at each of the first %" PRId64 " ms; then ", h->o->every_ms);
     if (h->out->search.states > 0 || (h->o->no_fold && !scripted))
-        buf_addz(b, "time stops at timers, deadlines, stored times and the millisecond after them, and wherever a "
-                 "start, the end of work, a resume or "
-                    "a late request would have another outcome, followed through eight waits of each client, those of "
-                    "others included, and with every other client that may come at any moment: where a comparison in "
-                    "Lua has another result, and where a number in a "
-                    "command meets one that is stored or written. Not seen are differences that show only after later "
-                    "waits, another client's use of two stored times if it comes later still, a view that differs for "
-                    "a few milliseconds only, and a table in Lua that is indexed by a time");
+        buf_printf(b, "time stops at timers, deadlines, stored times and the millisecond after them, and wherever a "
+                   "start, the end of work, a resume or "
+                   "a late request would have another outcome, followed through eight waits of each client, those of "
+                   "others included, and with every other client that may come at any moment: where a comparison in "
+                   "Lua has another result, and where a number in a "
+                   "command meets one that is stored or written. Not seen are differences that show only after later "
+                   "waits, another client's use of two stored times if it comes later still, a view%s that differs for "
+                   "a few milliseconds only, and a table in Lua that is indexed by a time",
+                   h->sc->has_always ? ", or always," : "");
     else if (!scripted)
         buf_addz(b, "time moves to timers, deadlines, stored times and the millisecond after them; where something may "
                  "come at any moment, it "

@@ -48,3 +48,28 @@ invariant 'return redis.call("TIME")[1] > 0'
 run run x.lua
 ends 4 "the time"
 check "is refused, too" out_has 'x.lua:16:18: error[driver]: a view cannot ask for the time'
+
+# Nothing happens while it is broken: only who looks at every millisecond sees it, and who does not says so.
+cat > window.lua <<'LUA'
+return {
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 0 } },
+  end_ms = 60,
+  program = function(me)
+    me:observe("l", { view = function() return { holders = {} } end })
+    me:call("SET", "k", 1, "PX", 40)
+    me:sleep(50)
+    me:call("PING")
+  end,
+  always = function(_, redis)
+    local left_ms = redis.call("PTTL", "k")
+    return left_ms < 10 or left_ms > 11
+  end,
+}
+LUA
+run run window.lua --verbose
+ends 0 "an invariant that is broken for two milliseconds"
+check "what is not seen is told" bash -c "tr -s ' \n' ' ' < '$out' | grep -qF 'a view, or always, that differs for a few milliseconds only, or'"
+for how in '' --no-memo --no-fold; do
+    run run $how --every-ms 60 window.lua
+    ends 1 "... at every millisecond ${how:-by tables}"
+done
