@@ -22,7 +22,7 @@ typedef struct {
     arena *a;              /* of all candidates; freed at the end */
     size_t runs, steps;
     bool exact;            /* time passes as the schedule says, even where a step holds it: see way.c */
-    bool drawn;            /* lengths of time were drawn: they are kept where they end before the next instant */
+    bool drawn;            /* lengths of time were chosen: they are kept where they end before the next instant */
     script best;
 } shrinker;
 
@@ -438,9 +438,11 @@ static void blame_of_loop(shrinker *s, counterexample *c)
 static bool name_trace(shrinker *s, const trace *t, script *out)
 {
     err e = { 0 };
-    world_options wo = { .limits = s->h->o->limits, .lockstep = s->h->o->lockstep, .open_starts = s->h->open_starts };
+    world_options wo = { .limits = s->h->o->limits, .lockstep = s->h->o->lockstep, .open_starts = s->h->open_starts,
+                         .every_ms = s->h->o->every_ms };
     world *w = world_new(s->sc, s->h->l, &wo, &e);
     recorder r = { 0 };
+    s->drawn = wo.every_ms > 0;
     for (size_t i = 0; w && i < t->count; i++) {
         const step *steps;
         size_t count = world_enabled(w, &steps);

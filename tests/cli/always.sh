@@ -68,7 +68,7 @@ return {
 LUA
 run run window.lua --verbose
 ends 0 "an invariant that is broken for two milliseconds"
-check "what is not seen is told" bash -c "tr -s ' \n' ' ' < '$out' | grep -qF 'a view, or always, that differs for a few milliseconds only, or'"
+check "what is not seen is told" bash -c "tr -s ' \n' ' ' < '$out' | grep -qF 'a view, or always, that differs for a few milliseconds only, and'"
 for how in '' --no-memo --no-fold; do
     run run $how --every-ms 60 window.lua
     ends 1 "... at every millisecond ${how:-by tables}"
