@@ -7,7 +7,7 @@
 #include "report/clean.h"
 #include "report/simulation.h"
 
-enum { LABEL_COLUMNS = 12, STOP_COLUMNS = 9, TEXT_COLUMNS = 118 };
+enum { LABEL_COLUMNS = 14, STOP_COLUMNS = 9, TEXT_COLUMNS = 118 };
 
 static bool anybody(const simulated *s)
 {
@@ -287,7 +287,7 @@ static void add_numbers(const simulated *s, buf *out)
 {
     add_line(s, "wait, ms", wait_cells, COUNT(wait_cells), out);
     add_line(s, "hold, ms", hold_cells, COUNT(hold_cells), out);
-    add_line(s, "hand-off ms", handoff_cells, COUNT(handoff_cells), out);
+    add_line(s, "hand-off, ms", handoff_cells, COUNT(handoff_cells), out);
     if (s->client_count > 1 || s->threads > 1) {
         add_line(s, "overtaken", overtaken_cells, COUNT(overtaken_cells), out);
         add_line(s, "Jain index", jain_cells, COUNT(jain_cells), out);
