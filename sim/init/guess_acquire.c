@@ -291,6 +291,15 @@ static bool say_shared(const guess_script *s, err *e)
                     "driver: man locksim-scenario, DRIVERS");
 }
 
+/* "{{name}}" is Lua, a table in a table, but a template's more often. */
+static bool has_braces(str text)
+{
+    for (size_t i = 0; i + 2 <= text.n; i++)
+        if (text.p[i] == '{' && text.p[i + 1] == '{')
+            return true;
+    return false;
+}
+
 /* Its answer to the likeliest way, if no way is right. */
 static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h, err *e)
 {
@@ -306,6 +315,9 @@ static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h
     if (g->granted.kind == REPLY_ERROR && h->any_args)
         return refuse_reply(g, s, &g->granted, "it takes ARGV by computed indexes, so its text does not tell how many: "
                             "more were tried in vain; write the scenario by hand: man locksim-scenario", e);
+    if (g->granted.kind == REPLY_ERROR && has_braces(s->text))
+        return refuse_reply(g, s, &g->granted, "'{{' stands in it: of a template, --render CMD takes what CMD FILE "
+                            "prints", e);
     if (g->granted.kind == REPLY_ERROR)
         return refuse_reply(g, s, &g->granted, guess_by_hand, e);
     if (all.count == 0) {

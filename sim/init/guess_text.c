@@ -170,6 +170,20 @@ static bool refuse_template(const guess_script *s, err *e)
     return true;
 }
 
+/* "#!lua name=locks": functions are called by their names, and take no KEYS and ARGV by these words. */
+static bool refuse_library(const guess_script *s, err *e)
+{
+    str first = str_slice(s->text, 0, str_find(s->text, '\n', 0));
+    size_t at = 0;
+    while (at < first.n && !str_starts_nocase(str_slice(first, at, first.n), S(" name=")))
+        at++;
+    if (!str_starts(first, S("#!")) || at == first.n)
+        return true;
+    err_at(e, ERR_SCENARIO, s->path, 1, (int)at + 2, "the file is a library of Redis functions, and init tries scripts");
+    err_quote(e, s->text);
+    return err_hint(e, "a scenario names them: acquire = \"FILE:FUNCTION\" of generic.lock, man locksim-scenario");
+}
+
 static bool refuse_packed(const guess_script *s, err *e)
 {
     static const struct { const char *module, *function, *what; } packed[] = {
@@ -376,7 +390,7 @@ bool guess_read(guess_script *s, guess_hints *h, err *e)
     s->args_n = s->slots_n = 0;
     if (s->command)
         return read_command(s, e);
-    if (!refuse_template(s, e) || !refuse_packed(s, e))
+    if (!refuse_template(s, e) || !refuse_library(s, e) || !refuse_packed(s, e))
         return false;
     read_tokens(s, h);
     if (s->keys_n == 0 && s->args_n == 0) {

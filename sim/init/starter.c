@@ -394,11 +394,15 @@ static void add_round(buf *out, const char *in, bool again, const char *work)
  * and each by itself one of a second. */
 static void add_programs(buf *out, const guess *g)
 {
-    static const char any[] = "me:work()                      -- any length: whatever others do may fall into it";
+    /* Ticks of a watchdog for any time have too many phases, and never end where each call has a name of its own. */
+    const char *work = g->renew.path.n ? "me:work(1100)                  -- longer than the lease: the renewal has to "
+                                         "hold it"
+                                       : "me:work()                      -- any length: whatever others do may fall "
+                                         "into it";
     static const char pause[] = "faults  = { pause = 1 },             -- one stands still at any moment, for any time\n";
     if (!g->reentrant && g->renew.path.n == 0) {
         buf_addz(out, "  program = ");
-        add_round(out, "  ", false, any);
+        add_round(out, "  ", false, work);
         buf_printf(out, "  %s"
                         "                                       -- (`locksim list faults` has more)\n", pause);
         return;
@@ -407,7 +411,7 @@ static void add_programs(buf *out, const guess *g)
                   "  cases   = {\n"
                   "    work = {\n"
                   "      program = ");
-    add_round(out, "      ", g->reentrant, any);
+    add_round(out, "      ", g->reentrant, work);
     buf_addz(out, "    },\n"
                   "    pause = {\n"
                   "      program = ");

@@ -105,6 +105,7 @@ check "counted: nobody is accused" grep -q 'PASS  counted.lua' "$own/out"
 found counted_kept counted/1.lua counted/2.lua counted/3.lua -- 'renew_every_ms = 500'
 check "counted, renewed: nobody is accused" grep -q 'PASS  counted_kept.lua' "$own/out"
 told bottleneck "error: ERR SETTINGS_KEY_NOT_FOUND" bottleneck/register.lua bottleneck/free.lua
+told sidekiq "the script writes no key: it takes no lock" sidekiq/1.lua illuminate_lock/1.lua
 told bull_many "the script takes MessagePack in ARGV" "$bull/extendLocks-1.lua" "$bull/releaseLock-1.lua"
 
 # ---- lint: what it finds was looked at, and is so ----
@@ -120,6 +121,11 @@ lints redislock "" redislock
 lints redis-semaphore "LS004x2 " semaphore_*                        # limit in the refresh scripts
 lints limits "LS004x1 LS005x1 LS014x2 " "$limits"                   # KEYS, and DEL of what it replies
 lints "BullMQ's locks" "" "$bull/releaseLock-1.lua" "$bull/extendLock-2.lua"
+lints channels-redis "" channels
+lints ioredfour "LS019x1 LS022x2 " numbered                         # HMSET; a field that may be missing ends the reply
+lints redlock-universal "" universal
+lints @redis-kit/lock "" kit
+lints node-redisson "" counted/1.lua counted/2.lua counted/3.lua    # the fourth is a template
 codes "$bull" > /dev/null
 check "BullMQ: what its includes define is not missing" grep -vq LS002 <(tr '\n' ' ' < "$own/out")
 echo "$passed passed, $failed failed"
