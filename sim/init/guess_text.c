@@ -179,7 +179,8 @@ static bool refuse_library(const guess_script *s, err *e)
         at++;
     if (!str_starts(first, S("#!")) || at == first.n)
         return true;
-    err_at(e, ERR_SCENARIO, s->path, 1, (int)at + 2, "the file is a library of Redis functions, and init tries scripts");
+    err_at(e, ERR_SCENARIO, s->path, 1, (int)at + 2,
+           "the file is a library of Redis functions, and init tries scripts");
     err_quote(e, s->text);
     return err_hint(e, "a scenario names them: acquire = \"FILE:FUNCTION\" of generic.lock, man locksim-scenario");
 }

@@ -399,7 +399,8 @@ static void add_programs(buf *out, const guess *g)
                                          "hold it"
                                        : "me:work()                      -- any length: whatever others do may fall "
                                          "into it";
-    static const char pause[] = "faults  = { pause = 1 },             -- one stands still at any moment, for any time\n";
+    static const char pause[] = "faults  = { pause = 1 },"
+                                "             -- one stands still at any moment, for any time\n";
     if (!g->reentrant && g->renew.path.n == 0) {
         buf_addz(out, "  program = ");
         add_round(out, "  ", false, work);
@@ -407,7 +408,8 @@ static void add_programs(buf *out, const guess *g)
                         "                                       -- (`locksim list faults` has more)\n", pause);
         return;
     }
-    buf_addz(out, "  -- Two searches of a second or two each. Faults in `work`, too, are the next step: a search of minutes.\n"
+    buf_addz(out, "  -- Two searches of a second or two each. "
+                  "Faults in `work`, too, are the next step: a search of minutes.\n"
                   "  cases   = {\n"
                   "    work = {\n"
                   "      program = ");
