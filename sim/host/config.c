@@ -104,6 +104,19 @@ static bool add_line(arena *a, command_kind c, const place *p, str line, words *
     return !open || complain(p, "a quote does not end:", line);
 }
 
+/* Are the words up to this line the command's options? So that an error names the line. */
+static bool fit(arena *a, command_kind c, const place *p, const words *sofar)
+{
+    options alone;
+    if (options_parse_some(a, c, sofar->argc, sofar->argv, &alone, p->e))
+        return true;
+    if (!p->e->path.n) {
+        buf_add(&p->e->path, p->path);
+        p->e->line = p->line;
+    }
+    return false;
+}
+
 bool config_words(arena *a, command_kind c, words typed, words *all, err *e)
 {
     const char *off = getenv("LOCKSIM_NO_CONFIG");
@@ -118,15 +131,10 @@ bool config_words(arena *a, command_kind c, words typed, words *all, err *e)
     words out = { .argv = ARENA_ARRAY(a, char *, WORDS_MAX + (size_t)typed.argc + 1) };
     for (size_t at = 0; at < text.n; p.line++) {
         size_t end = str_find(text, '\n', at);
-        if (!add_line(a, c, &p, str_slice(text, at, end), &out))
+        int had = out.argc;
+        if (!add_line(a, c, &p, str_slice(text, at, end), &out) || (out.argc > had && !fit(a, c, &p, &out)))
             return false;
         at = end + 1;
-    }
-    options alone;
-    if (!options_parse_some(a, c, out.argc, out.argv, &alone, e)) {
-        if (!e->path.n)
-            buf_add(&e->path, p.path);
-        return false;
     }
     memcpy(out.argv + out.argc, typed.argv, (size_t)typed.argc * sizeof *typed.argv);
     out.argc += typed.argc;

@@ -45,10 +45,14 @@ check "no such command: where" err_has ".locksim/config:2: error[usage]"
 printf 'run --scripts "redis\n' > .locksim/config
 run run locks/own.lua
 ends 64 "a quote that does not end"
-printf 'run --scriptz redis\n' > .locksim/config
+printf '# defaults\nrun --scripts redis\nlint --nosuch\nrun --scriptz redis\n' > .locksim/config
 run run locks/own.lua
 ends 64 "no such option"
-check "no such option: who has it" err_has ".locksim/config: error[usage]: \`locksim run\` has no option"
+check "no such option: where" err_has ".locksim/config:4: error[usage]: \`locksim run\` has no option"
+printf 'run --scripts redis\n\nrun --max-states many\n' > .locksim/config
+run run locks/own.lua
+ends 64 "no such value"
+check "no such value: where" err_has ".locksim/config:3: error[usage]"
 run run --help
 ends 0 "--help needs no config"
 rm .locksim/config
