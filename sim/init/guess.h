@@ -55,6 +55,8 @@ typedef enum {
 typedef struct {
     guess_holder kind;
     str field;
+    bool first;                            /* ... and behind it in the same key those who wait */
+    bool numbered;                         /* its semaphore has a key for each permit: their names end in 1, 2, ... */
     bool within;                           /* of a longer text: JSON, say */
     str before;                            /* ... where it follows this: "owner":" */
 } guess_place;

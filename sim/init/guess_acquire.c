@@ -95,13 +95,16 @@ static bool learn_replies(trial *t, guess *g, guess_script *s)
     return g->names_owner ? !guess_is_owner(&g->refused, BOB) : !reply_equal(&g->granted, &g->refused);
 }
 
-/* Is the second owner refused shortly before the lease is over, and served afterwards? */
+/* Is the second owner refused shortly before the lease is over, and served afterwards? Each in a try of its own: with
+ * some queues whoever asks prolongs the lease. */
 static bool lease_holds(trial *t, guess *g, guess_script *s)
 {
     int64_t lease_ms = guess_lease_ms(s), slack_ms = lease_ms % 1000 ? 0 : 1000;
     trial_begin(t);
     trial_ask(t, s, ANN, 0);
     reply before = trial_ask(t, s, BOB, lease_ms - MARGIN_MS - slack_ms);
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
     reply after = trial_ask(t, s, BOB, lease_ms + MARGIN_MS + slack_ms);
     return !guess_is_grant(g, &before, BOB) && guess_is_grant(g, &after, BOB);
 }
@@ -251,6 +254,25 @@ static void name_lock_in_reply(trial *t, guess_script *s)
     }
 }
 
+/* An ARGV that nothing shows but the name of a key: what comes first in all of a program's keys, say. */
+static void name_prefixes(trial *t, guess_script *s)
+{
+    enum { NUMBER = 70001 };
+    str all[] = { S("keys"), S("*") };
+    for (size_t i = 0; i < s->args_n; i++) {
+        if (s->args[i].role != ROLE_UNKNOWN)
+            continue;
+        trial_begin(t);
+        t->unknown = NUMBER;
+        trial_ask(t, s, ANN, 0);
+        reply keys = trial_command(t, all, COUNT(all), 0);
+        str value = trial_arg(t, s, i, ANN, 0);
+        for (size_t k = 0; k < keys.count; k++)
+            if (str_has(keys.items[k].text, value))
+                guess_set_role(&s->args[i], (guess_arg){ .role = ROLE_TEXT, .text = S(GUESS_TEXT) });
+    }
+}
+
 static bool refuse_reply(const guess *g, const guess_script *s, const reply *r, const char *hint, err *e)
 {
     buf shown = { 0 };
@@ -384,6 +406,35 @@ static bool tells_count(trial *t, guess *g, const guess_script *s, int64_t limit
            reply_equal(&one, &later);
 }
 
+/* Does the lock's key name those who wait, too, behind its owner? */
+static bool is_queue(trial *t, const guess *g, const guess_script *s)
+{
+    bool zset = g->holder.kind == HOLDER_ZSET;
+    if ((!zset && g->holder.kind != HOLDER_LIST) || g->holder.within || g->holder.field.n)
+        return false;
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    trial_ask(t, s, BOB, 10);
+    reply all = trial_keyed(t, zset ? "zrange" : "lrange", trial_lock(t), 10);
+    return all.count == 2 && str_eq(all.items[0].text, trial_owners[ANN]) &&
+           str_eq(all.items[1].text, trial_owners[BOB]);
+}
+
+/* A semaphore with a key for each permit: the first owner's name ends in 1, the second's in 2. */
+static bool numbers_keys(trial *t, const guess *g, const guess_script *s)
+{
+    str one = trial_lock(t);
+    if (g->holder.kind != HOLDER_STRING || g->holder.within || one.p[one.n - 1] != '1')
+        return false;
+    str two = arena_printf(t->scratch, "%.*s2", (int)one.n - 1, one.p);
+    trial_begin(t);
+    t->limit = 2;
+    trial_ask(t, s, ANN, 0);
+    trial_ask(t, s, BOB, 10);
+    return str_eq(trial_keyed(t, "get", one, 10).text, trial_owners[ANN]) &&
+           str_eq(trial_keyed(t, "get", two, 10).text, trial_owners[BOB]);
+}
+
 /* A semaphore whose key is a number: how many permits are out. */
 static bool counts_permits(trial *t, const guess_script *s)
 {
@@ -417,7 +468,12 @@ bool guess_acquire(trial *t, guess *g, err *e)
     }
     if (!s->command) {
         guess_forget_unshown(t, g, s, &plan);
+        name_prefixes(t, s);
         guess_mark_by_name(t, g, s, &plan);
+        if (g->key.n) {
+            g->key = t->lock = S("");      /* what its name is made of may have another value now */
+            find_made_key(t, g);
+        }
         name_lock_in_reply(t, s);
         if (seems_shared(t, g, s))
             return say_shared(s, e);
@@ -441,6 +497,8 @@ bool guess_acquire(trial *t, guess *g, err *e)
     g->tells_count = tells_count(t, g, s, g->semaphore ? 2 : 1);
     if (g->semaphore && g->holder.kind == HOLDER_UNKNOWN && counts_permits(t, s))
         g->holder.kind = HOLDER_PERMITS;
+    g->holder.first = is_queue(t, g, s);
+    g->holder.numbered = g->semaphore && numbers_keys(t, g, s);
     g->reentrant = !g->semaphore && guess_has_role(s, ROLE_OWNER) && guess_reads_granted(g, &again, ANN);
     g->keeps_clock = keeps_clock(t, s);
     return true;

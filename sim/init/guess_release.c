@@ -26,9 +26,20 @@ static int keeps_one_hold(trial *t, guess *g, guess_script *s)
     return as_set ? HOLD_AND_LEASE : HOLD_ONLY;
 }
 
+/* A semaphore's second owner gives its permit back, and no other's. */
+static bool frees_second(trial *t, guess *g, guess_script *s)
+{
+    trial_begin(t);
+    t->limit = 2;
+    trial_ask(t, &g->acquire, ANN, 0);
+    trial_ask(t, &g->acquire, BOB, 5);
+    trial_ask(t, s, BOB, 10);
+    return trial_is_free(t, g, CEC, 20);
+}
+
 static int judge_release(trial *t, guess *g, guess_script *s, bool *all)
 {
-    enum { FREES = 1, OWNERS_ONLY = 16, NO_ERROR = 8, TELLS = 1, COUNTS = 2 };
+    enum { FREES = 1, OWNERS_ONLY = 16, NO_ERROR = 8, TELLS = 1, COUNTS = 2, SECOND = 4 };
     reply mine, theirs;
     *all = false;
     if (!frees(t, g, s, ANN, &mine))
@@ -36,23 +47,26 @@ static int judge_release(trial *t, guess *g, guess_script *s, bool *all)
     bool published = t->channel.n > 0;
     bool only = !frees(t, g, s, BOB, &theirs);
     int counted = g->reentrant ? keeps_one_hold(t, g, s) : 0;
+    bool second = !g->semaphore || frees_second(t, g, s);
     int score = FREES + (only ? OWNERS_ONLY : 0) + (mine.kind != REPLY_ERROR ? NO_ERROR : 0) +
-                (published ? TELLS : 0) + COUNTS * counted;
-    bool settled = !g->reentrant || counted == HOLD_AND_LEASE || s->slots_n <= 1;
+                (published ? TELLS : 0) + COUNTS * counted + (second ? SECOND : 0);
+    bool settled = second && (!g->reentrant || counted == HOLD_AND_LEASE || s->slots_n <= 1);
     *all = only && settled && mine.kind != REPLY_ERROR && (!guess_has_role(s, ROLE_UNKNOWN) || s->args_n == 0);
     return score;
 }
 
-/* The parts of the acquire's answer that change each time, as bits of way_plan.replies: a release may need one of
- * them. */
+/* The parts of the acquire's answer that change each time, or with each permit, as bits of way_plan.replies: a release
+ * may need one of them. */
 static unsigned told_each_time(trial *t, guess *g)
 {
     unsigned items = 0;
     int64_t lease_ms = guess_lease_ms(&g->acquire);
-    if (!lease_ms || g->names_owner)
+    if ((!lease_ms && !g->semaphore) || g->names_owner)
         return 0;
     trial_begin(t);
-    reply first = trial_ask(t, &g->acquire, ANN, 0), next = trial_ask(t, &g->acquire, BOB, lease_ms + 2000);
+    t->limit = g->semaphore ? 2 : 1;
+    reply first = trial_ask(t, &g->acquire, ANN, 0);
+    reply next = trial_ask(t, &g->acquire, BOB, g->semaphore ? 10 : lease_ms + 2000);
     if (first.kind != next.kind || reply_equal(&first, &next))
         return 0;
     for (size_t i = 0; first.kind == REPLY_ARRAY && i < first.count && i < next.count && i < REPLY_ITEMS_MAX; i++)
@@ -210,6 +224,21 @@ static void name_count(trial *t, guess *g, guess_script *s)
     }
 }
 
+/* One script for all, told by an ARGV what to do: the last ARGV that this call does without are another's. */
+static void leave_out(trial *t, guess *g, guess_script *s)
+{
+    bool all;
+    int score = judge_release(t, g, s, &all);
+    while (str_eq(s->text, g->acquire.text) && s->args_n > 0 && s->slots_n == s->args_n &&
+           s->args[s->args_n - 1].role == ROLE_UNKNOWN) {
+        guess_script shorter = *s;
+        shorter.args_n = --shorter.slots_n;
+        if (judge_release(t, g, &shorter, &all) < score)
+            return;
+        *s = shorter;
+    }
+}
+
 bool guess_release(trial *t, guess *g, err *e)
 {
     guess_script *s = &g->release, best;
@@ -254,8 +283,10 @@ bool guess_release(trial *t, guess *g, err *e)
     name_lease(t, g, s);
     name_ttls(t, g, s);
     name_call_keys(t, g, s);
-    if (!s->command)
+    if (!s->command) {
+        leave_out(t, g, s);
         guess_mark_by_name(t, g, s, &plan);
+    }
     find_lasting(t, g);
     learn_release(t, g);
     return true;

@@ -44,6 +44,14 @@ static void add_replies(choices *c, unsigned items)
             add_choice(c, (guess_arg){ .role = ROLE_REPLY, .n = n });
 }
 
+/* What the acquire gets for a part of its keys' names. */
+static void add_prefixes(choices *c, const guess_script *acquire)
+{
+    for (size_t i = 0; i < acquire->args_n; i++)
+        if (acquire->args[i].role == ROLE_TEXT && str_eq(acquire->args[i].text, S(GUESS_TEXT)))
+            add_choice(c, acquire->args[i]);
+}
+
 /* The meaning of a name, and the same in other units; then the texts it is compared with; then the usual arguments of
  * locks. */
 static choices choices_of(const guess_script *s, const way_plan *plan, size_t i)
@@ -78,6 +86,8 @@ static choices choices_of(const guess_script *s, const way_plan *plan, size_t i)
     for (size_t k = 0; k < (plan->releases ? COUNT(at_release) : COUNT(usual)); k++)
         add_choice(&c, (guess_arg){ .role = rest[k] });
     add_replies(&c, plan->replies);
+    if (plan->like)
+        add_prefixes(&c, plan->like);
     if (key_in_args)
         add_choice(&c, (guess_arg){ .role = ROLE_LOCK });
     add_choice(&c, (guess_arg){ .role = ROLE_UNKNOWN });

@@ -258,6 +258,27 @@ static void add_value(buf *out, const guess *g, const char *cut)
     buf_addz(out, " } or {}\n  end,\n");
 }
 
+/* The first of a queue is its owner. */
+static void add_first(buf *out, const guess *g)
+{
+    buf_printf(out, "  holder   = function(redis, key)            -- behind its owner stand those who wait\n"
+                    "    local first = redis.call(\"%s\", key, 0, 0)[1]\n"
+                    "    return first and { [first%s] = 1 } or {}\n  end,\n",
+               g->holder.kind == HOLDER_ZSET ? "ZRANGE" : "LRANGE", g->tokens ? ":match(\"^[^/]*\")" : "");
+}
+
+/* A key for each permit, numbered from 1. */
+static void add_numbered(buf *out)
+{
+    buf_addz(out, "  holder   = function(redis, key)            -- each permit has a key of its own\n"
+                  "    local owners = {}\n"
+                  "    for permit = 1, 1 do             -- up to the limit\n"
+                  "      local owner = redis.call(\"GET\", key:sub(1, -2) .. permit)\n"
+                  "      if owner then owners[owner] = 1 end\n"
+                  "    end\n"
+                  "    return owners\n  end,\n");
+}
+
 static void add_holder(buf *out, const guess *g)
 {
     static const char *const named[HOLDER_COUNT] = {
@@ -269,7 +290,11 @@ static void add_holder(buf *out, const guess *g)
     bool counts = g->reentrant && g->counting != COUNT_BY_HOLDER && g->counting != COUNT_HIDDEN;
     bool has_members = h->kind == HOLDER_ZSET || h->kind == HOLDER_SET || h->kind == HOLDER_LIST ||
                        h->kind == HOLDER_HASH;
-    if (h->kind == HOLDER_MEMBER_PART || (has_members && (h->within || h->field.n)))
+    if (h->first)
+        add_first(out, g);
+    else if (h->numbered)
+        add_numbered(out);
+    else if (h->kind == HOLDER_MEMBER_PART || (has_members && (h->within || h->field.n)))
         add_members(out, g, cut);
     else if (h->kind == HOLDER_VALUE || (h->kind == HOLDER_STRING && (h->within || counts)))
         add_value(out, g, cut);
@@ -285,6 +310,8 @@ static void add_spec(buf *out, const guess *g)
     if (g->reentrant && g->counting == COUNT_HIDDEN)
         buf_addz(out, "  spec     = \"none\",           -- its owner gets it again; the trial did not see where it "
                  "counts that\n");
+    else if (g->holder.first)
+        buf_addz(out, "  spec     = \"none\",           -- a release hands it on to the next of the queue\n");
     else if (g->reentrant || g->idempotent)
         buf_printf(out, "  spec     = \"%s\",\n", g->reentrant ? "reentrant" : "idempotent_mutex");
 }

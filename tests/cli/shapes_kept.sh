@@ -188,7 +188,7 @@ local key = ARGV[1] .. ':' .. ARGV[2]
 if redis.call('get', key) == ARGV[3] then return redis.call('del', key) end
 return 0
 LUA
-init_finds prefix 'ARGV[1] lock*  ARGV[2] $lock  ARGV[3] $owner  ARGV[4] $lease_s' 'ARGV[1] lock*  ARGV[2] $lock  ARGV[3] $owner'
+init_finds prefix 'ARGV[1] lock  ARGV[2] $lock  ARGV[3] $owner  ARGV[4] $lease_s' 'ARGV[1] lock  ARGV[2] $lock  ARGV[3] $owner'
 init_writes prefix 'key      = "lock:$lock"' 'holder   = "string value"'
 run run prefix.lua --pinned
 check "prefix: the key is not declared" out_has "used a key that it did not declare"
