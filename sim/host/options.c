@@ -305,7 +305,10 @@ bool options_parse(arena *a, command_kind c, int argc, char **argv, options *out
     const command_info *info = command_describe(c);
     if (out->argument_count < info->arguments_min || out->argument_count > info->arguments_max) {
         err_set(e, ERR_USAGE, "`locksim %s` takes %s", command_name(c), info->arguments);
-        return err_hint(e, "`locksim %s --help` has an example", command_name(c));
+        str line = str_slice(str_from(info->example), 0, str_find(str_from(info->example), '\n', 0));
+        while (line.n && line.p[0] == ' ')
+            line = str_slice(line, 1, line.n);
+        return err_hint(e, "for example `%.*s`; `locksim %s --help` says more", STR_ARG(line), command_name(c));
     }
     if (out->format == CHOICE_UNSAID)
         out->format = FORMAT_TEXT;

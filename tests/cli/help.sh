@@ -180,6 +180,10 @@ run list faults --format json
 check "a list as JSON has the same names" test "$(grep -c '"name"' "$out")" -eq "$("$LOCKSIM" list faults | wc -l)"
 run list properties --format json
 check "properties with their codes" out_has '"code": "LK001"'
+run list --format json
+ends 64 "a list of nothing"
+check "it says what there is" err_has '`locksim list` takes scenarios|locks|properties|faults'
+check "and shows how" err_has 'for example `locksim list properties`'
 run list scenarios --show --format json
 ends 64 "files are not JSON"
 run list lokcs
