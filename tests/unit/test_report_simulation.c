@@ -123,7 +123,7 @@ static void text_and_json_say_the_same_numbers(void **state)
     report_simulation_text(&s, &style, &b);
     static const char *const told[] = {
         "MEASURED  my/fair.lua  low   two clients\n", "mean 5.2 ±1.2 ", "3 seeds, 1 to 3", "with 2 degrees of freedom",
-        "worst B: mean wait 9.50 ms", "wrote       out/fair.low/", "next        locksim plot out/fair.low\n",
+        "worst B: mean wait 9.50 ms", "wrote         out/fair.low/", "next          locksim plot out/fair.low\n",
     };
     for (size_t i = 0; i < COUNT(told); i++)
         if (!strstr(b.p, told[i]))
