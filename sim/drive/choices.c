@@ -25,17 +25,18 @@ bool run_is_timed(uint32_t state)
     return state == SLOT_SLEEPS || state == SLOT_WAITS || state == SLOT_TIMER || state == SLOT_ALARM;
 }
 
-/* By a clock that drifts it comes sooner or later: about there, and then the first millisecond. */
+/* By a clock that drifts it comes sooner or later: about there, and then the first millisecond. What run_move_past
+ * added to a clock does not cost a millisecond. */
 int64_t run_due_ms(const run *r, uint32_t client, const shared_slot *s)
 {
     int64_t drift = r->setup->clients[client].drift;
     if (s->deadline_ns == SHARED_NEVER)
         return INT64_MAX;
-    int64_t due_ms = (s->deadline_ns + 999999) / 1000000 - MONO_START_MS;
+    int64_t due_ns = s->deadline_ns - (SHARED_MOMENT_NS - 1), due_ms = (due_ns + 999999) / 1000000 - MONO_START_MS;
     if (drift)
         due_ms = due_ms / (drift + 1) * drift + due_ms % (drift + 1) * drift / (drift + 1) - 2;
     due_ms += DRIVE_EPOCH_MS;
-    while (drift && run_mono_ns(r, client, due_ms) < s->deadline_ns)
+    while (drift && run_mono_ns(r, client, due_ms) < due_ns)
         due_ms++;
     return due_ms;
 }

@@ -73,5 +73,8 @@ bool run_is_timed(uint32_t state);
 int64_t run_due_ms(const run *r, uint32_t client, const shared_slot *s);
 /* The client's monotonic clock at this instant of the server's. */
 int64_t run_mono_ns(const run *r, uint32_t client, int64_t now_ms);
+/* A wait of the client ends that had this deadline, by its monotonic clock: until the next instant its clocks show at
+ * least a nanosecond more. SHARED_NEVER: nothing happens. */
+void run_move_past(run *r, uint32_t client, int64_t deadline_ns);
 
 #endif

@@ -17,6 +17,8 @@ enum {
     SHARED_WAKE_SIGNAL = 61,       /* ends a wait in the kernel; reserved for that */
 };
 #define SHARED_NEVER INT64_MAX
+/* A deadline that is less than this after an instant is that instant. */
+#define SHARED_MOMENT_NS 1000
 
 /* Where the files of a client lie: this names them without their endings .shm, .sock, .fork and .err. */
 #define SHARED_VARIABLE "LOCKSIM_DRIVE"

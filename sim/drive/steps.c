@@ -114,6 +114,7 @@ static void end_wait(run *r, const choice *c)
     if (kill(atomic_load(&s->pid), 0) != 0)
         atomic_store(&s->state, SLOT_FREE);        /* its process died in this wait */
     r->clients[c->client].touched = true;
+    run_move_past(r, c->client, s->deadline_ns);
     if (state == SLOT_TIMER || state == SLOT_ALARM) {
         fire_timer(r, c->client, s);
         return;

@@ -160,6 +160,67 @@ drive --runs 1 'A=sh -c "redis-cli set lock a nx px 900; redis-cli set lock a nx
 ends 1 "who was refused, and waits for a word that nobody sends"
 check "is stuck" out_has "no_deadlock  LK011"
 
+# A real wait ends late, so some programs (Ruby's sleep) wait on until their clock is past the end. Each length is kept
+# to the millisecond, in a row of them, too.
+cat > past.c <<'C'
+#include <arpa/inet.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+static long long now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+static struct timespec span(long long ns) { return (struct timespec){ ns / 1000000000, ns % 1000000000 }; }
+static void by_poll(long long ns)
+{
+    struct timespec t = span(ns);
+    ppoll(NULL, 0, &t, NULL);
+}
+static void by_sleep(long long ns)
+{
+    struct timespec t = span(ns);
+    nanosleep(&t, NULL);
+}
+static void by_condition(long long ns)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+    struct timespec t = span(now() + ns);
+    pthread_mutex_lock(&mutex);
+    pthread_cond_clockwait(&condition, &mutex, CLOCK_MONOTONIC, &t);
+    pthread_mutex_unlock(&mutex);
+}
+int main(void)
+{
+    struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(6379), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    int s = socket(AF_INET, SOCK_STREAM, 0);
+    char answer[99];
+    if (connect(s, (struct sockaddr *)&to, sizeof to) != 0)
+        return 1;
+    void (*const ways[])(long long) = { by_poll, by_sleep, by_condition };
+    long long began = now();
+    for (int i = 0; i < 30; i++) {
+        long long end = now() + 20000000, left = 20000000;
+        while (left >= 0) {
+            ways[i % 3](left);
+            left = end - now();
+        }
+        if (write(s, "SET k 1 PX 5\r\n", 14) != 14 || read(s, answer, sizeof answer) != 5)
+            return 2;
+    }
+    return (now() - began) / 1000000 == 30 * 20 ? 0 : 3;
+}
+C
+gcc -D_GNU_SOURCE -o past past.c && drive --runs 2 'A=./past'
+check "who waits until the clock is past the end goes on in time" out_lacks "over and over"
+ends 3 "and each of its waits has its length"
+
 # ---- bad input ----
 drive 'A=no_such_program'
 ends 64 "a program that does not exist"

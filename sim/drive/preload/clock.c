@@ -87,10 +87,10 @@ clock_t clock(void)
 
 /* ---- sleeping ---- */
 
-/* 0, or EINTR with what was left. */
+/* 0, or EINTR with what was left. The kernel, too, lets nobody sleep for less than a moment. */
 static int sleep_for(int64_t ns, struct timespec *left, const char *call)
 {
-    shared_slot *s = wait_begin(SLOT_SLEEPS, ns, call);
+    shared_slot *s = wait_begin(SLOT_SLEEPS, ns > SHARED_MOMENT_NS ? ns : SHARED_MOMENT_NS, call);
     bool ended = wait_on_word(s);
     int64_t rest = s->deadline_ns - clock_now_ns(CLOCK_MONOTONIC);
     wait_end(s);
