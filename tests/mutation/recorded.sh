@@ -1,7 +1,7 @@
 #!/bin/bash
 # recorded.sh - which mutants the recordings of the real libraries notice: a script's, where a case of its recording
 # comes out otherwise; a driver's, where a trace that loads it cannot be met any more. generic.lua, which is of no
-# library, has a test of its own, tests/cli/generic.sh. Reads the index and the diffs that `locksim mutate -o FOLDER`
+# library, has tests of its own, tests/cli/generic*.sh. Reads the index and the diffs that `locksim mutate -o FOLDER`
 # has kept, and writes OUT/index.tsv, in which those that were not killed are, or survive. What is known in OUT is not
 # asked again, unless what it was known by has changed. Usage: tests/mutation/recorded.sh FOLDER OUT          (from the root; $BUILD/tests/recordings are built)
 set -u
@@ -11,7 +11,7 @@ mkdir -p "$out" || exit 1
 export from out programs
 
 # Where a test or a recording is newer than what is known, those that nobody noticed are asked again.
-newest=$(find tests/recordings tests/cli/generic.sh -type f -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f2-)
+newest=$(find tests/recordings tests/cli/generic*.sh -type f -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f2-)
 find "$out" -name '*.by' -empty ! -newer "$newest" -delete
 [ "$out/files.tsv" -nt "$newest" ] || rm -f "$out/files.tsv"
 
@@ -23,7 +23,7 @@ if [ ! -s "$out/files.tsv" ]; then
     mv "$out/files.new" "$out/files.tsv"
 fi
 
-# A tree in which generic.lua can be another one, and the first check of its test that fails there, or else how many
+# A tree in which generic.lua can be another one, and the first check of its tests that fails there, or else how many
 # passed. A search that does not end in 20 s fails a check; without the mistake all of them take some seconds.
 own_tree() {
     mkdir -p "$1/build" "$1/tests" "$1/sim"                # a program takes scripts/ for its own where sim/ is
@@ -32,7 +32,7 @@ own_tree() {
     cp -r tests/cli "$1/tests/"
 }
 own_test() {
-    (cd "$1" && env -u BUILD LOCKSIM="$1/build/locksim" RUN_SECONDS_MAX=20 timeout 600 bash tests/cli/run.sh generic \
+    (cd "$1" && env -u BUILD LOCKSIM="$1/build/locksim" RUN_SECONDS_MAX=20 timeout 600 bash tests/cli/run.sh generic_fields generic \
         2> /dev/null | grep -m 1 -E '^FAIL|^[0-9]+ passed')
 }
 export -f own_tree own_test

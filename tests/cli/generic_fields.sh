@@ -1,0 +1,164 @@
+# generic_fields.sh - generic.lock's table: each field does what it says, and what none of them can mean is refused at its
+# place before anything runs.
+
+# own FIELDS [PROGRAM]: a scenario of one lock with these fields; clients A and B unless $clients says otherwise.
+default_program='if lock:acquire() then me:work(10) lock:release() end'
+own() {
+    cat > x.lua <<LUA
+local mine = require("generic").lock { $1 lease_ms = 900 }
+return {
+  title = "own", clients = { ${clients:-\"A\", \"B\"} }, ${more:-}
+  program = function(me)
+    local lock = mine.lock(me, "l")
+    ${2:-$default_program}
+  end,
+}
+LUA
+}
+said() { grep -qF -- "$1" "$out" "$err"; }
+refused() {
+    own "$1"
+    run run x.lua
+    ends 65 "refused: $1"
+    check "$1: said" said "$2"
+}
+holds() {
+    run run x.lua
+    ends 0 "$1"
+    check "$1: passes" out_has "1 scenario: 1 passed"
+}
+breaks() {
+    run run x.lua
+    ends 1 "$1"
+    check "$1: $2" out_has "$2"
+}
+echo "return redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2])" > take.lua
+echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > free.lua
+plain='acquire = "take.lua", release = "free.lua", granted = "OK",'
+
+# What init left open is named by its place.
+refused "$plain"' keys = { "$lock", "?" },' 'generic.lock: keys[2] is still "?"'
+refused "$plain"' args = { acquire = { "$owner", "?" }, release = { "$owner" } },' 'generic.lock: args.acquire[2] is still "?"'
+check "at the table's place" grep -qE '^ *x\.lua:1:[0-9]+: error\[scenario\]: generic\.lock: args\.acquire' "$out"
+
+# A word that nothing fills in, in any field that has words.
+for fields in 'keys = { "$who" },' 'args = { "$who" },' 'renew = { "PEXPIRE", "$who" },' 'released = "$who",' 'channel = "$who",' \
+    'lasting = { "$who" },' 'key = "$who",'; do
+    refused "$plain $fields" 'nothing is called $who'
+done
+refused 'acquire = { "SET", "$lock", "$who", "NX" }, release = "free.lua", granted = "OK",' 'nothing is called $who'
+refused 'acquire = "take.lua", release = { "DEL", "$who" }, granted = "OK",' 'nothing is called $who'
+refused 'acquire = "take.lua", release = "free.lua", granted = "$who",' 'nothing is called $who'
+
+# Names that are known, as they are listed, and each of them is.
+refused "$plain"' holder = "x",' 'known: count, hash field, list item, nobody, set member, sorted set member, string value, or'
+refused "$plain x = 1," "holder, key, keys, lasting, lease_ms, limit, refused, release, released, renew, renew_every_ms, retry_ms, runtime,"
+refused "$plain"' holder = "count",' 'holder = "count" needs limit = n'
+refused "$plain released = true," 'released = true: no reply is a boolean'
+check "at the table's place" grep -qE '^ *x\.lua:1:[0-9]+: error\[scenario\]: generic\.lock: released' "$out"
+refused "$plain released = { 1, 0.5 }," 'released[2] = 0.5: no reply is a fraction'
+
+# A semaphore's permits as members of a set, as items of a list, and as a number.
+clients='"A", "B", "C"'
+permits() {
+    own "acquire = \"enter.lua\", release = { $1 }, granted = 1, limit = 2, holder = \"$2\", args = { acquire = { \"\$token\", $3 } },"
+}
+echo "if redis.call('scard', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+redis.call('sadd', KEYS[1], ARGV[1]) redis.call('pexpire', KEYS[1], 900) return 1" > enter.lua
+permits '"SREM", "$lock", "$token"' "set member" 2
+holds "members of a set are permits"
+permits '"SREM", "$lock", "$token"' "set member" 3
+breaks "a third member of two" LK001
+echo "if redis.call('llen', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+redis.call('rpush', KEYS[1], ARGV[1]) redis.call('pexpire', KEYS[1], 900) return 1" > enter.lua
+permits '"LREM", "$lock", 1, "$token"' "list item" 2
+holds "items of a list are permits"
+permits '"LREM", "$lock", 1, "$token"' "list item" 3
+breaks "a third item of two" LK001
+echo "if tonumber(redis.call('get', KEYS[1]) or '0') >= tonumber(ARGV[2]) then return 0 end
+redis.call('incr', KEYS[1]) redis.call('pexpire', KEYS[1], 900) return 1" > enter.lua
+permits '"DECR", "$lock"' count 2
+sed -i 's/holder = "count",/& released = false,/' x.lua
+run run x.lua
+check "a number of permits: two of two" out_lacks LK001
+permits '"DECR", "$lock"' count 3
+sed -i 's/holder = "count",/& released = false,/' x.lua
+run run x.lua
+check "a number of permits: three of two" out_has "that makes 3 permits, and there are 2"
+unset clients
+
+# What a release says: nothing of whose it was, if the table says so; and what a call of it returns.
+echo "if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end return 'done'" > quiet.lua
+own 'acquire = "take.lua", release = "quiet.lua", granted = "OK", released = false, runtime = "threads",' \
+    'if lock:acquire() then me:work(10) assert(lock:release() == true) end'
+holds "a release that does not say whose it was"
+run run x.lua --faults pause=1
+check "... is no lie after a pause" out_lacks LK040
+own 'acquire = "take.lua", release = "quiet.lua", granted = "OK", released = "done",'
+run run x.lua --faults pause=1
+check "... unless it means so" out_has LK040
+more='explore = { schedule = "A" },' clients='"A"'
+own "$plain" 'assert(lock:acquire()) me:sleep(1500) local free, why = lock:release() assert(free == nil and why == "not owner")'
+holds "a release of what ran out says why"
+own 'acquire = "take.lua", release = { "GETS" }, granted = "OK",' 'assert(lock:acquire()) local free, why = lock:release()
+    assert(free == nil and why:find("unknown command"), tostring(why))'
+run run x.lua
+check "an error of the release is handed on" out_lacks "uncaught"
+cat > again.lua <<'LUA'
+if redis.call('exists', KEYS[1]) == 1 and redis.call('hexists', KEYS[1], ARGV[1]) == 0 then return redis.call('pttl', KEYS[1]) end
+redis.call('hincrby', KEYS[1], ARGV[1], 1)
+redis.call('pexpire', KEYS[1], ARGV[2])
+LUA
+echo "if redis.call('hincrby', KEYS[1], ARGV[1], -1) < 1 then redis.call('del', KEYS[1]) end return 'done'" > drop.lua
+reentrant='acquire = "again.lua", release = "drop.lua", spec = "reentrant", holder = "hash field",'
+own "$reentrant released = false," 'assert(lock:acquire() and lock:acquire())
+    assert(lock:release() == false and lock:release() == true)'
+holds "a reentrant release that says nothing leaves what the client counts"
+echo "if redis.call('hincrby', KEYS[1], ARGV[1], -1) < 1 then redis.call('del', KEYS[1]) return 1 end return 7" > still.lua
+own "${reentrant/drop/still} still_held = 7," 'assert(lock:acquire() and lock:acquire())
+    assert(lock:release() == false and lock:release() == true)'
+holds "a reply that means still held"
+
+# Renewals: at a third of the lease unless said, from the grant to the release, and again from the next grant on.
+echo "redis.call('incr', KEYS[2]) if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) end return 0" > renew.lua
+renewed="$plain"' renew = "renew.lua", keys = { acquire = { "$lock" }, release = { "$lock" }, renew = { "$lock", "{$lock}:n" } },
+  lasting = { "{$lock}:n" },'
+counted='local function asked(n) local m = me:call("GET", "{l}:n") assert(m == n, "renewed " .. tostring(m) .. " times") end'
+own "$renewed" "$counted assert(lock:acquire()) me:work(700) assert(lock:release() == true) me:sleep(2000) asked('2')
+    assert(lock:acquire()) me:work(1700) asked('7') lock:release() me:sleep(2000) asked('7')"
+holds "renewed every third of the lease while it is held"
+own "$renewed renew_every_ms = 200," "$counted assert(lock:acquire()) me:work(700) asked('3') lock:release()"
+holds "renewed at the interval that is said"
+own "${renewed/free.lua/quiet.lua} spec = \"idempotent\", released = \"done\"," "$counted
+    assert(lock:acquire()) me:work(700) lock:release() me:sleep(2000) asked('2')"
+holds "one release of an idempotent lock ends its renewal"
+# Who renews what is gone is told so and leaves off; the next grant is renewed all the same, by one watchdog.
+own "$renewed" "$counted assert(lock:acquire()) me:call('DEL', 'l') me:sleep(1000) asked('1')
+    assert(lock:acquire()) me:work(1000) asked('4') lock:release()"
+holds "a renewal that finds nothing ends, and the next grant has one"
+# A renewal without an answer is no no: it goes on.
+more='timeout_ms = 100, faults = { lose_reply = { 1, op = "renew" } },' clients='{ "A", start_ms = 0 }'
+own "$renewed" "$counted assert(lock:acquire()) me:work(2000) lock:release() local n = me:call('GET', '{l}:n') assert(n + 0 >= 5)"
+holds "a renewal without an answer is followed by the next"
+more=
+
+# A lease that ends at a whole second lasts until then.
+echo "if not redis.call('set', KEYS[1], ARGV[1], 'nx') then return nil end redis.call('expireat', KEYS[1], ARGV[2]) return 'OK'" > until.lua
+whole='acquire = "until.lua", release = "free.lua", granted = "OK", args = { acquire = { "$owner", "$until_s" }, release = { "$owner" } },'
+clients='{ "A", start_ms = 1234 }, { "B", start_ms = 1234 }'
+own "$whole"
+holds "a lease to the second's end"
+sed -i 's/"\$until_s"/"$now_s"/' x.lua
+run run x.lua
+check "... and not before" out_lacks "1 passed"
+unset clients
+
+# The key that names the holder is the one that the table says.
+echo "redis.call('incr', KEYS[1]) return redis.call('set', KEYS[2], ARGV[1], 'nx', 'px', ARGV[2])" > second.lua
+echo "if redis.call('get', KEYS[2]) == ARGV[1] then return redis.call('del', KEYS[2]) end return 0" > second_free.lua
+second='acquire = "second.lua", release = "second_free.lua", granted = "OK", keys = { "{$lock}:n", "lock:{$lock}" }, lasting = { "{$lock}:n" },'
+own "$second"' key = "lock:{$lock}",'
+holds "the holder's key is the one that is said"
+own "${second/, lasting = { \"\{\$lock\}:n\" \}/}"
+run run x.lua
+check "without it it is the first" out_lacks "1 passed"
