@@ -105,7 +105,7 @@ static bool wanted(const options *o, const plot_kind *kind, size_t runs)
 
 static bool check_only(const options *o, err *e)
 {
-    str only = str_from(o->only ? o->only : plot_kind_at(0)->name), names[16];
+    str only = str_from(o->only ? o->only : plot_kind_at(0)->name), names[16] = { 0 };
     for (size_t i = 0; i < plot_kinds(); i++)
         names[i] = str_from(plot_kind_at(i)->name);
     for (size_t from = 0; from <= only.n; ) {
