@@ -8,7 +8,7 @@
 #include "report/fold.h"
 #include "report/simulation_parts.h"
 
-enum { LABEL_COLUMNS = 12 };
+enum { LABEL_COLUMNS = SIMULATION_LABEL_COLUMNS };
 
 static uint64_t violations(const traced_log *t)
 {

@@ -5,6 +5,9 @@
 #include "report/json_text.h"
 #include "report/simulation.h"
 
+/* How wide the labels of a simulation's and a log's results are. */
+enum { SIMULATION_LABEL_COLUMNS = 14 };
+
 /* { data, metrics, locks, clients }: of what was measured. The caller owns it. */
 json_t *simulation_numbers_json(const simulated *s);
 

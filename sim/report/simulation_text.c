@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "report/clean.h"
-#include "report/simulation.h"
+#include "report/simulation_parts.h"
 
-enum { LABEL_COLUMNS = 14, STOP_COLUMNS = 9, TEXT_COLUMNS = 118 };
+enum { LABEL_COLUMNS = SIMULATION_LABEL_COLUMNS, STOP_COLUMNS = 9, TEXT_COLUMNS = 118 };
 
 static bool anybody(const simulated *s)
 {

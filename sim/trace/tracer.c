@@ -267,8 +267,8 @@ static void note_unknown(tracer *t)
                        .text = arena_printf(q->memory, "The script %s, which %.*s runs, is unknown: the commands of "
                                             "its `lua` lines are executed.", sha,
                                             STR_ARG(q->client_name)),
-                       .why = S("Its EVAL or SCRIPT LOAD lies before the log's beginning; --scripts DIR names a folder "
-                                "in which it may lie.") });
+                       .why = S("Its EVAL or SCRIPT LOAD lies before the log's beginning (--scripts DIR names a folder "
+                                "in which it may lie), or the server did not know it either: NOSCRIPT.") });
 }
 
 static str shown(arena *a, const reply *r)

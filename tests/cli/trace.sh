@@ -63,7 +63,7 @@ cat > mine.log << EOF
 EOF
 run trace mine.log --lock my/table.lua
 ends 0 "a lock table of one's own"
-check "its numbers are measured" out_has "wait, ms    mean 100"
+check "its numbers are measured" out_has "wait, ms      mean 100"
 check "each grant is counted" out_has "5 requests about locks, 2 grants"
 printf 'return { acquire = { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" }, release = { "DEL", "$lock" }, granted = "OK", lease_ms = 1000 }\n' > my/plain.lua
 run trace mine.log --lock my/plain.lua
