@@ -51,7 +51,10 @@ const monitor no_lost_wakeup_monitor = {
                 "to a\n"
             "waiter that was already removed from the queue; a negative time taken for \"wait without limit\"; a "
                 "message that was\n"
-            "lost (publish is at most once) where no timer polls again.\n",
+            "lost (publish is at most once) where no timer polls again; a release by two requests, the first of which "
+                "frees the\n"
+            "lock, and the second tells of it: in between nothing is coming yet, and if its client dies there, nothing "
+                "ever is.\n",
     },
     .reads = FACT_VIEW | FACT_WAITS,
     .hears = HEARS(SETTLE_STATE),
