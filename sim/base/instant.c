@@ -33,6 +33,13 @@ bool instant_text(str s, int64_t now_ms, int64_t *at_ms)
     return s.n > 0 && s.p[0] != '0' && instant_digits(s, at_ms) && instant_near(*at_ms, now_ms);
 }
 
+bool instant_id(str s, int64_t now_ms, int64_t *at_ms, str *rest)
+{
+    size_t dash = str_find(s, '-', 0);
+    *rest = str_slice(s, dash, s.n);
+    return dash < s.n && instant_text(str_slice(s, 0, dash), now_ms, at_ms);
+}
+
 bool instant_marked(str s, int64_t now_ms, int64_t *at_ms)
 {
     return s.n > 1 && s.p[0] == ':' && instant_text(str_slice(s, 1, s.n), now_ms, at_ms);

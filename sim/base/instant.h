@@ -21,6 +21,8 @@ bool instant_near_double(double n, int64_t now_ms);
 bool instant_text(str s, int64_t now_ms, int64_t *at_ms);
 /* The same after one mark, as in ":1700000000000", the answer of a script that distinguishes an instant from a name. */
 bool instant_marked(str s, int64_t now_ms, int64_t *at_ms);
+/* The id of a stream's entry: its instant, and from its dash on the rest. */
+bool instant_id(str s, int64_t now_ms, int64_t *at_ms, str *rest);
 /* A number that was not folded and would be an instant, or seconds or microseconds since 1970 that are near to it. */
 bool instant_unfolded(double n, int64_t now_ms);
 /* Digits only, at most 16 of them: no instant has more. */

@@ -102,7 +102,7 @@ typedef struct { redis *server; int64_t now_ms; } looking;
 static reply read_only(void *context, uint32_t server, const str *argv, size_t argc, arena *a)
 {
     const looking *k = context;
-    if (server > 0 || argc == 0 || redis_command_writes(argv[0]))
+    if (server > 0 || argc == 0 || !redis_command_only_looks(argv[0]))
         return reply_error(S("ERR locksim: a view of a real program's lock only reads, and from one server"));
     redis_conn *c = redis_connection(k->server, READER);
     c = c ? c : redis_connect(k->server, READER);

@@ -33,7 +33,7 @@ static reply wait_for(const call *c, value_kind kind, int64_t timeout_ms, size_t
 {
     if (c->in_script || c->conn->in_exec)
         return if_not;
-    waiting_begin(c, kind, timeout_ms, first, n, serve);
+    waiting_begin(c, &(wait_terms){ .kind = kind, .timeout_ms = timeout_ms, .first = first, .n = n, .serve = serve });
     return reply_nil();
 }
 

@@ -19,7 +19,7 @@ static reply flags_of(const call *c, const command *row)
 {
     bool waits = row->flags & (CMD_WAITS | CMD_WAITS_THERE);
     bool own = !(row->flags & CMD_CONTAINER);      /* flags of single subcommands are in their own rows */
-    bool moves = row->flags & CMD_NUMKEYS || has_prefix(row, "sort");
+    bool moves = row->flags & (CMD_NUMKEYS | CMD_STREAMS) || has_prefix(row, "sort");
     bool pubsub = strstr(row->name, "subscribe") || strstr(row->name, "publish") || has_prefix(row, "pubsub|");
     const struct { bool set; str name; } known[] = {
         { row->flags & CMD_WRITE, S("write") }, { own && row->flags & CMD_READONLY, S("readonly") },
@@ -200,7 +200,7 @@ static reply cmd_getkeys(const call *c)
     const command *row = server_lookup(c->server, argv, argc, c->out, &why);
     if (!row)
         return reply_error(S("ERR Invalid command specified"));
-    if (!row->first_key || row->flags & CMD_CHANNELS)
+    if ((!row->first_key && !(row->flags & CMD_STREAMS)) || row->flags & CMD_CHANNELS)
         return reply_error(S("ERR The command has no key arguments"));
     if (!command_arity_ok(row, argc))
         return reply_error(S("ERR Invalid number of arguments specified for command"));

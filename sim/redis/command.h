@@ -24,6 +24,7 @@ enum {
     CMD_STORES = 1 << 19,  /* SORT: among its options STORE names another key */
     CMD_ALLOW_BUSY = 1 << 20,      /* runs while a script runs long */
     CMD_TALK = 1 << 21,    /* a connection speaks of itself: runs then, too, since RULE_TALKS_WHILE_BUSY */
+    CMD_STREAMS = 1 << 22, /* after the word STREAMS come keys, and then as many ids; first_key is 0 */
     CMD_CHANNELS = 1 << 17,/* the words at the places of keys are shard channels: they have a slot, as keys do, but
                             * are no keys */
     CMD_DENYOOM = 4096,    /* refused when memory is short */
@@ -93,6 +94,7 @@ extern const command commands_blocking[];   /* blocking.c: pops that wait */
 extern const command commands_set[];        /* set.c */
 extern const command commands_zset[];       /* zset.c */
 extern const command commands_stream[];     /* stream.c */
+extern const command commands_stream_read[];/* stream_read.c: XREAD, XINFO STREAM */
 extern const command commands_pubsub[];     /* pubsub.c */
 extern const command commands_multi[];      /* multi.c: MULTI EXEC DISCARD WATCH UNWATCH */
 extern const command commands_script[];     /* scripting.c: EVAL EVALSHA EVAL_RO EVALSHA_RO SCRIPT, FCALL FCALL_RO

@@ -173,12 +173,17 @@ static const dialect_since rules[RULES] = {
     [RULE_SIZED_BY_WORDS] = { 702, 0 },
     [RULE_TABLE_FOR_DATED] = { DIALECT_NEVER, 0 },
     [RULE_SCRIPTS_SET_TEXTS] = { DIALECT_NEVER, 901 },
+    [RULE_NEWEST_ENTRY] = { 704, 800 },
+    [RULE_NEWEST_LIVES] = { 704, DIALECT_NEVER },
+    [RULE_WAITS_IN_SCRIPTS] = { 702, 0 },
+    [RULE_STRICT_STREAMS] = { DIALECT_NEVER, DIALECT_NEVER },      /* but for `mended` */
     [RULE_EMBEDDED_BY_KEY] = { 802, 800 },
 };
 
 /* What one version did until a patch of it: 8.0.2 does, 8.0.6 does not. */
 static const struct { dialect_rule rule; lineage lineage; int version, patch; } mended[] = {
     { RULE_HSETEX_QUIET, LINEAGE_REDIS, 800, 6 },
+    { RULE_STRICT_STREAMS, LINEAGE_REDIS, 800, 6 },
 };
 
 bool dialect_follows(dialect d, dialect_rule rule)
@@ -238,6 +243,12 @@ static const struct { dialect_words what; dialect_since from; const char *text; 
     { WORDS_KILLED_SCRIPT, { DIALECT_NEVER, 801 }, "ERR Script killed by user with SCRIPT KILL." },
     { WORDS_EARLY_LIBRARY, { 0, 0 }, "ERR Failed loading engine name" },
     { WORDS_EARLY_LIBRARY, { 702, 0 }, "ERR Pre-GA function format not supported" },
+    { WORDS_UNBALANCED, { 0, 0 }, "ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must be "
+      "specified." },
+    { WORDS_UNBALANCED, { 702, 0 }, "ERR Unbalanced 'xread' list of streams: for each stream key an ID or '$' must be "
+      "specified." },
+    { WORDS_UNBALANCED, { 704, DIALECT_NEVER }, "ERR Unbalanced 'xread' list of streams: for each stream key an ID, "
+      "'+', or '$' must be specified." },
     { WORDS_KILLED_FUNCTION, { 0, 0 }, "ERR Script killed by user with SCRIPT KILL..." },
     { WORDS_KILLED_FUNCTION, { DIALECT_NEVER, 801 }, "ERR Script killed by user with FUNCTION KILL." },
 };

@@ -113,6 +113,10 @@ typedef enum {
                                     * are the same */
     RULE_TABLE_FOR_DATED,          /* a hash whose fields have deadlines is a table */
     RULE_SCRIPTS_SET_TEXTS,        /* an integer that a script sets is kept as a text */
+    RULE_NEWEST_ENTRY,             /* XREAD takes + for the newest entry... */
+    RULE_NEWEST_LIVES,             /* ... which is not the one of the last id, where that was deleted */
+    RULE_WAITS_IN_SCRIPTS,         /* a script's XREAD may say BLOCK, and does not wait */
+    RULE_STRICT_STREAMS,           /* XREAD has keys only where its options are well formed */
     RULE_EMBEDDED_BY_KEY,          /* whether a text is embedded depends on the size of its key, too */
     RULES
 } dialect_rule;
@@ -125,7 +129,8 @@ typedef enum {
     WORDS_UNKNOWN_IN_SCRIPT, WORDS_ARITY_IN_SCRIPT, WORDS_NOT_IN_SCRIPT, WORDS_NO_ARGUMENT, WORDS_BAD_ARGUMENT,
     WORDS_LOG, WORDS_LOG_LEVEL, WORDS_SETRESP, WORDS_SET_REPL, WORDS_ACL_CHECK, WORDS_NOSCRIPT, WORDS_NOT_LOCAL,
     WORDS_HELP, WORDS_FLUSH_HELP_1, WORDS_FLUSH_HELP_2,
-    WORDS_BUSY_SCRIPT, WORDS_BUSY_FUNCTION, WORDS_KILLED_SCRIPT, WORDS_KILLED_FUNCTION, WORDS_EARLY_LIBRARY, WORDS
+    WORDS_BUSY_SCRIPT, WORDS_BUSY_FUNCTION, WORDS_KILLED_SCRIPT, WORDS_KILLED_FUNCTION, WORDS_EARLY_LIBRARY,
+    WORDS_UNBALANCED, WORDS
 } dialect_words;
 
 const char *dialect_say(dialect d, dialect_words what);

@@ -1,5 +1,5 @@
-/* help.c - the HELP texts of FUNCTION, OBJECT, PUBSUB and SCRIPT. Facts: the lines list the subcommands, in Redis 7.0's
- * layout. */
+/* help.c - the HELP texts of FUNCTION, OBJECT, PUBSUB, SCRIPT and XINFO. Facts: the lines list the subcommands, in
+ * Redis 7.0's layout. */
 #include "redis/server.h"
 
 /* NULL: the line that ends each of them. */
@@ -149,6 +149,22 @@ static reply help_of_function(const call *c)
     return lines_of(c, lines, n);
 }
 
+static reply help_of_xinfo(const call *c)
+{
+    static const char *const lines[] = {
+        "XINFO <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+        "CONSUMERS <key> <groupname>",
+        "    Show consumers of <groupname>.",
+        "GROUPS <key>",
+        "    Show the stream consumer groups.",
+        "STREAM <key> [FULL [COUNT <count>]",
+        "    Show information about the stream.",
+        "HELP",
+        NULL,
+    };
+    return lines_of(c, lines, COUNT(lines));
+}
+
 static reply help_of_clock(const call *c)
 {
     static const char *const lines[] = {
@@ -171,5 +187,6 @@ const command commands_help[] = {
     { .name = "object|help", 2, 0, 0, 0, 0, help_of_object },
     { .name = "pubsub|help", 2, 0, 0, 0, 0, help_of_pubsub },
     { .name = "script|help", 2, 0, 0, 0, 0, help_of_script },
+    { .name = "xinfo|help", 2, 0, 0, 0, 0, help_of_xinfo },
     { .name = NULL },
 };

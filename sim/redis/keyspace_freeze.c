@@ -62,7 +62,10 @@ static void freeze_id(const freezer *z, stream_id id)
 
 static void freeze_stream(const freezer *z, const value *v)
 {
-    freeze_id(z, stream_last(v));
+    stream_past past = stream_past_of(v);
+    freeze_id(z, past.last);
+    freeze_id(z, past.deleted);
+    buf_u64(z->out, past.added);
     for (size_t i = 0; i < value_count(v); i++) {
         const str *texts;
         size_t n;
@@ -236,7 +239,9 @@ static value *thaw_stream(reader *f)
     arena *a = arena_new();                        /* instants are read into one place, and an entry may have several */
     value *v = value_new(VALUE_STREAM);
     uint64_t count = read_u64(f);
-    stream_id last = read_id(f);
+    stream_past past = { .last = read_id(f) };
+    past.deleted = read_id(f);
+    past.added = read_u64(f);
     for (; count > 0; count--) {
         stream_id id = read_id(f);
         size_t n = read_u64(f);
@@ -246,7 +251,7 @@ static value *thaw_stream(reader *f)
         stream_append(v, id, texts, n);
         arena_reset(a);
     }
-    stream_set_last(v, last);
+    stream_set_past(v, past);
     arena_free(a);
     return v;
 }
@@ -443,7 +448,13 @@ static void see_key(void *context, str key, const value *v, int64_t deadline_ms)
 
 static void see_word(void *context, str word)
 {
-    see_text(context, word);
+    const instants *w = context;
+    int64_t at_ms;
+    str rest;
+    if (instant_id(word, w->now_ms, &at_ms, &rest))
+        see_instant(w, at_ms);
+    else
+        see_text(w, word);
 }
 
 void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms,
@@ -456,6 +467,7 @@ void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms,
             store_each(r->st, db, see_key, &w);
     }
     transactions_each_word(r, see_word, &w);
+    waiting_each_word(r, see_word, &w);
 }
 
 /* ---- for people ---- */

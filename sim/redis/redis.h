@@ -145,10 +145,10 @@ void redis_conn_postpone(redis_conn *c, bool yes);
 /* The last instant of the pause; INT64_MIN: there is none. */
 int64_t redis_paused_until_ms(redis *r, int64_t now_ms);
 
-/* ---- waiting: BLPOP, BRPOP, BLMOVE, BRPOPLPUSH, BLMPOP, BZPOPMIN, BZPOPMAX, BZMPOP ----
- * A pop that finds nothing is no answer: redis_execute returns nil, redis_waits is true from then on, and the answer
- * comes to observer.answered in a later call: at the end of the command of another connection that brought what was
- * waited for (first come, first served), of redis_timeouts, or of redis_unblock. A connection that waits may not
+/* ---- waiting: BLPOP, BRPOP, BLMOVE, BRPOPLPUSH, BLMPOP, BZPOPMIN, BZPOPMAX, BZMPOP, XREAD ----
+ * What finds nothing is no answer: redis_execute returns nil, redis_waits is true from then on, and the answer comes to
+ * observer.answered in a later call: at the end of the command of another connection that brought what was waited for
+ * (first come, first served), of redis_timeouts, or of redis_unblock. A connection that waits may not
  * execute anything. redis_disconnect and redis_wipe end the wait without an answer. In MULTI and in scripts nothing
  * waits: the answer is that of a time-out. */
 bool redis_waits(const redis_conn *c);
@@ -175,6 +175,8 @@ void redis_sha1(str body, char hex[41]);
 
 /* True if `command` with these arguments may change the keyspace, by its flags (EVAL counts as a write). */
 bool redis_command_writes(str name);
+/* It neither may change the keyspace nor wait: what a view may ask. */
+bool redis_command_only_looks(str name);
 /* Subscribed channels and patterns of a connection, in the order of subscription: for leak checks. */
 size_t redis_subscriptions(const redis *r, const redis_conn *c);
 
@@ -205,8 +207,8 @@ typedef struct {
 void redis_rename_by(redis *r, const redis_renamer *by);
 
 /* Every instant within `window_ms` of now_ms that the keyspace holds: each live key's deadline (`deadline` true, at any
- * distance), and each number (score, string, hash value, list element, word of a queued command) that is within the
- * window and so may be a time. Order unspecified, duplicates possible. */
+ * distance), and each number (score, string, hash value, list element, word of a command that is queued or waits) that
+ * is within the window and so may be a time. Order unspecified, duplicates possible. */
 void redis_each_instant(redis *r, int64_t now_ms, int64_t window_ms,
                         void (*fn)(void *context, int64_t at_ms, bool deadline), void *context);
 /* Counts every write to the keyspace so far, reaped keys included: equal counts mean that nothing changed in

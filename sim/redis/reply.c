@@ -32,7 +32,8 @@ reply reply_copy(arena *a, const reply *r)
 bool reply_equal(const reply *x, const reply *y)
 {
     if (x->kind != y->kind || x->integer != y->integer || !str_eq(x->text, y->text) || !str_eq(x->format, y->format) ||
-        x->count != y->count || x->pairs != y->pairs || x->several != y->several)
+        x->count != y->count || x->pairs != y->pairs || x->mapped != y->mapped ||
+        x->several != y->several)
         return false;
     if (x->kind == REPLY_DOUBLE && x->number != y->number && !(isnan(x->number) && isnan(y->number)))
         return false;
@@ -87,6 +88,12 @@ static void encode_items(const reply *r, int resp, buf *out)
     char type = resp < 3 ? '*' : r->attribute ? '|' : r->kind == REPLY_MAP ? '%'
                 : r->kind == REPLY_SET ? '~' : r->push ? '>' : '*';
     bool halved = nested || type == '%' || type == '|';
+    if (resp >= 3 && r->mapped) {
+        buf_printf(out, "%%%zu\r\n", r->count);
+        for (size_t i = 0; i < 2 * r->count; i++)
+            reply_encode(&r->items[i / 2].items[i % 2], resp, out);
+        return;
+    }
     if (!r->several)
         buf_printf(out, "%c%zu\r\n", type, halved ? r->count / 2 : r->count);
     for (size_t i = 0; i < r->count; i++) {

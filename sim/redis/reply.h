@@ -41,6 +41,7 @@ struct reply {
                             * there on */
     bool pairs;            /* an array a, b, a, b...: flat in RESP2, in RESP3 an array of two-element arrays
                             * (WITHSCORES) */
+    bool mapped;           /* an array of two-element arrays; in RESP3 a map (XREAD) */
 };
 
 static inline reply reply_nil(void) { return (reply){ .kind = REPLY_NIL }; }

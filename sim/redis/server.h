@@ -203,10 +203,20 @@ void pubsub_publish(redis *r, str channel, str payload);          /* as PUBLISH 
 bool pubsub_is_subscriber(const redis_conn *conn);
 
 /* waiting.c */
-/* The connection of `c` waits until one of the keys argv[first .. first + n) holds a value of this kind, or for
- * `timeout_ms` (0: for ever); then `serve` makes the answer from that key and its value. */
+/* The connection of `c` waits until one of the keys argv[first .. first + n) holds a value of this kind for which
+ * `ready` is true (NULL: any), or for `timeout_ms` (0: for ever); then `serve` makes the answer from that key and its
+ * value.
+ * Under RULE_WAITS_RUN_AGAIN the command runs again instead, and may begin to wait again. */
 typedef reply serve_fn(const call *c, str key, value *v);
-void waiting_begin(const call *c, value_kind kind, int64_t timeout_ms, size_t first, size_t n, serve_fn *serve);
+typedef bool ready_fn(const call *c, str key, const value *v);
+typedef struct {
+    value_kind kind;
+    int64_t timeout_ms;
+    size_t first, n;
+    ready_fn *ready;
+    serve_fn *serve;
+} wait_terms;
+void waiting_begin(const call *c, const wait_terms *terms);
 /* answers as a time-out does, or with an error; false: it does not wait */
 bool waiting_unblock(redis *r, redis_conn *conn, bool with_error);
 void waiting_leave(redis *r, redis_conn *conn);    /* ends the wait, if there is one, without an answer */
@@ -214,6 +224,9 @@ void waiting_key_added(void *server, int db, str key, value_kind kind);         
 /* Both databases were exchanged: their keys count as created. */
 void waiting_swapped(redis *r, int db, int other);
 void waiting_serve(redis *r);  /* answers those who waited for keys that the ended command created */
+
+/* Calls fn with each word of the commands that wait. */
+void waiting_each_word(const redis *r, void (*fn)(void *context, str word), void *context);
 
 /* One word of a command as bytes and back: one that may be an instant is written relative to now. */
 void word_freeze(str word, int64_t now_ms, buf *out);

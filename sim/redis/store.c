@@ -114,9 +114,17 @@ static void entry_set_deadline(database *d, entry *e, int64_t deadline_ms)
     e->deadline_ms = deadline_ms;
 }
 
+static void tell_removed(store *st, const database *d, str key, const value *v)
+{
+    if (st->news.removed)
+        st->news.removed(st->news.context, (int)(d - st->db), key, value_kind_of(v));
+}
+
 static void entry_remove(store *st, database *d, entry *e)
 {
     assert(d->keys);
+    if (e->v)
+        tell_removed(st, d, entry_key(e), e->v);
     d->volatiles -= e->deadline_ms != STORE_NO_DEADLINE;
     if (d->next_look == e)
         d->next_look = e->hh.next;
@@ -188,8 +196,10 @@ static void put(store *st, int db, str key, value *v, bool keep_deadline)
     database *d = db_of(st, db);
     entry *e = entry_alive(st, db, key);
     if (e) {
-        if (e->v != v)
+        if (e->v != v) {
+            tell_removed(st, d, entry_key(e), e->v);
             value_free(e->v);
+        }
         if (!keep_deadline)
             entry_set_deadline(d, e, STORE_NO_DEADLINE);
     } else {
@@ -288,6 +298,7 @@ void store_rename(store *st, int db, str from, str to)
     store_put(st, db, to, v, false);
     if (deadline_ms != STORE_NO_DEADLINE)
         entry_set_deadline(db_of(st, db), entry_find(db_of(st, db), to), deadline_ms);
+    tell_removed(st, db_of(st, db), from, v);
 }
 
 void store_set_packing(store *st, packing_limits limits)

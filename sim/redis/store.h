@@ -72,6 +72,8 @@ typedef struct {
     void *context;
     /* A key came to be; overwriting one that is there is no news. */
     void (*added)(void *context, int db, str key, value_kind kind);
+    /* A value goes: its key is removed, moved, or overwritten. */
+    void (*removed)(void *context, int db, str key, value_kind kind);
     /* it is removed, because its time is over: this is when it really goes */
     void (*expired)(void *context, int db, str key);
     /* store_reap removed fields of a hash; `last`: and with them the key. */

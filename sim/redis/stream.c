@@ -1,25 +1,19 @@
-/* stream.c - streams as far as queues need them: XADD, XTRIM, XLEN, XRANGE, XREVRANGE, XDEL of Redis 7.0. An entry's id
- * is an instant and a number within it. A stream stays when its last entry has gone: it remembers its last id. */
+/* stream.c - streams as far as queues need them: XADD, XTRIM, XLEN, XRANGE, XREVRANGE, XDEL of Redis 7.0; those that
+ * wait are in stream_read.c. An entry's id is an instant and a number within it. A stream stays when its last entry has
+ * gone: it remembers its last id. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "redis/collection.h"
+#include "redis/server.h"
+#include "redis/stream.h"
 
 enum { ID_BYTES_MAX = 127 };
 
-static const stream_id FIRST = { 0, 0 }, LAST = { UINT64_MAX, UINT64_MAX };
-
-static reply bad_id(void)
+reply stream_bad_id(void)
 {
     return reply_error(S("ERR Invalid stream ID specified as stream command argument"));
-}
-
-/* A word of one character, as C compares strings: what follows a NUL does not count. */
-static bool is_char(str word, char c)
-{
-    return word.n > 0 && word.p[0] == c && (word.n == 1 || word.p[1] == '\0');
 }
 
 /* A number as string2ull reads it: what strtoull does, but no negative one in its plain form. */
@@ -36,8 +30,7 @@ static bool parse_u64(const char *s, uint64_t *n)
     return errno == 0 && *s && !*end;
 }
 
-/* ms, ms-seq; with `any` also ms-*, and then *any is true. No seq: `missing`. */
-static bool parse_id(const call *c, str word, uint64_t missing, stream_id *id, bool *any)
+bool stream_parse_id(const call *c, str word, uint64_t missing, stream_id *id, bool *any)
 {
     if (word.n > ID_BYTES_MAX)
         return false;
@@ -54,23 +47,23 @@ static bool parse_id(const call *c, str word, uint64_t missing, stream_id *id, b
     return parse_u64(text, &id->ms);
 }
 
-static reply id_reply(const call *c, stream_id id)
+reply stream_id_reply(const call *c, stream_id id)
 {
     return reply_bulk(arena_printf(c->out, "%" PRIu64 "-%" PRIu64, id.ms, id.seq));
 }
 
-static bool id_up(stream_id *id)
+bool stream_id_up(stream_id *id)
 {
-    if (stream_id_cmp(*id, LAST) == 0)
+    if (stream_id_cmp(*id, STREAM_LAST) == 0)
         return false;
     if (++id->seq == 0)
         id->ms++;
     return true;
 }
 
-static bool id_down(stream_id *id)
+bool stream_id_down(stream_id *id)
 {
-    if (stream_id_cmp(*id, FIRST) == 0)
+    if (stream_id_cmp(*id, STREAM_FIRST) == 0)
         return false;
     if (id->seq-- == 0)
         id->ms--;
@@ -102,8 +95,8 @@ static bool parse_threshold(const call *c, size_t *at, trim_args *t, reply *r)
         return false;
     }
     ++*at;
-    t->about = *at + 1 < c->argc && is_char(c->argv[*at], '~');
-    if (t->about || (*at + 1 < c->argc && is_char(c->argv[*at], '=')))
+    t->about = *at + 1 < c->argc && word_is_char(c->argv[*at], '~');
+    if (t->about || (*at + 1 < c->argc && word_is_char(c->argv[*at], '=')))
         ++*at;
     t->what = newest ? KEEP_NEWEST : KEEP_FROM;
     if (newest && !parse_int(c->argv[*at], &t->most))
@@ -112,8 +105,8 @@ static bool parse_threshold(const call *c, size_t *at, trim_args *t, reply *r)
         return *r = reply_error(S("ERR The MAXLEN argument must be >= 0.")), false;
     if (newest)
         return true;
-    if (!parse_id(c, c->argv[*at], 0, &t->from, NULL))
-        return *r = bad_id(), false;
+    if (!stream_parse_id(c, c->argv[*at], 0, &t->from, NULL))
+        return *r = stream_bad_id(), false;
     return true;
 }
 
@@ -132,8 +125,8 @@ static bool parse_option(const call *c, bool add, size_t *at, add_args *a, reply
         return a->only_existing = true;
     if (!add)
         return *r = reply_syntax(), false;
-    a->has_id = parse_id(c, c->argv[*at], 0, &a->id, &a->any_seq);
-    return a->has_id || (*r = bad_id(), false);
+    a->has_id = stream_parse_id(c, c->argv[*at], 0, &a->id, &a->any_seq);
+    return a->has_id || (*r = stream_bad_id(), false);
 }
 
 static bool parse_args(const call *c, bool add, size_t *at, add_args *a, reply *r)
@@ -141,7 +134,7 @@ static bool parse_args(const call *c, bool add, size_t *at, add_args *a, reply *
     enum { LIMIT_ABOUT = 100 * 100 };              /* nodes of a hundred entries, a hundred of them */
     *a = (add_args){ 0 };
     for (*at = 2; *at < c->argc; ++*at) {
-        if (add && is_char(c->argv[*at], '*'))
+        if (add && word_is_char(c->argv[*at], '*'))
             break;
         if (!parse_option(c, add, at, a, r))
             return false;
@@ -192,9 +185,9 @@ static size_t trim(value *v, const trim_args *t)
 /* The id that the entry gets; false and *r where there is none above the last. */
 static bool next_id(const call *c, const value *v, const add_args *a, stream_id *id, reply *r)
 {
-    stream_id last = v ? stream_last(v) : FIRST;
+    stream_id last = v ? stream_last(v) : STREAM_FIRST;
     uint64_t now_ms = (uint64_t)store_now_ms(c->st);
-    if (stream_id_cmp(last, LAST) == 0)
+    if (stream_id_cmp(last, STREAM_LAST) == 0)
         return *r = reply_error(S("ERR The stream has exhausted the last possible ID, unable to add more items")),
                false;
     *id = a->id;
@@ -203,7 +196,7 @@ static bool next_id(const call *c, const value *v, const add_args *a, stream_id 
         if (now_ms > last.ms)
             *id = (stream_id){ now_ms, 0 };
         else
-            id_up(id);
+            stream_id_up(id);
     } else if (a->any_seq && last.ms == a->id.ms) {
         *id = last;
         id->seq += id->seq < UINT64_MAX;
@@ -227,7 +220,7 @@ static reply cmd_xadd(const call *c)
     size_t first = at + 1;
     if (first >= c->argc || (c->argc - first) % 2)
         return reply_bad_arity(c, "xadd");
-    if (a.has_id && !a.any_seq && stream_id_cmp(a.id, FIRST) == 0)
+    if (a.has_id && !a.any_seq && stream_id_cmp(a.id, STREAM_FIRST) == 0)
         return reply_error(S("ERR The ID specified in XADD must be greater than 0-0"));
     if (!find_kind(c, c->argv[1], VALUE_STREAM, &v, &r))
         return r;
@@ -237,9 +230,10 @@ static reply cmd_xadd(const call *c)
         return r;
     stream_append(v, id, c->argv + first, c->argc - first);
     collection_changed(c, c->argv[1], (happened){ NOTIFY_STREAM, "xadd" });
+    waiting_key_added(c->server, c->db, c->argv[1], VALUE_STREAM);         /* XREAD waits for entries, not for keys */
     if (trim(v, &a.trim))
         notify(c, NOTIFY_STREAM, "xtrim", c->argv[1]);
-    return id_reply(c, id);
+    return stream_id_reply(c, id);
 }
 
 /* XTRIM key MAXLEN|MINID [=|~] threshold [LIMIT n] */
@@ -271,14 +265,14 @@ static reply cmd_xdel(const call *c)
     if (!v)
         return reply_integer(0);                   /* whatever the ids are */
     for (size_t i = 2; i < c->argc; i++)
-        if (!parse_id(c, c->argv[i], 0, &ids[i], NULL))
-            return bad_id();
+        if (!stream_parse_id(c, c->argv[i], 0, &ids[i], NULL))
+            return stream_bad_id();
     for (size_t i = 2; i < c->argc; i++) {
         const str *texts;
         size_t n, place = stream_lower(v, ids[i]);
         if (place == value_count(v) || stream_id_cmp(stream_at(v, place, &texts, &n), ids[i]) != 0)
             continue;
-        stream_remove(v, place, 1);
+        stream_delete(v, place);
         gone++;
     }
     if (gone)
@@ -290,12 +284,12 @@ static reply cmd_xdel(const call *c)
 static bool parse_bound(const call *c, str word, bool upper, stream_id *id, reply *r)
 {
     bool left_out = word.n > 1 && word.p[0] == '(';
-    *id = is_char(word, '+') ? LAST : FIRST;
-    bool ok = ((is_char(word, '-') || is_char(word, '+')) && word.n <= ID_BYTES_MAX) ||
-              parse_id(c, left_out ? str_slice(word, 1, word.n) : word, upper ? UINT64_MAX : 0, id, NULL);
+    *id = word_is_char(word, '+') ? STREAM_LAST : STREAM_FIRST;
+    bool ok = ((word_is_char(word, '-') || word_is_char(word, '+')) && word.n <= ID_BYTES_MAX) ||
+              stream_parse_id(c, left_out ? str_slice(word, 1, word.n) : word, upper ? UINT64_MAX : 0, id, NULL);
     if (!ok)
-        *r = bad_id();
-    else if (left_out && !(ok = upper ? id_down(id) : id_up(id)))
+        *r = stream_bad_id();
+    else if (left_out && !(ok = upper ? stream_id_down(id) : stream_id_up(id)))
         *r = upper ? reply_error(S("ERR invalid end ID for the interval"))
              : reply_error(S("ERR invalid start ID for the interval"));
     return ok;
@@ -315,15 +309,23 @@ static bool parse_count(const call *c, int64_t *count, reply *r)
     return true;
 }
 
-static reply entry_reply(const call *c, const value *v, size_t i)
+reply stream_entry_reply(const call *c, const value *v, size_t place)
 {
     const str *texts;
     size_t n;
     reply r = reply_items(c->out, REPLY_ARRAY, 2);
-    r.items[0] = id_reply(c, stream_at(v, i, &texts, &n));
+    r.items[0] = stream_id_reply(c, stream_at(v, place, &texts, &n));
     r.items[1] = reply_items(c->out, REPLY_ARRAY, n);
     for (size_t k = 0; k < n; k++)
         r.items[1].items[k] = reply_bulk(arena_str(c->out, texts[k]));
+    return r;
+}
+
+reply stream_entries_reply(const call *c, const value *v, size_t place, size_t n)
+{
+    reply r = reply_items(c->out, REPLY_ARRAY, n);
+    for (size_t i = 0; i < n; i++)
+        r.items[i] = stream_entry_reply(c, v, place + i);
     return r;
 }
 
@@ -341,12 +343,12 @@ static reply range(const call *c, bool backwards)
         return reply_items(c->out, REPLY_ARRAY, 0);
     if (count <= 0)
         return reply_nil_array();
-    size_t first = stream_lower(v, from), end = id_up(&to) ? stream_lower(v, to) : value_count(v);
+    size_t first = stream_lower(v, from), end = stream_id_up(&to) ? stream_lower(v, to) : value_count(v);
     size_t n = end > first ? end - first : 0;
     n = (uint64_t)count < n ? (size_t)count : n;
     r = reply_items(c->out, REPLY_ARRAY, n);
     for (size_t i = 0; i < n; i++)
-        r.items[i] = entry_reply(c, v, backwards ? end - 1 - i : first + i);
+        r.items[i] = stream_entry_reply(c, v, backwards ? end - 1 - i : first + i);
     return r;
 }
 

@@ -16,6 +16,7 @@ static const command *const families[] = {
     commands_zset, commands_pubsub, commands_multi, commands_script, commands_bit, commands_bitop, commands_bitfield,
     commands_pops, commands_blocking, commands_lcs, commands_databases, commands_sort, commands_object, commands_help,
     commands_cluster, commands_self, commands_refused, commands_stream,
+    commands_stream_read,
     commands_client, commands_pause, commands_admin, commands_debug, commands_monitor, commands_info, commands_config,
     commands_command,
 };
@@ -117,6 +118,12 @@ bool redis_command_writes(str name)
 {
     const command *cmd = command_find_any(name);
     return cmd && (cmd->flags & (CMD_WRITE | CMD_RUNS_OTHERS));
+}
+
+bool redis_command_only_looks(str name)
+{
+    const command *cmd = command_find_any(name);
+    return !cmd || !(cmd->flags & (CMD_WRITE | CMD_RUNS_OTHERS | CMD_WAITS));
 }
 
 bool redis_command_runs_scripts(str name)

@@ -406,7 +406,7 @@ value *value_copy(const value *v)
             stream_id id = stream_at(v, i, &texts, &n);
             stream_append(to, id, texts, n);
         }
-        stream_set_last(to, stream_last(v));
+        stream_set_past(to, stream_past_of(v));
         break;
     }
     to->packing = v->packing;

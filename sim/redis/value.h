@@ -118,12 +118,20 @@ size_t zset_lower(const value *v, double min, bool exclusive);
 /* Streams: entries at positions 0 .., their ids ascending, each of n texts (field, value, ...). */
 typedef struct { uint64_t ms, seq; } stream_id;
 int stream_id_cmp(stream_id x, stream_id y);
-stream_id stream_last(const value *v);    /* the highest that ever was: 0-0 at first; it stays when entries go */
-void stream_set_last(value *v, stream_id id);
+/* What stays when entries go: XINFO STREAM tells it. */
+typedef struct {
+    stream_id last;                /* the highest that ever was: 0-0 at first */
+    stream_id deleted;             /* the highest that stream_delete took out */
+    uint64_t added;                /* entries that were ever appended */
+} stream_past;
+stream_past stream_past_of(const value *v);
+void stream_set_past(value *v, stream_past past);
+stream_id stream_last(const value *v);
 void stream_append(value *v, stream_id id, const str *texts, size_t n);        /* copies; id above the last */
 stream_id stream_at(const value *v, size_t i, const str **texts, size_t *n);   /* texts borrowed until the entry goes */
 /* the first position whose id is not below; value_count(v) if none */
 size_t stream_lower(const value *v, stream_id id);
-void stream_remove(value *v, size_t from, size_t count);
+void stream_remove(value *v, size_t from, size_t count);       /* trims: stream_past.deleted stays */
+void stream_delete(value *v, size_t place);
 
 #endif

@@ -80,7 +80,7 @@ typedef struct {
 typedef struct {
     stream_entry **at;
     size_t head, count, cap;
-    stream_id last;
+    stream_past past;
 } stream_value;
 
 struct value {

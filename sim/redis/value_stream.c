@@ -17,14 +17,19 @@ int stream_id_cmp(stream_id x, stream_id y)
     return x.seq < y.seq ? -1 : x.seq > y.seq;
 }
 
-stream_id stream_last(const value *v)
+stream_past stream_past_of(const value *v)
 {
-    return stream_of(v)->last;
+    return stream_of(v)->past;
 }
 
-void stream_set_last(value *v, stream_id id)
+void stream_set_past(value *v, stream_past past)
 {
-    stream_of(v)->last = id;
+    stream_of(v)->past = past;
+}
+
+stream_id stream_last(const value *v)
+{
+    return stream_of(v)->past.last;
 }
 
 static stream_entry *entry_new(stream_id id, const str *texts, size_t n, size_t *bytes)
@@ -50,14 +55,15 @@ void stream_append(value *v, stream_id id, const str *texts, size_t n)
 {
     stream_value *s = stream_of(v);
     size_t bytes;
-    assert(stream_id_cmp(id, s->last) > 0);
+    assert(stream_id_cmp(id, s->past.last) > 0);
     if (s->head > 0 && s->head + s->count == s->cap) {         /* what was cut off makes room */
         memmove(s->at, s->at + s->head, s->count * sizeof *s->at);
         s->head = 0;
     }
     MEM_RESERVE(s->at, s->cap, s->head + s->count + 1);
     s->at[s->head + s->count++] = entry_new(id, texts, n, &bytes);
-    s->last = id;
+    s->past.last = id;
+    s->past.added++;
     count_added(v, bytes);
 }
 
@@ -99,6 +105,17 @@ void stream_remove(value *v, size_t from, size_t count)
     else if (count)
         memmove(at, at + count, (s->count - from - count) * sizeof *at);
     s->count -= count;
+}
+
+void stream_delete(value *v, size_t place)
+{
+    const str *texts;
+    size_t n;
+    stream_id id = stream_at(v, place, &texts, &n);
+    stream_past *past = &stream_of(v)->past;
+    if (stream_id_cmp(id, past->deleted) > 0)
+        past->deleted = id;
+    stream_remove(v, place, 1);
 }
 
 void stream_free_entries(stream_value *s)

@@ -14,11 +14,10 @@ struct waiter {
     waiter *prev, *next;
     redis_conn *conn;
     int db;
-    value_kind kind;
     int64_t until_ms;              /* INT64_MAX: for ever */
-    serve_fn *serve;
+    wait_terms terms;
     str *argv;                     /* one block with its texts */
-    size_t argc, first, n;         /* the keys: argv[first .. first + n) */
+    size_t argc;
 };
 
 typedef struct ready_key {
@@ -41,6 +40,13 @@ bool redis_command_waits(str name)
 {
     const command *cmd = command_find_any(name);
     return cmd && (cmd->flags & CMD_WAITS);
+}
+
+void waiting_each_word(const redis *r, void (*fn)(void *context, str word), void *context)
+{
+    for (const waiter *w = r->waiters; w; w = w->next)
+        for (size_t i = 0; i < w->argc; i++)
+            fn(context, w->argv[i]);
 }
 
 void redis_each_waiting(const redis *r, void (*fn)(void *context, uint32_t conn), void *context)
@@ -82,13 +88,13 @@ static void waiter_free(waiter *w)
     mem_free(w);
 }
 
-void waiting_begin(const call *c, value_kind kind, int64_t timeout_ms, size_t first, size_t n, serve_fn *serve)
+void waiting_begin(const call *c, const wait_terms *terms)
 {
-    assert(!c->conn->wait && first + n <= c->argc);
-    int64_t now_ms = store_now_ms(c->st);
+    assert(!c->conn->wait && terms->first + terms->n <= c->argc);
+    int64_t now_ms = store_now_ms(c->st), for_ms = terms->timeout_ms;
     waiter *w = mem_zero(sizeof *w);
-    *w = (waiter){ .conn = c->conn, .db = c->db, .kind = kind, .serve = serve, .argc = c->argc, .first = first, .n = n,
-                   .until_ms = timeout_ms == 0 || timeout_ms > INT64_MAX - now_ms ? INT64_MAX : now_ms + timeout_ms };
+    *w = (waiter){ .conn = c->conn, .db = c->db, .terms = *terms, .argc = c->argc,
+                   .until_ms = for_ms == 0 || for_ms > INT64_MAX - now_ms ? INT64_MAX : now_ms + for_ms };
     w->argv = argv_copy(c->argv, c->argc);
     append(c->server, w);
 }
@@ -106,21 +112,13 @@ static bool waits_for(const waiter *w, int db, str key)
 {
     if (w->db != db)
         return false;
-    for (size_t i = 0; i < w->n; i++)
-        if (str_eq(w->argv[w->first + i], key))
+    for (size_t i = 0; i < w->terms.n; i++)
+        if (str_eq(w->argv[w->terms.first + i], key))
             return true;
     return false;
 }
 
-static waiter *first_for(redis *r, int db, str key, value_kind kind)
-{
-    for (waiter *w = r->waiters; w; w = w->next)
-        if (w->kind == kind && waits_for(w, db, key))
-            return w;
-    return NULL;
-}
-
-/* ---- keys that came to be ---- */
+/* ---- keys that came to be, and streams that grew ---- */
 
 /* A new key of a kind for which no connection waits is ignored, even if a later command of the same transaction
  * overwrites it. */
@@ -132,7 +130,7 @@ void waiting_key_added(void *server, int db, str key, value_kind kind)
     bool wanted = false, kind_wanted = false;
     for (const waiter *w = r->waiters; w; w = w->next) {
         wanted |= waits_for(w, db, key);
-        kind_wanted |= w->kind == kind;
+        kind_wanted |= w->terms.kind == kind;
     }
     wanted &= kind_wanted;
     for (size_t i = 0; i < r->ready_count && wanted; i++)
@@ -150,9 +148,9 @@ void waiting_swapped(redis *r, int db, int other)
 {
     const value *v;
     for (const waiter *w = r->waiters; w; w = w->next) {
-        for (size_t i = 0; i < w->n && (w->db == db || w->db == other); i++)
-            if ((v = store_find(r->st, w->db, w->argv[w->first + i])))
-                waiting_key_added(r, w->db, w->argv[w->first + i], value_kind_of(v));
+        for (size_t i = 0; i < w->terms.n && (w->db == db || w->db == other); i++)
+            if ((v = store_find(r->st, w->db, w->argv[w->terms.first + i])))
+                waiting_key_added(r, w->db, w->argv[w->terms.first + i], value_kind_of(v));
     }
 }
 
@@ -170,21 +168,38 @@ static void answer(redis *r, waiter *w, const reply *what)
     waiter_free(w);
 }
 
+/* What runs again and finds nothing new waits on: behind all others, and no longer than before. */
+static void serve(redis *r, waiter *w, str key, value *v, arena *out)
+{
+    bool again = server_follows(r, RULE_WAITS_RUN_AGAIN);
+    redis_conn *conn = w->conn;
+    call c = {
+        .server = r, .conn = conn, .st = r->st, .db = w->db, .selected = &conn->db, .argv = w->argv,
+        .argc = w->argc, .out = out,
+    };
+    if (!again && w->terms.ready && !w->terms.ready(&c, key, v))
+        return;
+    take_out(r, w);
+    reply what = again ? command_find(r->dialect, w->argv[0])->run(&c) : w->terms.serve(&c, key, v);
+    if (conn->wait) {
+        conn->wait->until_ms = w->until_ms;
+        waiter_free(w);
+    } else {
+        answer(r, w, &what);
+    }
+}
+
+/* Each that waits for the key is asked once, in the order of coming. */
 static void serve_key(redis *r, int db, str key, arena *out)
 {
-    for (value *v; (v = store_find(r->st, db, key));) {
-        waiter *w = first_for(r, db, key, value_kind_of(v));
-        if (!w)
-            return;
-        take_out(r, w);
-        call c = {
-            .server = r, .conn = w->conn, .st = r->st, .db = db, .selected = &w->conn->db, .argv = w->argv,
-            .argc = w->argc, .out = out,
-        };
-        reply what = server_follows(r, RULE_WAITS_RUN_AGAIN) ? command_find(r->dialect, w->argv[0])->run(&c)
-                     : w->serve(&c, key, v);
-        assert(!w->conn->wait);                    /* it found something, or an error */
-        answer(r, w, &what);
+    const waiter *last = r->waiters;
+    while (last && last->next)
+        last = last->next;
+    for (waiter *w = r->waiters, *next; w; w = next) {
+        next = w == last ? NULL : w->next;
+        value *v = store_find(r->st, db, key);
+        if (v && w->terms.kind == value_kind_of(v) && waits_for(w, db, key))
+            serve(r, w, key, v, out);
         arena_reset(out);
     }
 }
@@ -256,15 +271,19 @@ bool redis_unblock(redis *r, redis_conn *c, bool with_error, int64_t now_ms)
 /* ---- as bytes: per waiter its connection, database, what is left of its time (INT64_MAX: no end), and the command.
  * A word that may be an instant is written relative to now, as in redis_fold ---- */
 
+enum { WORD_PLAIN, WORD_INSTANT, WORD_ID };
+
 void word_freeze(str word, int64_t now_ms, buf *out)
 {
     int64_t at_ms;
-    bool folded = instant_text(word, now_ms, &at_ms);
-    buf_byte(out, folded);
-    if (folded)
+    str rest = word;
+    int form = instant_text(word, now_ms, &at_ms) ? WORD_INSTANT : instant_id(word, now_ms, &at_ms, &rest) ? WORD_ID
+               : WORD_PLAIN;
+    buf_byte(out, (char)form);
+    if (form != WORD_PLAIN)
         buf_u64(out, (uint64_t)(at_ms - now_ms));
-    else
-        buf_lenstr(out, word);
+    if (form != WORD_INSTANT)
+        buf_lenstr(out, form == WORD_ID ? rest : word);
 }
 
 void redis_freeze_waiting(const redis *r, int64_t now_ms, buf *out)
@@ -281,9 +300,12 @@ void redis_freeze_waiting(const redis *r, int64_t now_ms, buf *out)
 
 str word_thaw(const redis *r, str *from, int64_t now_ms, arena *a)
 {
-    bool folded = take_byte(from);
-    return folded ? arena_printf(a, "%" PRId64, now_ms + (int64_t)take_u64(from))
-           : renamed(r->renamer, take_lenstr(from));
+    unsigned char form = take_byte(from);
+    int64_t left_ms = form == WORD_PLAIN ? 0 : (int64_t)take_u64(from);
+    str rest = form == WORD_INSTANT ? S("") : take_lenstr(from);
+    if (form == WORD_PLAIN)
+        return renamed(r->renamer, rest);
+    return arena_printf(a, "%" PRId64 "%.*s", now_ms + left_ms, STR_ARG(rest));
 }
 
 /* Parses the command's own words again, on a keyspace that has nothing for it. */

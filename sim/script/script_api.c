@@ -121,7 +121,7 @@ static void check_key(void *context, str key)
 static void check_keys(script_host *h, const script_name *name, size_t argc)
 {
     const command *cmd = name ? name->cmd : NULL;
-    if (cmd && (cmd->first_key == 0 ||
+    if (cmd && !(cmd->flags & CMD_STREAMS) && (cmd->first_key == 0 ||
                 (cmd->first_key == cmd->last_key && !(cmd->flags & (CMD_NUMKEYS | CMD_CHANNELS | CMD_STORES))))) {
         if (cmd->first_key > 0 && (size_t)cmd->first_key < argc && command_arity_ok(cmd, argc))
             check_key(h, h->argv[cmd->first_key]);

@@ -124,6 +124,14 @@ static void push_resp3(lua_State *L, script_host *h, const reply *r)
     }
 }
 
+static void push_mapped(lua_State *L, script_host *h, const reply *r)
+{
+    reply flat = reply_items(h->scratch, REPLY_MAP, 2 * r->count);
+    for (size_t i = 0; i < flat.count; i++)
+        flat.items[i] = r->items[i / 2].items[i % 2];
+    push_resp3(L, h, &flat);
+}
+
 void script_push_reply(lua_State *L, script_host *h, const reply *r)
 {
     bool resp3 = h->run.resp == 3;
@@ -156,7 +164,9 @@ void script_push_reply(lua_State *L, script_host *h, const reply *r)
             lua_pushnumber(L, (lua_Number)r->integer);
         return;
     case REPLY_ARRAY:
-        if (resp3 && r->pairs)
+        if (resp3 && r->mapped)
+            push_mapped(L, h, r);
+        else if (resp3 && r->pairs)
             push_resp3(L, h, r);
         else
             push_sequence(L, h, r);

@@ -200,7 +200,7 @@ static reply read_only(void *context, uint32_t s, const str *argv, size_t argc, 
     world *w = context;
     if (s >= w->server_count)
         return reply_error(S("ERR locksim: the scenario has no such server"));
-    if (argc == 0 || redis_command_writes(argv[0]))
+    if (argc == 0 || !redis_command_only_looks(argv[0]))
         return reply_error(S("ERR locksim: a view, and always, only reads"));
     redis *r = server_redis(&w->servers[s]);
     redis_only_look(r, true);    /* otherwise the view would remove an expired key and publish its event */

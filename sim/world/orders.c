@@ -251,7 +251,7 @@ void orders_ask(orders *o, const order_question *q)
 static reply read_exchanged(void *context, uint32_t s, const str *argv, size_t argc, arena *a)
 {
     orders *o = context;
-    if (s >= o->sc->servers || argc == 0 || redis_command_writes(argv[0]))
+    if (s >= o->sc->servers || argc == 0 || !redis_command_only_looks(argv[0]))
         return reply_error(S("ERR locksim: a view only reads"));
     redis_only_look(o->r[s], true);
     reply answer = redis_execute(o->r[s], o->conns[s], argv, argc, o->now_ms[s], a);

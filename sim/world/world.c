@@ -404,8 +404,8 @@ static bool is_within_budget(world *w, const flight *f, err *e)
     return err_hint(e, "a lock keeps little: shorter values show the same, in a thousandth of the time");
 }
 
-/* A pop that may wait uses a connection of its own: one must be free, and connection state set on the main connection
- * would not apply to it. */
+/* A pop or a reading that may wait uses a connection of its own: one must be free, and connection state set on the main
+ * connection would not apply to it. */
 static bool may_wait(const world *w, const flight *f, err *e)
 {
     str name = f->argc ? f->argv[0] : S("");
@@ -415,8 +415,8 @@ static bool may_wait(const world *w, const flight *f, err *e)
         err_at(e, ERR_SCENARIO, f->path, f->line, 0, "client '%.*s' sends %.*s after MULTI, WATCH or SELECT, which "
                "were said on another connection",
                STR_ARG(w->sc->clients[f->process].name), STR_ARG(name));
-        return err_hint(e, "a pop that may wait has a connection of its own: end the transaction first, stay in "
-                        "database 0, or use LPOP");
+        return err_hint(e, "what may wait (BLPOP, XREAD) has a connection of its own: end the transaction first, stay "
+                        "in database 0, or use LPOP or XRANGE");
     }
     if (network_has_slot(w, f))
         return true;

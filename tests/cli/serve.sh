@@ -47,6 +47,12 @@ until [ "$(cli info clients | tr -d '\r' | sed -n 's/^blocked_clients://p')" = 1
 check "time goes by where it is told" says 5006 clock advance 5001
 wait $popper
 check "the pop's time is up" test "$(cat popped)" = ""
+cli xread block 0 streams log '$' > read &
+reader=$!
+until [ "$(cli info clients | tr -d '\r' | sed -n 's/^blocked_clients://p')" = 1 ]; do sleep 0.02; done
+check "a reader waits until somebody adds to its stream" says 1-0 xadd log 1-0 a b
+wait $reader
+check "and is told what" test "$(tr '\n' ' ' < read)" = "log 1-0 a b "
 check "who wants to know of keys says so" says OK config set notify-keyspace-events Egx
 stdbuf -oL redis-cli -s s psubscribe '__keyevent@0__:*' > heard &
 hearer=$!

@@ -21,7 +21,7 @@ typedef struct {
 static const struct { const char *name; unsigned flag; } kept[] = {
     { "write", CMD_WRITE }, { "readonly", CMD_READONLY }, { "denyoom", CMD_DENYOOM }, { "noscript", CMD_NOSCRIPT },
     { "no_multi", CMD_NO_MULTI }, { "allow_busy", CMD_ALLOW_BUSY },
-    { "blocking", CMD_WAITS | CMD_WAITS_THERE }, { "movablekeys", CMD_NUMKEYS },
+    { "blocking", CMD_WAITS | CMD_WAITS_THERE }, { "movablekeys", CMD_NUMKEYS | CMD_STREAMS },
 };
 
 /* One element after the other of an answer, as bytes of RESP2. */
@@ -107,7 +107,7 @@ static void compare_flags(comparison *x, const told *t, const command *row)
             ours = !command_in_scripts(row, x->d);
         if (kept[i].flag == CMD_ALLOW_BUSY)
             ours = command_while_busy(row, x->d);
-        bool own_way = kept[i].flag == CMD_NUMKEYS && (command_is_refused(row) || str_starts(t->name, S("sort")));
+        bool own_way = kept[i].flag & CMD_NUMKEYS && (command_is_refused(row) || str_starts(t->name, S("sort")));
         bool container = row->flags & CMD_CONTAINER && kept[i].flag != CMD_WRITE;
         if (theirs != ours && !own_way && !container)
             complain(x, t->name, kept[i].name, theirs, ours);

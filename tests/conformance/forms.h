@@ -116,6 +116,12 @@ static const command_form command_forms[] = {
     { 'X', "xdel %k {%I}", EXACT },
     { 'X', "xrange %k %J %J [count %p]", EXACT },
     { 'X', "xrevrange %k %J %J [count %p]", EXACT },
+    { 'X', "xread [count %p] streams %k %I|%J|$|+|0|0", EXACT },
+    { 'X', "xread [count %c] streams %k %k %I|$|0 %I|+|0", EXACT },
+    { 'X', "xread [count %c] [noack] [streams] {%k} {%I}", EXACT },
+    /* a script's map has no order */
+    { 'X', "xinfo stream %k", OPEN_ORDER },
+    { 'X', "xinfo stream %k full [count %p]", OPEN_ORDER },
     { 'X', "copy %k %k [replace]", EXACT },
     { 'X', "rename %k %k", EXACT },
     { 'X', "del|type|pexpire %k [%t]", EXACT },
@@ -273,6 +279,8 @@ static const command_form command_forms[] = {
     { 'B', "blmove %K %K left|right|x left|right %t|%f", EXACT },
     { 'B', "blmpop %t %N left|right [count %c]", EXACT },
     { 'B', "bzmpop %t %N min|max [count %c]", EXACT },
+    { 'B', "xread block %c|%c|%p [count %c] streams %K %I|$|0|0", EXACT },
+    { 'B', "xread [count %c] block %c streams %K %K %I|$|0 %I|$|0", EXACT },
     /* channels: of a message's two patterns the first is left open, so that no two here match the same */
     { 'p', "subscribe {%n}", EXACT },
     { 'p', "subscribe %n", EXACT },

@@ -56,6 +56,35 @@ static const char *const session_cases[] = {
     "1) redis.call('get', 'a') return redis.call('config', 'get', 'maxmemory')\" 0\n" COUNTED
     "A config set maxmemory 1\nA set a 1\nA eval \"return redis.call('set', 'a', 1)\" 0\nA config set maxmemory "
     "0\n" COUNTED,
+    /* readers of streams: entries, where they wait, what they are told of themselves */
+    "A xadd s 1-0 a b\nA xadd s 2-0 c d\nA xadd t 5-5 e f\nA xread streams s t 0 0\nA xread count 1 streams s s t 0 1 "
+    "$\nA xread streams nosuch s $ 2\nA xread streams s +\nA xinfo stream s\nA xinfo stream s full\nA xdel s 2-0\nA "
+    "xread streams s +\nA xinfo stream s\nA xinfo stream s full count 0\nA xtrim s maxlen 0\nA xinfo stream s\nA "
+    "xread streams s +\nA xinfo stream s full count x\nA xinfo stream s full count\nA xinfo stream s full limit 1\n"
+    "A xinfo stream s x\nA xinfo stream nosuch x\nA xinfo help\nA xinfo nosuch\nA xinfo stream\nA xinfo\nA copy s "
+    "u\nA xinfo stream u\nA object encoding u",
+    "A hello 3\nA xadd s 1-0 a b\nA xread streams s 0\nA xread streams s nosuch 0 0\nA xread streams s 1\nA xread "
+    "streams s s 0 0\nA xinfo stream s\nA xinfo stream s full\nA multi\nA xread block 0 streams s 0\nA xread block 0 "
+    "streams s $\nA exec\nA eval \"redis.setresp(3) local r = redis.call('xread', 'streams', KEYS[1], '0') return "
+    "{r.map[KEYS[1]], #r}\" 1 s\nA eval \"return redis.call('xread', 'streams', KEYS[1], '0')\" 1 s\nA eval \""
+    "redis.setresp(3) return redis.call('xread', 'streams', KEYS[1], '0')\" 1 s\nB hello 3\nB xread block 0 streams s "
+    "t $ $\nA xadd t 7-7 x y\nB xread block 100 streams s $\n+101",
+    "A eval \"return redis.call('xread', 'block', '0', 'streams', KEYS[1], '$')\" 1 s\nA eval \"return "
+    "redis.pcall('XREAD', 'BLOCK', 'x', 'streams', KEYS[1], '$')\" 1 s\nA eval_ro \"return redis.call('xread', "
+    "'count', 1, 'streams', KEYS[1], '0')\" 1 s\nB xread block 0 streams s $\nC xread block 0 count 1 streams s 0\nD "
+    "xread block 0 streams s t 5 0\nA xadd s 1-0 a b\nA multi\nA xadd s 6-0 a b\nA xadd t 1-0 a b\nA xadd s 7-0 a b\nA "
+    "exec\nB xread block 0 streams s $\nC xread block 0 streams t 9\nA rename s t\nA xadd t 9-1 a b\nA del t\nA "
+    "set s x\nA "
+    "del s\nA xadd s 1-0 a b\nA xadd s 8-0 a b",
+    "A config resetstat\nB xread block 0 streams s 5\n" COUNTED "A xadd s 1-0 a b\n" COUNTED "A xadd s 6-0 a b\n"
+    COUNTED
+    "A client unblock 2\nB xread block 0 streams s $\nB xread block 5 streams s $\n+6\n" COUNTED,
+    "A xread block 0 streams s\nA xread block 0 streams s t 0\nA xread streams\nA xread count 1 streams s\nA xread "
+    "count\nA xread block 0 count 1\nA xread x streams s 0\nA xread group a b streams s 0\nA xread group a streams s "
+    "0\nA xread noack streams s 0\nA xread streams s >\nA xread block -1 streams s 0\nA xread block x streams s 0\nA "
+    "xread block 9223372036854775808 streams s 0\nA xread count x block x streams s 0\nA set k v\nA xread streams s k "
+    "0 0\nA xread streams k s 0 x\nA xread streams s k x 0\nA xread streams s -\nA xread streams s 1-\nA xread block 1 "
+    "streams s \"$\\0x\"",
     /* where there is nothing to tell */
     "A slowlog len\nA slowlog get\nA slowlog get 5\nA slowlog get -1\nA slowlog get -2\nA slowlog get x\nA "
     "slowlog get 1 2\nA slowlog reset\nA latency latest\nA latency reset\nA latency reset a b\nA latency history "
@@ -305,6 +334,11 @@ static const char *const session_cases[] = {
     /* the rest */
     "A echo\nA echo a b\nA time x\nA ping a b\nA command nosuch\nA command getkeys\nA command getkeys get\nA command "
         "getkeys nosuch x\nA command getkeys ping x\n"
+        "A command getkeys xread streams a 0\nA command getkeys xread count 1 block 0 streams a b 0 0\nA command "
+        "getkeys xread count streams streams a b 0 0\nA command getkeys xread streams a b 0\nA command getkeys xread "
+        "count 1 block 0 x\nA command getkeys xread x y streams a 0\nA command getkeys xread streams streams a "
+        "b c\nA command "
+        "getkeys xread block 1 streams\nA command getkeys xread x STREAMS a\n"
         "A command getkeys mset a 1 b 2\nA command getkeys eval x 2 a b c\nA command getkeys eval x 0\nA command "
             "getkeys eval x 5 a\nA command getkeys zunionstore d x a\nA command getkeys sort a\nA command getkeys sort "
                 "a store b\nA command getkeys sort a by store store b\nA command getkeys sort a by x get store store b "

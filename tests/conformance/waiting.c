@@ -1,6 +1,6 @@
-/* waiting.c - pops that wait, beside a real redis-server: several connections that pop, push, run transactions and
- * scripts, go away, and wait for the clock. Who is told what must be the same, step by step, and so must the keyspace
- * be. Usage: waiting SOCKET CLOCK_FILE [STEPS [SEED]]        server.sh gives the first two */
+/* waiting.c - pops and readers of streams that wait, beside a real redis-server: several connections that pop, push,
+ * run transactions and scripts, go away, and wait for the clock. Who is told what must be the same, step by step, and
+ * so must the keyspace be. Usage: waiting SOCKET CLOCK_FILE [STEPS [SEED]]        server.sh gives the first two */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ typedef struct {
     rng random;
     char lines[EPISODE][LINE_MAX_BYTES];
     size_t line_count;
-    uint64_t passed, failed;
+    uint64_t passed, failed, episodes;
 } pair;
 
 static void hear(void *context, uint32_t conn, const reply *r)
@@ -103,6 +103,29 @@ static const char *const quick[] = {
     "linsert %k before %v w", "zrangestore %k %k 0 -1", "persist %k", "pexpire %k 50", "getset %k v", "xadd %k * a b",
     "lrem %k 1 %v",
 };
+/* Streams have keys of their own, so that readers are more than refused. Not FLUSHALL: Redis 7.0 remembers the streams
+ * that it removes, in the order of a hash table. */
+static const char *const stream_quick[] = {
+    "xadd %s * a b", "rpush %s x", "xadd %s * a %v", "xadd %s %i a b", "xadd %s %i c d", "xadd %s maxlen 0 * a b",
+    "xadd %s maxlen 1 * a b", "xadd %k * a b", "del %s", "xdel %s %i %i", "xtrim %s maxlen 1", "rename %s %s",
+    "copy %s %s replace", "multi", "exec", "exec", "xread streams %s %s 0 $", "xread count 1 streams %s %i",
+    "xread streams %s +", "xread block 0 streams %s %i", "xinfo stream %s", "xinfo stream %s full count 1",
+    "eval redis.call('xadd',KEYS[1],'*','a','b')return(redis.pcall('xread','block','0','streams',KEYS[2],'$')) 2 %s %s",
+    "eval redis.call('xadd',KEYS[1],'*','a','b')redis.call('xtrim',KEYS[1],'maxlen',0) 1 %s", "move %s 1",
+    "eval redis.call('del',KEYS[1])redis.call('xadd',KEYS[1],'5-0','a','b')return(1) 1 %s", "pexpire %s 50",
+    "set %s v", "select 0",
+};
+static const char *const stream_slow[] = {
+    "xread block %T streams %s $", "xread block %T streams %s $", "xread block %T streams %s %s $ $",
+    "xread block %T streams %s %s %i %i", "xread block %T streams %s %s %i $", "xread count 1 block %T streams %s %i",
+    "xread block %T count 2 streams %k %s $ %i", "xread block %T streams %s +", "xread block %T streams %s %s + $",
+    "xread block %B streams %s $", "xread block %T count x streams %s $", "xread block %T streams %s %s $",
+    "xread block %T streams %s >", "xread block %T streams %s 9", "blpop %s %t", "xread count -1 block %T streams %s 0",
+};
+static const char *const ms_times[] = { "0", "0", "100", "50", "1000", "1", "300" };
+static const char *const bad_ms_times[] = { "-1", "x", "''", "1.5", "9223372036854775808", "+1", "01" };
+static const char *const ids[] = { "0", "5", "5-1", "9-9", "1700000000000", "1700000000100-0", "1700000000001-1",
+                                   "1700000000000-0", "18446744073709551615-18446744073709551615", "$", "x" };
 static const char *const slow[] = {
     "blpop %k %t", "blpop %k %k %t", "brpop %k %k %t", "blmove %k %k left right %t", "blmove %k %k right left %t",
     "brpoplpush %k %k %t", "bzpopmin %k %k %t", "bzpopmax %k %t", "blmpop %t 2 %k %k left count 2",
@@ -118,15 +141,19 @@ static const char *const bad_times[] = { "-1", "x", "''", "nan", "inf", "-inf", 
 static void fill(pair *t, const char *form, char *line)
 {
     size_t n = 0;
-    for (; *form && n < LINE_MAX_BYTES - 40; form++) {
+    for (; *form && n < LINE_MAX_BYTES - 60; form++) {
         if (*form != '%') {
             line[n++] = *form;
             continue;
         }
-        char word[24];
+        char word[48];
         switch (*++form) {
         case 'k': snprintf(word, sizeof word, "k%d", (int)rng_below(&t->random, 4)); break;
         case 'v': snprintf(word, sizeof word, "v%d", (int)rng_below(&t->random, 3)); break;
+        case 's': snprintf(word, sizeof word, "s%d", (int)rng_below(&t->random, 2)); break;
+        case 'i': snprintf(word, sizeof word, "%s", PICK(t, ids)); break;
+        case 'T': snprintf(word, sizeof word, "%s", PICK(t, ms_times)); break;
+        case 'B': snprintf(word, sizeof word, "%s", PICK(t, bad_ms_times)); break;
         case 't': snprintf(word, sizeof word, "%s", PICK(t, times)); break;
         default: snprintf(word, sizeof word, "%s", PICK(t, bad_times)); break;
         }
@@ -193,6 +220,11 @@ static void go_away(pair *t, int conn)
     t->ours[conn] = redis_connect(t->sim, (uint32_t)conn + 1);
 }
 
+/* Every third episode is one of streams. */
+static bool of_streams(const pair *t) { return t->episodes % 3 == 0; }
+static const char *quick_form(pair *t) { return of_streams(t) ? PICK(t, stream_quick) : PICK(t, quick); }
+static const char *slow_form(pair *t) { return of_streams(t) ? PICK(t, stream_slow) : PICK(t, slow); }
+
 static void step(pair *t)
 {
     uint64_t what = rng_below(&t->random, 100);
@@ -200,9 +232,9 @@ static void step(pair *t)
     if (what < 12)
         pass_time(t);
     else if (redis_waits(t->ours[conn]))
-        what < 20 ? go_away(t, conn) : run(t, 0, PICK(t, quick));
+        what < 20 ? go_away(t, conn) : run(t, 0, quick_form(t));
     else
-        run(t, conn, conn > 0 && what < 60 ? PICK(t, slow) : PICK(t, quick));
+        run(t, conn, conn > 0 && what < 60 ? slow_form(t) : quick_form(t));
 }
 
 /* Connection 0 never waits; a BLPOP of its own is only sent in a transaction. */
@@ -214,6 +246,7 @@ static bool may_run(const pair *t)
 static void begin(pair *t)
 {
     t->line_count = 0;
+    t->episodes++;
     for (int i = 0; i < CONNS; i++) {
         go_away(t, i);
         t->line_count = 0;

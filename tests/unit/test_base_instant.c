@@ -43,6 +43,26 @@ static void fractions_and_no_numbers_are_none(void **state)
         assert_false(instant_near_double(none[i], NOW_MS));
 }
 
+/* Property: the id of an entry has its instant before the first dash, spelled as usual, and keeps what follows. */
+static void an_id_of_an_entry_has_an_instant(void **state)
+{
+    (void)state;
+    const struct { str text; bool is; const char *rest; } row[] = {
+        { S("1700000000007-0"), true, "-0" },
+        { S("1700000000007-18446744073709551615"), true, "-18446744073709551615" },
+        { S("1700000000007-"), true, "-" }, { S("1700000000007-1-2"), true, "-1-2" }, { S("1700000000007"), false, "" },
+        { S("01700000000007-0"), false, "" }, { S("7-0"), false, "" }, { S("-1700000000007"), false, "" },
+        { S("-"), false, "" }, { S(""), false, "" },
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        int64_t at_ms = 0;
+        str rest;
+        assert_int_equal(instant_id(row[i].text, NOW_MS, &at_ms, &rest), row[i].is);
+        if (row[i].is)
+            assert_true(at_ms == NOW_MS + 7 && str_eq(rest, str_from(row[i].rest)));
+    }
+}
+
 /* Property: a folded text is spelled as its number is printed; whatever else could be read as that number is no
  * instant. */
 static void only_the_usual_spelling_folds(void **state)
@@ -92,6 +112,7 @@ int main(void)
         cmocka_unit_test(all_forms_agree_at_the_edges),
         cmocka_unit_test(fractions_and_no_numbers_are_none),
         cmocka_unit_test(only_the_usual_spelling_folds),
+        cmocka_unit_test(an_id_of_an_entry_has_an_instant),
         cmocka_unit_test(the_text_zero_is_never_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

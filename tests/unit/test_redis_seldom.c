@@ -181,13 +181,61 @@ static void the_ids_of_a_stream_are_instants(void **state)
     buf_free(&frozen);
 }
 
+/* Property: what a stream remembers of entries that are gone is part of the state, each fact by itself: two that differ
+ * in one of them are not merged, as XINFO tells them apart. */
+static void what_a_stream_remembers_is_state(void **state)
+{
+    static const char *const ways[][3] = {
+        { "xadd s 1-0 a b", "", "" },
+        { "xadd s 1-0 a b", "xadd s 2-0 c d", "xdel s 2-0" },                      /* last id, deleted id, added */
+        { "xadd s 1-0 a b", "xadd s 2-0 c d", "xtrim s minid 3" },
+        { "xadd s 2-0 a b", "xadd s 3-0 c d", "xtrim s maxlen 0" },                /* last id alone */
+        { "xadd s 1-0 a b", "xadd s 3-0 c d", "xtrim s maxlen 0" },
+        { "xadd s 3-0 a b", "xtrim s maxlen 0", "" },                              /* added alone */
+        { "xadd s 3-0 a b", "xdel s 3-0", "" },                                    /* deleted id alone */
+    };
+    static const struct { size_t x, y; bool same; } pair[] = {
+        { 0, 1, false }, { 1, 2, false }, { 3, 4, true }, { 2, 4, false }, { 4, 5, false }, { 5, 6, false },
+    };
+    asker *k = *state;
+    buf frozen[COUNT(ways)] = { { 0 } };
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        ask(k, "flushall");
+        for (size_t j = 0; j < 3 && ways[i][j][0]; j++)
+            ask(k, ways[i][j]);
+        redis_freeze(k->server, k->now_ms, &frozen[i]);
+        char before[512];
+        snprintf(before, sizeof before, "%s", ask(k, "xinfo stream s"));
+        redis_thaw(k->server, k->now_ms, buf_str(&frozen[i]));
+        assert_string_equal(ask(k, "xinfo stream s"), before);
+        ask(k, "copy s t");
+        assert_string_equal(ask(k, "xinfo stream t"), before);
+    }
+    for (size_t i = 0; i < COUNT(pair); i++)
+        assert_int_equal(str_eq(buf_str(&frozen[pair[i].x]), buf_str(&frozen[pair[i].y])), pair[i].same);
+    for (size_t i = 0; i < COUNT(ways); i++)
+        buf_free(&frozen[i]);
+}
+
+/* Property: a view asks what changes nothing, and never waits: its connection is asked again at once. */
+static void a_view_neither_writes_nor_waits(void **state)
+{
+    (void)state;
+    static const struct { const char *name; bool looks; } row[] = {
+        { "GET", true }, { "xrange", true }, { "nosuch", true }, { "XREAD", false }, { "blpop", false },
+        { "set", false }, { "eval", false },
+    };
+    for (size_t i = 0; i < COUNT(row); i++)
+        assert_int_equal(redis_command_only_looks(str_from(row[i].name)), row[i].looks);
+}
+
 /* Property: what locksim does not do it says, and why; never as if the command did not exist, and words are counted
  * first. */
 static void what_is_refused_is_refused_by_name(void **state)
 {
     static const char *const refused[] = {
         "dump k", "restore k 0 x", "migrate h 1 k 0 9", "pfadd k v", "pfcount k", "pfmerge a b", "geoadd k 1 2 m",
-        "geosearch k a b c d e", "xread streams k 0", "xgroup create k g 0", "xreadgroup group g c streams k 0",
+        "geosearch k a b c d e", "xinfo groups k", "xgroup create k g 0", "xreadgroup group g c streams k 0",
         "xack k g 1", "save", "bgsave", "acl list", "slowlog help",
         "memory usage k", "module load x", "script debug no", "replicaof a 1",
         "object refcount k", "object idletime k",
@@ -226,6 +274,7 @@ int main(void)
         T(bitfields_overflow_as_asked),
         T(a_bitfield_that_fails_is_no_change), T(bits_are_combined_and_found), T(keys_change_their_database),
         T(a_swap_is_a_change), T(streams_append_trim_and_range), T(the_ids_of_a_stream_are_instants),
+        T(what_a_stream_remembers_is_state), T(a_view_neither_writes_nor_waits),
         T(what_is_refused_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

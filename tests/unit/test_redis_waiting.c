@@ -1,4 +1,4 @@
-/* test_redis_waiting.c - pops that wait: who is answered, with what, in which order, and when. */
+/* test_redis_waiting.c - pops and readers that wait: who is answered, with what, in which order, and when. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -30,16 +30,22 @@ static void hear(void *context, uint32_t conn, const reply *r)
     buf_free(&one);
 }
 
-static int set_up(void **state)
+static rig *rig_of(void **state, asker *k)
 {
     static rig the;
-    asker_new(state);
-    the = (rig){ .k = *state };
+    the = (rig){ .k = k };
     the.conns[1] = the.k->conn;
     for (uint32_t i = 2; i < CONNS; i++)
         the.conns[i] = redis_connect(the.k->server, i);
     redis_observe(the.k->server, &(redis_observer){ .context = &the, .answered = hear });
     *state = &the;
+    return &the;
+}
+
+static int set_up(void **state)
+{
+    asker_new(state);
+    rig_of(state, *state);
     return 0;
 }
 
@@ -301,6 +307,83 @@ static void waiting_survives_as_bytes(void **state)
     buf_free(&again);
 }
 
+/* Property: an entry is for all readers of its stream, each from the id that it named on; $ is the id that was the last
+ * when it came. */
+static void an_entry_is_told_to_all_its_readers(void **state)
+{
+    rig *g = *state;
+    expect(g, 1, "xadd s 5-0 a b", "$3 5-0", "");
+    expect(g, 2, "xread block 0 streams s $", "waits", "");
+    expect(g, 3, "xread block 0 streams t s 0 7", "waits", "");
+    expect(g, 4, "xread block 0 count 1 streams s $", "waits", "");
+    expect(g, 1, "multi", "+OK", "");
+    expect(g, 1, "xadd s 6-0 c d", "+QUEUED", "");
+    expect(g, 1, "xadd s 7-0 e f", "+QUEUED", "");
+    expect(g, 1, "exec", "*2 $3 6-0 $3 7-0",
+           "2:*1 *2 $1 s *2 *2 $3 6-0 *2 $1 c $1 d *2 $3 7-0 *2 $1 e $1 f; 4:*1 *2 $1 s *1 *2 $3 6-0 *2 $1 c $1 d");
+    expect(g, 1, "xadd s 8-0 g h", "$3 8-0", "3:*1 *2 $1 s *1 *2 $3 8-0 *2 $1 g $1 h");
+    expect(g, 2, "xread count 2 block 0 streams t s 0 5", "*1 *2 $1 s *2 *2 $3 6-0 *2 $1 c $1 d *2 $3 7-0 *2 $1 e $1 f",
+           "");
+}
+
+/* Property: a reader that is woken in vain waits on, and no longer than it meant to; in later servers it stands behind
+ * the others then. */
+static void a_reader_waits_on_where_nothing_is_new(void **state)
+{
+    static const struct { const char *dialect, *told; } row[] = { { "redis 7.0", "2:*1 *2 $1 s *0" },
+                                                                  { "redis 8.0", "" }, { "valkey 9.1", "" } };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        tear_down(state);
+        rig *g = rig_of(state, asker_of(row[i].dialect));
+        expect(g, 2, "xread block 100 streams s 5", "waits", "");
+        expect(g, 3, "xread block 0 streams s 2", "waits", "");
+        g->k->now_ms += 50;
+        expect(g, 1, "xadd s 1-0 a b", "$3 1-0", "");
+        expect(g, 1, "xadd s 3-0 a b", "$3 3-0", "3:*1 *2 $1 s *1 *2 $3 3-0 *2 $1 a $1 b");
+        assert_int_equal(redis_next_timeout_ms(g->k->server), g->k->now_ms + 51);
+        /* an entry that is gone when the readers are asked: Redis 7.0 compares with the last id alone */
+        expect(g, 1, "xadd s maxlen 0 9-0 a b", "$3 9-0", row[i].told);
+        assert_int_equal(redis_waits(g->conns[2]), !row[i].told[0]);
+    }
+}
+
+static void note_latest(void *context, int64_t at_ms, bool deadline)
+{
+    int64_t *latest_ms = context;
+    assert_false(deadline);
+    if (at_ms > *latest_ms)
+        *latest_ms = at_ms;
+}
+
+/* Property: of a reader that waits the bytes hold where it reads on, as an instant that moves with the clock; and the
+ * stops of time know it. */
+static void what_a_reader_waits_for_moves_with_the_clock(void **state)
+{
+    rig *g = *state;
+    buf b = { 0 }, here = { 0 }, later = { 0 };
+    expect(g, 1, "xadd s 1700000000500-3 a b", "$15 1700000000500-3", "");
+    expect(g, 2, "xread block 0 streams s $", "waits", "");
+    expect(g, 3, "xread block 200 streams s no 1700000000500-9 0", "waits", "");
+    expect(g, 4, "xread block 0 streams no 1700000000700-1", "waits", "");
+    int64_t seen_ms = 0;
+    redis_each_instant(g->k->server, g->k->now_ms, 1000, note_latest, &seen_ms);
+    assert_true(seen_ms == g->k->now_ms + 700);
+    redis_freeze_waiting(g->k->server, g->k->now_ms, &b);
+    redis_fold(g->k->server, g->k->now_ms, &here);
+    g->k->now_ms += 7000;
+    redis_unfold(g->k->server, g->k->now_ms, buf_str(&here));
+    redis_thaw_waiting(g->k->server, g->k->now_ms, buf_str(&b));
+    redis_freeze_waiting(g->k->server, g->k->now_ms, &later);
+    assert_true(str_eq(buf_str(&b), buf_str(&later)));
+    expect(g, 1, "xadd s 1700000007500-4 c d", "$15 1700000007500-4",
+           "2:*1 *2 $1 s *1 *2 $15 1700000007500-4 *2 $1 c $1 d");
+    expect(g, 1, "xadd s 1700000007500-10 e f", "$16 1700000007500-10",
+           "3:*1 *2 $1 s *1 *2 $16 1700000007500-10 *2 $1 e $1 f");
+    buf_free(&b);
+    buf_free(&here);
+    buf_free(&later);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -312,6 +395,8 @@ int main(void)
         T(a_timeout_is_read_with_care), T(who_leaves_is_not_served), T(whatever_brings_the_key_serves),
         T(overwriting_is_no_news),
         T(a_key_of_another_database_serves_nobody), T(waiting_survives_as_bytes),
+        T(an_entry_is_told_to_all_its_readers), T(a_reader_waits_on_where_nothing_is_new),
+        T(what_a_reader_waits_for_moves_with_the_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

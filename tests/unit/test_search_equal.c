@@ -55,6 +55,8 @@ static const struct { size_t clients; const char *faults, *body; } rows[] = {
     { 2, "", "me:call('WATCH', 'w') me:call('MULTI') me:call('SET', 'w', me.id) me:call('EXEC')" },
     { 3, "", "me:call('BLPOP', 'q:' .. me.id, 'q', 0.02) me:call('RPUSH', 'q', me.id)" },
     { 2, "pause = 1", "me:call('BLPOP', 'q', 0.02) me:call('RPUSH', 'q', me.id)" },
+    { 3, "", "me:call('XREAD', 'BLOCK', 20, 'STREAMS', 's:' .. me.id, 's', 0, '$') me:call('XADD', 's', '*', 'by', "
+      "me.id)" },
     { 3, "failover = 1 }, replicas = 1, must_see = {", "me:call('SADD', 's', me.id) me:call('SETNX', 'k', me.id)" },
     { 2, "lag = { 1, ms = 20 }, failover = 1 }, replicas = 2, must_see = {", "me:call('SET', 'k', me.id) me:sleep(5) "
       "if me:call('GET', 'k') == me.id then me:call('DEL', 'k') end" },

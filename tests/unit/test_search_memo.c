@@ -239,6 +239,16 @@ static const char *const worlds[] = {
         "function(me) if me.client == 'A' then"
     " me:call('RPUSH', 'q', 1) me:call('RPUSH', 'q', 2) return end for i = 1, 2 do me:call('BLPOP', 'q', "
         "0.02) end end"),
+    /* readers of a stream that wait: all are told, from where each of them reads on; some in vain, some again */
+    ("clients = { 'A', 'B', 'C' }, faults = { crash = 1 }, program = function(me) if me.client == 'A' then me:sleep(3) "
+        "me:call('XADD', 's', '*', 'n', 1)"
+    " me:sleep(3) me:call('XADD', 's', '*', 'n', 2) return end local last = '$' for i = 1, 2 do local got = "
+        "me:call('XREAD', 'BLOCK', 5, 'STREAMS', 's', last)"
+    " if got then last = got[1][2][1][1] me:call('INCR', 'got') end end end, expect = { no_deadlock = 'violated' }"),
+    ("clients = { 'A', 'B' }, faults = { wipe = 1 }, program = function(me) if me.client == 'A' then me:call('XADD', "
+        "'s', 'MAXLEN', 0, '5-1', 'n', 1)"
+    " me:call('XADD', 's', '7-*', 'n', 2) me:call('XDEL', 's', '7-0') return end me:call('XREAD', 'COUNT', 1, "
+        "'BLOCK', 9, 'STREAMS', 't', 's', '$', '5-1') end"),
     /* a lock that is passed on by a list, and answered late */
     ("clients = { 'A', 'B' }, latency_ms = { 0, 3 }, program = function(me) if me.client == 'B' then me:sleep(5) "
         "me:call('RPUSH', 'q', 1) return end"
@@ -478,6 +488,9 @@ static const char *const statements[] = {
     ("local t = me:spawn('b', function(m) m:call('BRPOP', 'q', 0.003) m:call('INCR', 'w') end) me:call('LPUSH', 'q', "
     "1) t:join()"),
     "me:on(2):call('BLPOP', 'q', 0.005) me:on(2):call('RPUSH', 'q', 1)", "me:call('XADD', 's:log', '1-*', 'by', me.id)",
+    "me:call('XREAD', 'BLOCK', 3, 'STREAMS', 's:log', '$')", "me:call('XREAD', 'STREAMS', 's:log', '0')",
+    ("local x = me:call('XREAD', 'BLOCK', 4, 'STREAMS', 's:log', 's:now', '1-1', '$') if x then me:call('SET', 'x', "
+    "x[1][1]) end"), "me:call('XADD', 's:now', '*', 'by', me.id)", "me:call('XDEL', 's:log', '1-0', '1-2')",
     ("me:subscribe('__keyevent@0__:expired', function(m) m:call('PING') end) me:call('SET', 'k', 'x', 'PX', 3)"
     " me:sleep(5)"),
     "me:wants('L') me:refused('L') me:gave_up('L')", "me:use('res', 1)",
