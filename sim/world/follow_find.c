@@ -2,6 +2,7 @@
  * meeting of an instant and a constant, a millisecond to either side, and bisects between two instants that differ. */
 #include "world/follow.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,10 +259,19 @@ static list points_of(meeting_points *m, const follower *f, int64_t last_ms, boo
 /* ---- comparing outcomes ---- */
 
 typedef struct {
+    int64_t ms;            /* later; 0: nothing was asked */
+    bool possible;         /* the step can be taken then */
+    outline out, heard;
+} answer;
+enum { ANSWERS_KEPT = 32 };
+
+typedef struct {
     const follower *f;
     follow_question ask;
-    outline now, then;
-    outline heard_now, heard_then;
+    outline now, heard_now;
+    const answer *then;    /* of the last question */
+    answer kept[ANSWERS_KEPT];         /* the latest ones */
+    size_t followed;       /* how many there were */
     short *slopes, *first;             /* of numbers; first: measured between now and two milliseconds later */
     double *speeds;        /* of compared, then of heard numbers, within two milliseconds; NULL: unknown */
     bool possible;         /* the step can be taken now */
@@ -325,7 +335,7 @@ static bool even(double now, double then, double speed, int64_t ms)
  * yet? */
 static void note_bends(comparison *c, int64_t ms)
 {
-    const outline *now = &c->heard_now, *then = &c->heard_then;
+    const outline *now = &c->heard_now, *then = &c->then->heard;
     unsigned without = c->f->without;
     c->bent |= (then->unknown || then->used != now->used) && !(without & STOPS_USED);
     if (!c->speeds || (without & STOPS_BENT))
@@ -336,29 +346,47 @@ static void note_bends(comparison *c, int64_t ms)
         c->bent |= !even(now->numbers[i], then->numbers[i], c->speeds[now->compared_count + i], ms);
 }
 
+/* The outcome `ms` later, of this step and as many waits. It depends on nothing else, so what is asked again soon is
+ * not followed again. Good until ANSWERS_KEPT others were asked. */
+static const answer *ask(comparison *c, int64_t ms)
+{
+    assert(ms > 0);
+    for (size_t i = 0; i < ANSWERS_KEPT; i++)
+        if (c->kept[i].ms == ms)
+            return c->then = &c->kept[i];
+    answer *x = &c->kept[c->followed++ % ANSWERS_KEPT];
+    outline_begin(&x->out);
+    outline_begin(&x->heard);
+    x->ms = c->ask.ms = ms;
+    x->possible = c->f->at(c->f->context, &c->ask, &x->out, &x->heard);
+    return c->then = x;
+}
+
+static bool alike(const outline *a, const outline *b)
+{
+    return a->print == b->print && a->count == b->count;
+}
+
 /* Is the outcome the same `ms` later? *slopes says how its numbers moved. */
 static bool same(comparison *c, int64_t ms, short *slopes)
 {
-    outline_begin(&c->then);
-    outline_begin(&c->heard_then);
-    c->ask.ms = ms;
-    bool possible = c->f->at(c->f->context, &c->ask, &c->then, &c->heard_then);
-    if (possible != c->possible)
+    const answer *then = ask(c, ms);
+    if (then->possible != c->possible)
         return false;
-    if (!possible)
+    if (!then->possible)
         return true;
-    if (c->now.print != c->then.print || c->now.count != c->then.count)
+    if (!alike(&c->now, &then->out))
         return false;
-    bool same_path = c->heard_now.print == c->heard_then.print && c->heard_now.count == c->heard_then.count;
+    bool same_path = alike(&c->heard_now, &then->heard);
     if (!same_path && !(c->f->without & STOPS_PATHS))
         return false;
-    bool same_ways = same_branches(&c->heard_now, &c->heard_then);
+    bool same_ways = same_branches(&c->heard_now, &then->heard);
     if (!same_ways && !(c->f->without & STOPS_BRANCHES))
         return false;
     if (same_path && same_ways)
         note_bends(c, ms);
     for (size_t i = 0; i < c->now.count; i++) {
-        double a = c->now.numbers[i], b = c->then.numbers[i];
+        double a = c->now.numbers[i], b = then->out.numbers[i];
         slopes[i] = slope_of(c, a, b, ms);
         if (slopes[i] == SLOPE_NONE)
             return false;
@@ -429,8 +457,8 @@ static int64_t first_change(comparison *c, const list *points)
 /* What was heard now, and `ms` later. false: something else was heard, and no number says where to look. */
 static bool add_heard(meeting_points *m, const comparison *c, int64_t ms)
 {
-    const outline *now = &c->heard_now, *then = &c->heard_then;
-    if (now->print != then->print || now->count != then->count)
+    const outline *now = &c->heard_now, *then = &c->then->heard;
+    if (!alike(now, then))
         return false;
     for (size_t i = 0; i < now->count; i++) {
         double a = now->numbers[i];
@@ -463,7 +491,7 @@ static bool add_heard(meeting_points *m, const comparison *c, int64_t ms)
  * a longer time they move, and become equal where a second is full. */
 static void add_crossings(meeting_points *m, const comparison *c, int64_t ms)
 {
-    const outline *now = &c->heard_now, *then = &c->heard_then;
+    const outline *now = &c->heard_now, *then = &c->then->heard;
     if (now->compared_count != then->compared_count || (c->f->without & STOPS_COMPARED))
         return;
     for (size_t i = 0; i < now->compared_count; i++) {
@@ -483,7 +511,7 @@ static void add_crossings(meeting_points *m, const comparison *c, int64_t ms)
 /* The instants of events, measured over two milliseconds. */
 static void add_happens(meeting_points *m, const comparison *c)
 {
-    const outline *now = &c->heard_now, *then = &c->heard_then;
+    const outline *now = &c->heard_now, *then = &c->then->heard;
     for (size_t i = 0; i < now->happens_count && now->happens_count == then->happens_count; i++)
         add(now->happens[i] == then->happens[i] ? &m->late : &m->early, (int64_t)now->happens[i]);
     sort(&m->early);
@@ -493,9 +521,9 @@ static void add_happens(meeting_points *m, const comparison *c)
 /* How fast compared and heard numbers move, measured over two milliseconds. */
 static void measure(comparison *c)
 {
-    const outline *now = &c->heard_now, *then = &c->heard_then;
+    const outline *now = &c->heard_now, *then = &c->then->heard;
     size_t n = now->compared_count;
-    if (now->print != then->print || now->count != then->count || n != then->compared_count)
+    if (!alike(now, then) || n != then->compared_count)
         return;
     c->speeds = mem_zero((n + now->count + 1) * sizeof *c->speeds);
     for (size_t i = 0; i < n; i++)
@@ -507,7 +535,7 @@ static void measure(comparison *c)
 /* Is a time left behind, at a server or in another process? (A whole second does not move within two milliseconds.) */
 static bool leaves_time(const comparison *c)
 {
-    const outline *now = &c->now, *then = &c->then;
+    const outline *now = &c->now, *then = &c->then->out;
     if (now->count != then->count)
         return true;
     for (size_t i = now->left_from; i < now->left_to; i++)
@@ -531,8 +559,8 @@ static bool hears_time(meeting_points *m, comparison *c, int64_t last_ms, bool *
         known = add_heard(m, c, last_ms);
     }
     m->sent |= !known;     /* unknown: it may be in any notation */
-    m->drift = c->heard_now.drift ? c->heard_now.drift : c->heard_then.drift;
-    m->clock = m->sent || c->heard_now.clock || c->heard_then.clock;
+    m->drift = c->heard_now.drift ? c->heard_now.drift : c->then->heard.drift;
+    m->clock = m->sent || c->heard_now.clock || c->then->heard.clock;
     if (m->clock && c->heard_now.compared_count > 0 && last_ms > 2) {
         int64_t far_ms = last_ms == INT64_MAX ? SECONDS_SEEN_MS : last_ms;
         same(c, far_ms, c->slopes);
@@ -567,9 +595,9 @@ static int64_t search(comparison *c, meeting_points *m, int64_t last_ms)
 /* Is only a number different `ms` later, by a jump as of whole seconds? */
 static bool only_jumps(comparison *c, int64_t ms)
 {
-    same(c, ms, c->slopes);
-    return c->now.print == c->then.print && c->now.count == c->then.count &&
-           c->heard_now.print == c->heard_then.print && same_branches(&c->heard_now, &c->heard_then);
+    const answer *then = ask(c, ms);
+    return alike(&c->now, &then->out) && c->heard_now.print == then->heard.print &&
+           same_branches(&c->heard_now, &then->heard);
 }
 
 /* Whole seconds go up evenly, so their jumps are no changes; but the last millisecond of a second differs from its
@@ -612,40 +640,44 @@ static void forget_comparison(comparison *c)
     mem_free(c->slopes);
     mem_free(c->first);
     outline_free(&c->now);
-    outline_free(&c->then);
     outline_free(&c->heard_now);
-    outline_free(&c->heard_then);
+    for (size_t i = 0; i < ANSWERS_KEPT; i++) {
+        outline_free(&c->kept[i].out);
+        outline_free(&c->kept[i].heard);
+    }
 }
 
 /* The first change up to last_ms, or INT64_MAX; cut: more follows after the last wait; leaves: a time is left behind
  * for a client that may come at any moment. */
 typedef struct { int64_t ms; bool cut, leaves; } finding;
 
-static finding first_within(const follower *f, const follow_question *ask, int64_t last_ms)
+static finding first_within(const follower *f, const follow_question *q, int64_t last_ms)
 {
     finding x = { .ms = INT64_MAX };
-    comparison c = { .f = f, .ask = *ask };
+    comparison c = { .f = f, .ask = *q };
     meeting_points m = { 0 };
     c.possible = f->at(f->context, &c.ask, &c.now, &c.heard_now);
     c.slopes = mem_zero((c.now.count + 1) * sizeof *c.slopes);
     c.first = mem_zero((c.now.count + 1) * sizeof *c.first);
     bool hears = hears_time(&m, &c, last_ms, &x.leaves);
     if (hears) {
-        outline_begin(&c.then);
-        follow_question state = { .waits = ask->waits };
-        f->at(f->context, &state, &c.then, m.sent ? &c.heard_then : NULL);
+        outline held = { 0 }, none = { 0 };
+        follow_question state = { .waits = q->waits };
+        f->at(f->context, &state, &held, m.sent ? &none : NULL);
         if (!(f->without & STOPS_HEARD))
             add_outline(&m, f, &c.heard_now);
         if (!(f->without & STOPS_HELD))
-            add_outline(&m, f, &c.then);
+            add_outline(&m, f, &held);
+        outline_free(&held);
+        outline_free(&none);
         for (size_t i = 0; i < c.heard_now.later_count; i++)
             add(&m.later, c.heard_now.later_ms[i]);
-        bool far = ask->waits > FOLLOW_WAITS_NEAR || ask->visits;
+        bool far = q->waits > FOLLOW_WAITS_NEAR || q->visits;
         x.ms = far ? search_with(&c, &m, last_ms, false) : search(&c, &m, last_ms);
         x.ms = or_last(&c, x.ms, last_ms);
     }
-    x.cut = c.heard_now.cut || c.heard_then.cut;
-    x.leaves &= c.heard_now.open || c.heard_then.open;
+    x.cut = c.heard_now.cut || c.then->heard.cut;
+    x.leaves &= c.heard_now.open || c.then->heard.open;
     forget_points(&m);
     forget_comparison(&c);
     return x;
