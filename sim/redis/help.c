@@ -1,5 +1,5 @@
-/* help.c - the HELP texts of FUNCTION, OBJECT, PUBSUB, SCRIPT and XINFO. Facts: the lines list the subcommands, in
- * Redis 7.0's layout. */
+/* help.c - the HELP texts of CONFIG, FUNCTION, LATENCY, OBJECT, PUBSUB, SCRIPT, SLOWLOG and XINFO. Facts: the lines
+ * list the subcommands, in Redis 7.0's layout. */
 #include "redis/server.h"
 
 /* NULL: the line that ends each of them. */
@@ -165,6 +165,68 @@ static reply help_of_xinfo(const call *c)
     return lines_of(c, lines, COUNT(lines));
 }
 
+static reply help_of_config(const call *c)
+{
+    static const char *const lines[] = {
+        "CONFIG <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+        "GET <pattern>",
+        "    Return parameters matching the glob-like <pattern> and their values.",
+        "SET <directive> <value>",
+        "    Set the configuration <directive> to <value>.",
+        "RESETSTAT",
+        "    Reset statistics reported by the INFO command.",
+        "REWRITE",
+        "    Rewrite the configuration file.",
+        "HELP",
+        NULL,
+    };
+    return lines_of(c, lines, COUNT(lines));
+}
+
+static reply help_of_latency(const call *c)
+{
+    static const char *const lines[] = {
+        "LATENCY <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+        "DOCTOR",
+        "    Return a human readable latency analysis report.",
+        "GRAPH <event>",
+        "    Return an ASCII latency graph for the <event> class.",
+        "HISTORY <event>",
+        "    Return time-latency samples for the <event> class.",
+        "LATEST",
+        "    Return the latest latency samples for all events.",
+        "RESET [<event> ...]",
+        "    Reset latency data of one or more <event> classes.",
+        "    (default: reset all data for all event classes)",
+        "HISTOGRAM [COMMAND ...]",
+        ("    Return a cumulative distribution of latencies in the format of a histogram for the "
+          "specified command names."),
+        "    If no commands are specified then all histograms are replied.",
+        "HELP",
+        NULL,
+    };
+    return lines_of(c, lines, COUNT(lines));
+}
+
+static reply help_of_slowlog(const call *c)
+{
+    static const char *const lines[] = {
+        "SLOWLOG <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+        "GET [<count>]",
+        "    Return top <count> entries from the slowlog (default: 10, -1 mean all).",
+        "    Entries are made of:",
+        "    id, timestamp, time in microseconds, arguments array, client IP and port,",
+        "    client name",
+        "LEN",
+        "    Return the length of the slowlog.",
+        "RESET",
+        "    Reset the slowlog.",
+        "HELP",
+        NULL,
+    };
+    return lines_of(c, lines, COUNT(lines));
+}
+
 static reply help_of_clock(const call *c)
 {
     static const char *const lines[] = {
@@ -183,10 +245,13 @@ static reply help_of_clock(const call *c)
 
 const command commands_help[] = {
     { .name = "clock|help", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, help_of_clock },
+    { .name = "config|help", 2, 0, 0, 0, 0, help_of_config },
     { .name = "function|help", 2, 0, 0, 0, 0, help_of_function },
+    { .name = "latency|help", 2, 0, 0, 0, 0, help_of_latency },
     { .name = "object|help", 2, 0, 0, 0, 0, help_of_object },
     { .name = "pubsub|help", 2, 0, 0, 0, 0, help_of_pubsub },
     { .name = "script|help", 2, 0, 0, 0, 0, help_of_script },
+    { .name = "slowlog|help", 2, 0, 0, 0, 0, help_of_slowlog },
     { .name = "xinfo|help", 2, 0, 0, 0, 0, help_of_xinfo },
     { .name = NULL },
 };
