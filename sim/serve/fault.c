@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "redis/command.h"
+
 bool fault_is_asked(str name)
 {
     return str_eq_nocase(name, S("fault"));
@@ -34,8 +36,8 @@ static reply add_next(arena *a, fault_list *l, const str *argv, size_t argc)
                 return reply_error(S("ERR CLIENT takes what CLIENT ID answers"));
         } else if (more && str_eq_nocase(argv[i], S("command"))) {
             str name = argv[++i];
-            if (name.n == 0 || name.n >= sizeof f.command || memchr(name.p, 0, name.n))
-                return reply_error(S("ERR COMMAND takes a command's name"));
+            if (name.n >= sizeof f.command || !command_find_any(name))
+                return reply_error(S("ERR COMMAND takes a command's name, and there is none of this one"));
             memcpy(f.command, name.p, name.n);
         } else {
             return reply_error(S("ERR syntax error: FAULT NEXT lose_reply [RESET] [CLIENT id] [COMMAND name]"));

@@ -174,6 +174,11 @@ def client(**more): return redis.Redis(port=port, decode_responses=True, socket_
 a, b = client(), client()
 assert ctl.execute_command("FAULT", "NEXT", "lose_reply", "COMMAND", "set") == "OK"
 assert ctl.execute_command("FAULT", "LIST") == ["lose_reply COMMAND set"]
+try:
+    ctl.execute_command("FAULT", "NEXT", "lose_reply", "COMMAND", "evlsha")
+    raise AssertionError("a fault for a command that nobody can send")
+except redis.ResponseError as e:
+    assert "there is none of this one" in str(e), e
 assert a.get("x") is None                                     # another command is answered
 try:
     a.set("x", "1", nx=True)
