@@ -81,10 +81,11 @@ static bool publish(void *context, size_t i)
     workers *w = context;
     batch *p = w->p;
     judged *result = &keep_together(p, i)->result;
-    progress_clear(&p->board, i + 2);
+    progress_clear(&p->board, PROGRESS_NOBODY);
     judge_save(w->o, &p->taken, result);
     p->status = status_worse(p->status, result->status);
     w->ended = !w->publish(w->context, result) || (w->o->fail_fast && p->status != STATUS_PASS);
+    progress_clear(&p->board, i + 2);
     return !w->ended;
 }
 

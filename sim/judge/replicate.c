@@ -238,9 +238,10 @@ static void publish_all(crew *w, bool (*publish)(void *context, replicated *r), 
         replicated *r = &w->list->at[i];
         wait_for(w, r);
         settle(r);
-        progress_clear(&w->board, i + 2);
+        progress_clear(&w->board, PROGRESS_NOBODY);
         if (!publish(context, r))
             return;
+        progress_clear(&w->board, i + 2);
     }
 }
 
@@ -309,8 +310,9 @@ static void publish_before(crew *w, size_t group)
         pthread_mutex_lock(&w->lock);
         settle(&w->list->at[w->told]);
         pthread_mutex_unlock(&w->lock);
-        progress_clear(&w->board, w->told + 2);
+        progress_clear(&w->board, PROGRESS_NOBODY);
         w->deaf = !w->publish(w->context, &w->list->at[w->told]);
+        progress_clear(&w->board, w->told + 2);
     }
 }
 
