@@ -49,7 +49,16 @@ static size_t text_column(str line)
     return LABEL_COLUMNS;
 }
 
-/* The line and those after it that were cut off it for TEXT_COLUMNS, as one. */
+/* The first run of so many blanks from there on, behind other text; line.n: there is none. */
+static size_t gap(str line, size_t from, size_t blanks)
+{
+    size_t at = from + blanks_from(line, from);
+    while (at < line.n && blanks_from(line, at) < blanks)
+        at++;
+    return at;
+}
+
+/* The line and those after it that were cut off it for TEXT_COLUMNS, as one: between cells there are two blanks. */
 static str join(buf *whole, str line, str *rest, size_t column)
 {
     whole->n = 0;
@@ -60,17 +69,37 @@ static str join(buf *whole, str line, str *rest, size_t column)
             end++;
         if (indent != column || end == indent || clean_width(line) + 1 + end - indent <= TEXT_COLUMNS)
             return buf_str(whole);
+        bool cells = gap(line, column, 3) < line.n;
         line = take_line(rest);
-        buf_byte(whole, ' ');
+        buf_addz(whole, cells ? "  " : " ");
         buf_add(whole, str_slice(line, indent, line.n));
     }
 }
 
-static void fold_line(buf *out, str line, size_t room, size_t column)
+/* Two blanks stand between cells, such as "p99 12": one that fits the next line is not parted. */
+static str cut_between(str *line, size_t room, size_t from, size_t next_room)
+{
+    str whole = *line, part = clean_line(line, room);
+    size_t cell = from, end = gap(whole, from, 2);
+    while (end <= part.n && end < whole.n) {
+        cell = end + blanks_from(whole, end);
+        end = gap(whole, cell, 2);
+    }
+    if (cell > from && cell < part.n && part.n < end && clean_width(str_slice(whole, cell, end)) <= next_room) {
+        *line = str_slice(whole, cell, whole.n);
+        for (part.n = cell; part.p[part.n - 1] == ' '; part.n--) {}
+    }
+    return part;
+}
+
+/* cells: the line may have some, and is no prose. */
+static void fold_line(buf *out, str line, size_t room, size_t column, bool cells)
 {
     for (bool first = true; first || line.n; first = false) {
-        size_t indent = first ? 0 : room > 2 * column ? column : 2;
-        str part = clean_width(line) + indent <= room ? line : clean_line(&line, room - indent);
+        size_t behind = room > 2 * column ? column : 2, indent = first ? 0 : behind;
+        size_t from = !cells ? line.n : first ? column : 0;
+        str part = clean_width(line) + indent <= room ? line
+                   : cut_between(&line, room - indent, from, room - behind);
         line = part.p == line.p ? S("") : str_slice(line, blanks_from(line, 0), line.n);
         buf_printf(out, "%*s%.*s\n", (int)indent, "", STR_ARG(part));
     }
@@ -85,12 +114,12 @@ void fold_lines(buf *out, size_t from, size_t width)
     for (str rest = buf_str(&whole); rest.n; ) {
         str line = take_line(&rest);
         if (line.n && line.p[0] == FOLDS) {
-            fold_line(out, str_slice(line, 1, line.n), narrow, LABEL_COLUMNS);
+            fold_line(out, str_slice(line, 1, line.n), narrow, LABEL_COLUMNS, false);
         } else if (width && may_fold(line)) {
             size_t column = text_column(line);
-            fold_line(out, width < TEXT_COLUMNS ? join(&joined, line, &rest, column) : line, width, column);
+            fold_line(out, width < TEXT_COLUMNS ? join(&joined, line, &rest, column) : line, width, column, true);
         } else {
-            fold_line(out, line, SIZE_MAX, 2);
+            fold_line(out, line, SIZE_MAX, 2, false);
         }
     }
     buf_free(&joined);

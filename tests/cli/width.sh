@@ -94,3 +94,12 @@ said_on 60 simulate "$ROOT/scenarios/fairness/basic_set_nx.lua" --seeds 1 -o dat
 check "simulate: what goes on stands beneath its text, not beneath a label" test -z "$(grep -E '^ {1,13}[^ ]' "$out" | grep -vE '^  ([A-Za-z]|basic)' )"
 says "no such file" run "no such file, whatever its name may be, in this folder or in any other one.lua"
 says "no option" run "no_such_file_whatever_its_name_may_be.lua" --no-such-option-here-at-all
+
+# A figure stands with its name and its interval, whatever the width.
+for columns in 60 80; do
+    on $columns simulate "$ROOT/tests/pages/busy.lua" -o measured --seeds 2
+    check "at $columns columns: figures" out_has "p99 "
+    check "at $columns columns: none is parted from its name or its interval" \
+        bash -c "! grep -nE '^ +±[0-9]|(p[0-9.]+|max|commands|scripts|requests)\$' '$out'"
+    check "at $columns columns: each is told from the next" bash -c "! grep -nE '±[0-9.]+ [a-z]' '$out'"
+done
