@@ -104,6 +104,9 @@ own 'acquire = "take.lua", release = { "GETS" }, granted = "OK",' 'assert(lock:a
     assert(free == nil and why:find("unknown command"), tostring(why))'
 run run x.lua
 check "an error of the release is handed on" out_lacks "uncaught"
+own 'acquire = "take.lua", release = { "INCR", "$lock" }, granted = "OK", refused = "error", released = false,' \
+    'assert(lock:acquire()) local free, why = lock:release() assert(free == nil and why == "not owner", tostring(why))'
+holds "an error that means no is another owner's lock"
 cat > again.lua <<'LUA'
 if redis.call('exists', KEYS[1]) == 1 and redis.call('hexists', KEYS[1], ARGV[1]) == 0 then return redis.call('pttl', KEYS[1]) end
 redis.call('hincrby', KEYS[1], ARGV[1], 1)
@@ -132,6 +135,13 @@ holds "renewed at the interval that is said"
 own "${renewed/free.lua/quiet.lua} spec = \"idempotent\", released = \"done\"," "$counted
     assert(lock:acquire()) me:work(700) lock:release() me:sleep(2000) asked('2')"
 holds "one release of an idempotent lock ends its renewal"
+# Nested holds have one watchdog, and it goes on until the last of them ends.
+echo "redis.call('incr', KEYS[2]) if redis.call('hexists', KEYS[1], ARGV[1]) == 1 then return redis.call('pexpire', KEYS[1], ARGV[2]) end return 0" > keep.lua
+own "${reentrant/drop/still} ${renewed#*\"OK\",}" "$counted
+    assert(lock:acquire() and lock:acquire()) me:work(700) asked('2') lock:release() me:work(1000) asked('5')
+    assert(lock:release() == true) me:sleep(2000) asked('5')"
+sed -i 's/renew = "renew.lua"/renew = "keep.lua", still_held = 7/' x.lua
+holds "one watchdog for nested holds"
 # Who renews what is gone is told so and leaves off; the next grant is renewed all the same, by one watchdog.
 own "$renewed" "$counted assert(lock:acquire()) me:call('DEL', 'l') me:sleep(1000) asked('1')
     assert(lock:acquire()) me:work(1000) asked('4') lock:release()"
@@ -151,6 +161,9 @@ holds "a lease to the second's end"
 sed -i 's/"\$until_s"/"$now_s"/' x.lua
 run run x.lua
 check "... and not before" out_lacks "1 passed"
+sed -i "s/ARGV\[2\])/ARGV[2] + 5)/" until.lua
+own "$whole"
+breaks "a key that outlives the second that was asked for" LK031
 unset clients
 
 # The key that names the holder is the one that the table says.
@@ -162,3 +175,8 @@ holds "the holder's key is the one that is said"
 own "${second/, lasting = { \"\{\$lock\}:n\" \}/}"
 run run x.lua
 check "without it it is the first" out_lacks "1 passed"
+# ... also where another key is called as the lock.
+echo "redis.call('del', KEYS[1]) if redis.call('get', KEYS[2]) == ARGV[1] then return redis.call('del', KEYS[2]) end return 0" > second_free.lua
+own 'acquire = "second.lua", release = "second_free.lua", granted = "OK", keys = { "{l}", "lock:{$lock}" }, key = "lock:{$lock}",'
+sed -i 's/mine.lock(me, "l")/mine.lock(me, "{l}")/; s/lock:{$lock}/lock:$lock/g' x.lua
+holds "a key that is called as the lock is not its holder's"
