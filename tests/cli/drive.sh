@@ -214,6 +214,9 @@ int main(void)
         if (write(s, "SET k 1 PX 5\r\n", 14) != 14 || read(s, answer, sizeof answer) != 5)
             return 2;
     }
+    long long end = now();
+    while (now() <= end)                           /* no wait at all: the clock moves by being read */
+        by_poll(0);
     return (now() - began) / 1000000 == 30 * 20 ? 0 : 3;
 }
 C

@@ -1,8 +1,25 @@
-/* clock.c - every clock of the program is locksim's: it stands still while any thread of a client runs. */
+/* clock.c - every clock of the program is locksim's: it stands still while any thread of a client runs, but for a
+ * nanosecond where one reads it over and over. */
 #include <errno.h>
 #include <sys/time.h>
 
 #include "preload.h"
+
+/* The monotonic clock. A loop that waits until it has moved (Ruby's sleep of length 0) ends, and it never goes back. */
+static int64_t mono_now_ns(void)
+{
+    enum { READS_A_NS = 4096 };
+    static _Atomic int64_t instant_ns, last_ns;
+    static _Atomic uint64_t reads;             /* in this instant */
+    int64_t now_ns = atomic_load(&preload_page->mono_ns);
+    if (atomic_exchange(&instant_ns, now_ns) != now_ns)
+        atomic_store(&reads, 0);
+    now_ns += (int64_t)(atomic_fetch_add(&reads, 1) / READS_A_NS);
+    int64_t last = atomic_load(&last_ns);
+    while (now_ns > last && !atomic_compare_exchange_weak(&last_ns, &last, now_ns)) {
+    }
+    return now_ns > last ? now_ns : last;
+}
 
 /* A program's own time and that of its threads are wall time here: it stands still, too. */
 int64_t clock_now_ns(clockid_t id)
@@ -10,7 +27,7 @@ int64_t clock_now_ns(clockid_t id)
     shared *p = preload_page;
     atomic_fetch_add_explicit(&p->clock_reads, 1, memory_order_relaxed);
     bool real = id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE || id == CLOCK_TAI;
-    return real ? atomic_load(&p->real_ns) : atomic_load(&p->mono_ns);
+    return mono_now_ns() + (real ? atomic_load(&p->real_ns) - atomic_load(&p->mono_ns) : 0);
 }
 
 int64_t clock_left_ns(clockid_t id, const struct timespec *until)
