@@ -86,7 +86,7 @@ check "init: what goes on, goes on beneath" grep -qE '^  .*\$lease_ms$' "$out"
 says "LS004" lint "$ROOT/tests/lint/LS004_bad.lua" "$ROOT/tests/lint/LC001_bad.lua"
 check "lint: a caret points where it should" grep -qE '^ +\| +.*\^' "$out"
 says "LK003 owner_only" trace "$ROOT/tests/trace/redisson.log"
-check "trace: a text stands beside its label" grep -qE '^ {14}redis_py\.lock, ' "$out"
+check "trace: a text stands beside its label" grep -qE '^ {16}tables: redis_py\.lock, ' "$out"
 says "MEASURED" simulate tour/own/lock.lua -o data
 says "no scenario passes" mutate tour/own/acquire.lua
 says "MEASURED" simulate "$ROOT/scenarios/fairness/basic_set_nx.lua" tour/own/lock.lua --seeds 1 -o data
