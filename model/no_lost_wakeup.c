@@ -20,7 +20,7 @@ static void judge_wakeup(model *m, lock *l, const event *e)
     if (!s)
         return;
     model_break(m, PROPERTY_NO_LOST_WAKEUP,
-                model_say(m, "\"%.*s\" is %s at %.*s, and %.*s, who waits for it since %.*s, is parked for ever.",
+                model_say(m, "\"%.*s\" is %s at %.*s, and %.*s, who waits for it since %.*s, is not woken.",
                           STR_ARG(l->name), free_word(l), STR_ARG(model_time(m, m->now_ms)), STR_ARG(s->o->name),
                           STR_ARG(model_time(m, s->wait_ms))),
                 model_say(m, "No answer, message, permit or timer is coming for %s waiter%s of the lock.",
