@@ -271,8 +271,8 @@ $(BUILD)/lint/%.tidy: %.c $(BUILD)/%.o .clang-tidy tests/lint.h | $(BUILD)/deps-
 	$(call say,LINT,$<)clang $(CLANG_FLAGS) -fsyntax-only $< && \
 	{ clang-tidy --quiet $(LINT) $< -- -include tests/lint.h $(CLANG_FLAGS) > $@.log 2>&1 || { grep -v 'warnings generated' $@.log; exit 1; }; } && touch $@
 
-.PHONY: lint lint-c lint-cppcheck lint-lua lint-layers lint-sh lint-lines
-lint: lint-c lint-cppcheck lint-lua lint-layers lint-sh lint-lines    ## gcc and clang warnings, clang-tidy, cppcheck, luacheck, layers, lines
+.PHONY: lint lint-c lint-cppcheck lint-lua lint-layers lint-sh lint-lines lint-names
+lint: lint-c lint-cppcheck lint-lua lint-layers lint-sh lint-lines lint-names    ## gcc and clang warnings, clang-tidy, cppcheck, luacheck, layers, lines, names
 	@echo "lint: clean"
 lint-c: $(TIDY)                         ## clang's warnings and clang-tidy only
 lint-cppcheck: | $(BUILD)/deps-dev      ## cppcheck only
@@ -288,6 +288,9 @@ lint-layers: $(ARCHIVES) $(BUILD)/liblib.a                ## includes and symbol
 lint-lines:                             ## no line of C, nor of our Lua programs, is longer than 120 columns
 	@find sim model tests -name '*.[ch]' -o -name '*.lua' -path 'sim/*' | LC_ALL=C sort | xargs awk \
 	    'length > 120 { printf "%s:%d: error: a line of %d columns: 120 at most\n", FILENAME, FNR, length; bad = 1 } END { exit bad }'
+lint-names:                             ## the top level holds what it should, and names are plain
+	@git ls-files 2> /dev/null | awk '!/^(Makefile|README\.md|\.[a-z-]+|(\.ci|\.debian|model|reports|scenarios|scripts|sim|tests)\/[A-Za-z0-9_.+\/-]+)$$/ \
+	    { printf "%s: error: no such file belongs here\n", $$0; bad = 1 } END { exit bad }'
 lint-sh:                                ## the shell scripts parse
 	@for f in .ci/run .ci/deps .ci/dist .ci/deb tests/run.sh $(wildcard tests/*.sh tests/*/*.sh); do bash -n $$f || exit 1; done
 
