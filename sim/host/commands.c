@@ -371,7 +371,7 @@ const command_info *command_describe(command_kind c)
 
 bool command_parse(str name, command_kind *c, err *e)
 {
-    str known[COMMAND_COUNT];
+    str known[COMMAND_COUNT + 1] = { [COMMAND_COUNT] = S("help") };
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         known[i] = str_from(command_name((command_kind)i));
         if (str_eq(name, known[i])) {

@@ -203,3 +203,5 @@ done
 run rnu
 ends 64 "two letters that changed places"
 check "the command that was meant is named" err_has 'did you mean `locksim run`?'
+run hepl
+check "help counts as a command" err_has 'did you mean `locksim help`?'
