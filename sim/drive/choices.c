@@ -315,7 +315,7 @@ static bool is_before_handshake(const wire_link *l)
 /* May it take longer? */
 static bool is_under_way(const run *r, const choice *c)
 {
-    if (c->link && is_before_handshake(c->link))
+    if (!c->link || is_before_handshake(c->link))
         return false;
     if (c->kind == CHOICE_EXECUTE)
         return r->now_ms < c->link->sent[0].since_ms + r->setup->latency_ms;
