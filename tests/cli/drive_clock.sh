@@ -123,7 +123,7 @@ saw "timerfd" "A=./timers timerfd" <<'END'
 nothing_yet 0
 first 250
 ticks 2
-left 500
+left 499
 disarmed 0
 absolute 1
 END

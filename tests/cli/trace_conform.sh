@@ -9,7 +9,7 @@ ok='"OK"'
 { ask 0 A a "$ok"; ask 10 B b null; ask 111 B b null; give 130 A a 1; ask 212 B b "$ok"; give 300 B b 1; } > good.json
 run trace good.json --conform redis_py.lock
 ends 0 "what redis-py does"
-check "is told of each owner" out_has "conform     6 requests of 2 owners: 2 behave as redis_py.lock may, 0 sent"
+check "is told of each owner" out_has "conform       6 requests of 2 owners: 2 behave as redis_py.lock may, 0 sent"
 { ask 0 A a "$ok"; ask 10 B b null; ask 60 B b null; give 130 A a 1; } > hasty.json
 run trace hasty.json --conform redis_py.lock
 ends 1 "who asks again too soon"

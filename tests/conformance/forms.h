@@ -126,7 +126,6 @@ static const command_form command_forms[] = {
     { 'X', "rename %k %k", EXACT },
     { 'X', "del|type|pexpire %k [%t]", EXACT },
     /* strings */
-    { 's', "object refcount %k", EXACT },
     { 's', "get %k", EXACT },
     { 's', "set %k %v", EXACT },
     { 's', "set %k %v [nx|xx] [get] [ex|px %t]", EXACT },
@@ -224,7 +223,8 @@ static const command_form command_forms[] = {
     { 'g', "dbsize|dbsize|dbsize|dbsize|dbsize|dbsize|dbsize|dbsize|flushdb|flushall [sync|async|x]", EXACT },
     { 'g', "move %K 0|1|1|1|x|16", EXACT },
     { 'g', "swapdb 0|0|0|0|1|x 0|0|0|1|x|16", EXACT },
-    { 'g', "object refcount %K", EXACT },
+    /* no `object refcount`: Redis counts arguments that are still in use, as in EXEC, and COPY makes a number of its
+     * own */
     { 'g', "object idletime %K [%K]", REFUSED },
     { 'g', "object freq %K", EXACT },
     { 'g', "object nosuch|help [%K]", EXACT },

@@ -391,15 +391,18 @@ static void forget_their_overflow(pair *t, const step *s)
     buf_free(&unused);
 }
 
-static bool waits(str name)
+static bool waits(const step *s)
 {
     static const str names[] = { { "blpop", 5 }, { "brpop", 5 }, { "brpoplpush", 10 }, { "blmove", 6 }, { "blmpop", 6 },
                                  { "bzpopmin", 8 }, { "bzpopmax", 8 },
                                  { "bzmpop", 6 } };
     for (size_t i = 0; i < COUNT(names); i++)
-        if (str_eq_nocase(name, names[i]))
+        if (str_eq_nocase(s->argv[0], names[i]))
             return true;
-    return false;
+    bool blocks = false;
+    for (size_t i = 1; i < s->argc && str_eq_nocase(s->argv[0], S("xread")); i++)
+        blocks |= str_eq_nocase(s->argv[i], S("block"));
+    return blocks;
 }
 
 /* SORT ALPHA compares up to a NUL, and equal elements stay in the order of the server's hash table: which is left
@@ -445,7 +448,7 @@ void pair_step(pair *t, const step *s, size_t number)
         move_their_clock(t, s->conn);
     forget_their_overflow(t, s);
     bool multi = t->in_multi[s->conn];
-    if (t->differs || (multi ? s->forgive != EXACT : waits(s->argv[0])) || leaves_ties(t, s))
+    if (t->differs || (multi ? s->forgive != EXACT : waits(s)) || leaves_ties(t, s))
         return;                                    /* inside EXEC's reply nothing could be forgiven, and outside nobody
                                                     * may wait */
     buf_clear(&t->mine);
