@@ -1,5 +1,6 @@
 /* guess_acquire.c - finds how an acquire is called, what it replies, and where its lock stores the owner. */
 #include "init/guess_trial.h"
+#include "init/template.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -180,13 +181,14 @@ static size_t to_show(const guess_script *s)
     return n;
 }
 
-/* Does a grant write a key; where the lock's name is in ARGV, one that is called so, or by a name made of that? */
-static bool writes_key(trial *t, const guess_script *s)
+/* Is there a key at_ms after a grant; where the lock's name is in ARGV, one that is called so, or by a name made of
+ * that? */
+static bool writes_key(trial *t, const guess_script *s, int64_t at_ms)
 {
     str pattern = guess_has_role(s, ROLE_LOCK) ? S("*" GUESS_LOCK "*") : S("*");
     trial_begin(t);
     trial_ask(t, s, ANN, 0);
-    return trial_command(t, (str[]){ S("keys"), pattern }, 2, 0).count > 0;
+    return trial_command(t, (str[]){ S("keys"), pattern }, 2, at_ms).count > 0;
 }
 
 /* Does a key live for hundreds of leases? Then a value in ms was used as seconds. */
@@ -208,8 +210,11 @@ static int judge_acquire(trial *t, guess *g, guess_script *s, bool *all)
     enum { SHOWN = 10 };
     int score = 0;
     *all = true;
-    if (!learn_replies(t, g, s) || !writes_key(t, s))
-        return NO_WAY;
+    if (!learn_replies(t, g, s))
+        return g->granted.kind == REPLY_ERROR || is_failure(&g->refused) ? NO_WAY_FAILS
+               : writes_key(t, s, 20) ? NO_WAY : NO_WAY_KEYLESS;
+    if (!writes_key(t, s, 0))
+        return NO_WAY_KEYLESS;
     if (guess_lease_ms(s)) {
         if (!lease_holds(t, g, s))
             return NO_WAY;
@@ -293,42 +298,65 @@ static bool is_shared(trial *t, guess *g, const guess_script *s)
 }
 
 /* A lock without owners that is free for all as soon as one of its arguments differs: two callers with the same name
- * exclude each other. */
-static bool seems_shared(trial *t, guess *g, const guess_script *s)
+ * exclude each other. Then `named` is it with owners. */
+static bool seems_shared(trial *t, guess *g, const guess_script *s, guess_script *named)
 {
     for (size_t i = 0; i < s->slots_n && !guess_has_role(s, ROLE_OWNER); i++) {
-        guess_script named = *s;
-        named.args[i].role = s->args[i].role == ROLE_UNKNOWN ? ROLE_OWNER : s->args[i].role;
-        if (named.args[i].role == ROLE_OWNER && is_shared(t, g, &named))
+        *named = *s;
+        named->args[i].role = s->args[i].role == ROLE_UNKNOWN ? ROLE_OWNER : s->args[i].role;
+        if (named->args[i].role == ROLE_OWNER && is_shared(t, g, named))
             return true;
     }
     return false;
 }
 
-static bool say_shared(const guess_script *s, err *e)
+/* How many owners are let in one after the other, each as the first one. */
+static size_t let_in(trial *t, const guess_script *s)
 {
-    err_at(e, ERR_SCENARIO, s->path, 1, 0, "every owner is let in, and each is kept: the reader's side of a "
-           "read-write lock, it seems");
-    return err_hint(e, "give the writer's script, whose lock is one owner's; readers and writers together are a "
-                    "driver: man locksim-scenario, DRIVERS");
+    trial_begin(t);
+    reply first = trial_ask(t, s, ANN, 0);
+    size_t n = 1;
+    for (reply next = first; n < OWNERS && reply_equal(&first, &next); n += reply_equal(&first, &next))
+        next = trial_ask(t, s, (who)n, (int64_t)n);
+    return n;
 }
 
-/* "{{name}}" is Lua, a table in a table, but a template's more often. */
-static bool has_braces(str text)
+/* "ARGV[1] $owner, ARGV[2] $lease_ms" */
+static str called_with(arena *a, const guess_script *s)
 {
-    for (size_t i = 0; i + 2 <= text.n; i++)
-        if (text.p[i] == '{' && text.p[i + 1] == '{')
-            return true;
-    return false;
+    str all = S("");
+    for (size_t i = 0; i < s->args_n && !s->command; i++)
+        all = arena_printf(a, "%.*s%sARGV[%zu] %.*s", STR_ARG(all), i ? ", " : "", i + 1,
+                           STR_ARG(guess_arg_word(a, s, i, false)));
+    return all;
+}
+
+/* Two owners hold it at once: a semaphore, or the reader's side of a read-write lock. */
+static bool say_shared(trial *t, const guess_script *s, err *e)
+{
+    size_t n = let_in(t, s);
+    str with = called_with(t->a, s);
+    if (n < OWNERS) {
+        err_at(e, ERR_SCENARIO, s->path, 1, 0, "%zu owner%s let in, and the next one is not: a semaphore whose "
+               "limit stands in the script", n, n == 1 ? " is" : "s are");
+        return err_hint(e, "init tries it where the limit is one of ARGV; else write the table by hand: limit = %zu of "
+                        "generic.lock, man locksim-scenario, LOCKS FROM A TABLE%s%.*s", n,
+                        with.n ? "; it was tried with " : "", STR_ARG(with));
+    }
+    err_at(e, ERR_SCENARIO, s->path, 1, 0, "every owner is let in, and each is kept: the reader's side of a "
+           "read-write lock, it seems (or a semaphore for more than %d)", OWNERS);
+    return err_hint(e, "give the writer's script, whose lock is one owner's; readers and writers together are a "
+                    "driver: man locksim-scenario, DRIVERS%s%.*s", with.n ? "; it was tried with " : "", STR_ARG(with));
 }
 
 /* Its answer to the likeliest way, if no way is right. */
 static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h, err *e)
 {
-    if (!s->command)
+    learn_replies(t, g, s);
+    if (!s->command && g->granted.kind == REPLY_ERROR)
         guess_likeliest_way(s, h);
     if (is_shared(t, g, s))
-        return say_shared(s, e);
+        return say_shared(t, s, e);
     learn_replies(t, g, s);
     reply all = trial_command(t, (str[]){ S("keys"), S("*") }, 2, 20);
     if (g->granted.kind == REPLY_ERROR && !is_failure(&g->granted))
@@ -337,11 +365,9 @@ static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h
     if (g->granted.kind == REPLY_ERROR && h->any_args)
         return refuse_reply(g, s, &g->granted, "it takes ARGV by computed indexes, so its text does not tell how many: "
                             "more were tried in vain; write the scenario by hand: man locksim-scenario", e);
-    if (g->granted.kind == REPLY_ERROR && has_braces(s->text))
-        return refuse_reply(g, s, &g->granted, "'{{' stands in it: of a template, --render CMD takes what CMD FILE "
-                            "prints", e);
+    const char *unmade = template_hint(t->a, s->text);
     if (g->granted.kind == REPLY_ERROR)
-        return refuse_reply(g, s, &g->granted, guess_by_hand, e);
+        return refuse_reply(g, s, &g->granted, unmade ? unmade : guess_by_hand, e);
     if (all.count == 0) {
         err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu way%s: the script writes no key: it takes no lock",
                g->tried, g->tried == 1 ? "" : "s");
@@ -450,14 +476,14 @@ bool guess_acquire(trial *t, guess *g, err *e)
 {
     guess_script *s = &g->acquire;
     guess_hints h;
-    if (!guess_read(s, &h, e) || !trial_compiles(t, s, e))
+    if (!trial_reads(t, s, &h, e))
         return false;
     for (size_t i = 0; i < s->keys_n; i++)
         s->keys[i] = (guess_arg){ .role = ROLE_KEY, .n = i + 1 };
     way_plan plan = { .hints = &h, .judge = judge_acquire };
     bool all;
     g->tried += s->command;
-    if (s->command ? judge_acquire(t, g, s, &all) == NO_WAY : !guess_find_way(t, g, s, &plan))
+    if (s->command ? judge_acquire(t, g, s, &all) <= NO_WAY : !guess_find_way(t, g, s, &plan))
         return say_no_way(t, g, s, &h, e);
     g->semaphore = guess_has_role(s, ROLE_LIMIT);
     if (!name_keys(t, g)) {
@@ -475,8 +501,9 @@ bool guess_acquire(trial *t, guess *g, err *e)
             find_made_key(t, g);
         }
         name_lock_in_reply(t, s);
-        if (seems_shared(t, g, s))
-            return say_shared(s, e);
+        guess_script named;
+        if (seems_shared(t, g, s, &named))
+            return say_shared(t, &named, e);
     }
     if (!learn_replies(t, g, s))
         return refuse_reply(g, s, &g->granted, "a second owner hears the same: a limiter is no lock", e);

@@ -1,5 +1,6 @@
 /* guess_release.c - finds how a release and a renewal are called, and what they reply. */
 #include "init/guess_trial.h"
+#include "init/template.h"
 
 /* ANN holds it, and `w` runs the script. Is the lock free then? */
 static bool frees(trial *t, guess *g, guess_script *s, who w, reply *r)
@@ -239,12 +240,23 @@ static void leave_out(trial *t, guess *g, guess_script *s)
     }
 }
 
+/* Does the likeliest way to call it end in an error? */
+static bool fails(trial *t, guess *g, guess_script *s, const guess_hints *h)
+{
+    guess_script likely = *s;
+    if (!s->command)
+        guess_likeliest_way(&likely, h);
+    trial_begin(t);
+    trial_ask(t, &g->acquire, ANN, 0);
+    return trial_ask(t, &likely, ANN, 10).kind == REPLY_ERROR;
+}
+
 bool guess_release(trial *t, guess *g, err *e)
 {
     guess_script *s = &g->release, best;
     guess_hints h;
     int best_score = NO_WAY;
-    if (!guess_read(s, &h, e) || !trial_compiles(t, s, e))
+    if (!trial_reads(t, s, &h, e))
         return false;
     way_plan plan = { .hints = &h, .releases = true, .replies = told_each_time(t, g), .judge = judge_release,
                       .like = &g->acquire };
@@ -264,6 +276,9 @@ bool guess_release(trial *t, guess *g, err *e)
     if (best_score == NO_WAY) {
         err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu way%s: the script does not free the lock that %.*s took",
                g->tried, g->tried == 1 ? "" : "s", STR_ARG(g->acquire.path));
+        const char *unmade = fails(t, g, s, &h) ? template_hint(t->a, s->text) : NULL;
+        if (unmade)
+            return err_hint(e, "%s", unmade);
         return err_hint(e, "a release may be a command, too: 'DEL $lock', 'ZREM $lock $token'; a limiter has none, and "
                         "is no lock; else write the scenario by hand: scenarios/tour/own/lock.lua is an example");
     }
@@ -377,7 +392,7 @@ bool guess_renew(trial *t, guess *g, err *e)
 {
     guess_script *s = &g->renew;
     guess_hints h;
-    if (!guess_read(s, &h, e) || !trial_compiles(t, s, e))
+    if (!trial_reads(t, s, &h, e))
         return false;
     way_plan plan = { .hints = &h, .replies = told_each_time(t, g), .judge = judge_renew,
                       .like = &g->acquire };

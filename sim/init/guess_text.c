@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/lua_tokens.h"
+#include "init/template.h"
 
 enum { BEFORE = 8 };                       /* tokens that are looked back at */
 
@@ -148,30 +149,19 @@ static tokens tokens_of(const guess_script *s)
     return x;
 }
 
-/* A template of ERB, Jinja, Mustache or Go: no Lua before it is rendered. */
+/* It can be compiled, but a string of it is to be filled in. */
 static bool refuse_template(const guess_script *s, err *e)
 {
-    static const char *const marks[] = { "<%", "{{", "{%" };
-    tokens x = tokens_of(s);
-    token t;
-    tokens_next_result last;
-    while ((last = tokens_next(&x, &t)) == TOKENS_ONE)
-        continue;
-    for (size_t m = 0; m < COUNT(marks); m++)
-        for (size_t i = 0; i + 2 <= s->text.n; i++)
-            if (memcmp(s->text.p + i, marks[m], 2) == 0 && (m == 0 || last == TOKENS_WRONG)) {
-                int line = 1;
-                for (size_t k = 0; k < i; k++)
-                    line += s->text.p[k] == '\n';
-                err_at(e, ERR_SCENARIO, s->path, line, 0, "the script is a template: '%s' is no Lua", marks[m]);
-                err_quote(e, s->text);
-                return err_hint(e, "--render CMD runs CMD FILE for each script, and takes what that prints");
-            }
-    return true;
+    template_mark m = template_in_string(s->text);
+    if (m.mark.n == 0)
+        return true;
+    err_at(e, ERR_SCENARIO, s->path, m.line, m.col, "the script is a template: '%.*s' is no Lua", STR_ARG(m.mark));
+    err_quote(e, s->text);
+    return err_hint(e, "%s", template_way_out);
 }
 
 /* "#!lua name=locks": functions are called by their names, and take no KEYS and ARGV by these words. */
-static bool refuse_library(const guess_script *s, err *e)
+bool guess_is_script(const guess_script *s, err *e)
 {
     str first = str_slice(s->text, 0, str_find(s->text, '\n', 0));
     size_t at = 0;
@@ -391,11 +381,17 @@ bool guess_read(guess_script *s, guess_hints *h, err *e)
     s->args_n = s->slots_n = 0;
     if (s->command)
         return read_command(s, e);
-    if (!refuse_template(s, e) || !refuse_library(s, e) || !refuse_packed(s, e))
+    if (!refuse_template(s, e) || !refuse_packed(s, e))
         return false;
     read_tokens(s, h);
     if (s->keys_n == 0 && s->args_n == 0) {
-        err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script names no KEYS and no ARGV: where is its lock?");
+        template_mark m = template_in(s->text);
+        err_at(e, ERR_SCENARIO, s->path, m.mark.n ? m.line : 1, m.mark.n ? m.col : 0,
+               "the script names no KEYS and no ARGV: where is its lock?");
+        if (m.mark.n) {
+            err_quote(e, s->text);
+            return err_hint(e, "'%.*s' is a template's, it seems: %s", STR_ARG(m.mark), template_way_out);
+        }
         return err_hint(e, "keys belong into KEYS, so that a cluster can find them; else write the scenario by hand: "
                         "man locksim-scenario");
     }

@@ -17,8 +17,11 @@ typedef struct {
     str json[GUESS_WORDS_MAX];             /* the variable that holds what is decoded from this ARGV */
 } guess_hints;
 
-/* Counts KEYS and ARGV, finds the fields of JSON objects in ARGV, and reads the hints; of a command, its words. false:
- * it is a template, takes too many, or takes what cannot be tried; `e` says so. */
+/* false: it is a library of functions, and no script; `e` says so. */
+bool guess_is_script(const guess_script *s, err *e);
+/* Of what can be compiled. Counts KEYS and ARGV, finds the fields of JSON objects in ARGV, and reads the hints; of a
+ * command, its words. false: its strings are a template's, it takes too many, or takes what cannot be tried; `e` says
+ * so. */
 bool guess_read(guess_script *s, guess_hints *h, err *e);
 
 #endif

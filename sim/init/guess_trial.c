@@ -6,12 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "init/template.h"
 #include "script/script.h"
 
 enum { UNKNOWN_NUMBER = 7 };
 enum { STEPS_MAX = 200000 };               /* of one script: a way that loops 10^12 times is a wrong one */
 static const int64_t START_MS = INT64_C(1700000000000), APART_MS = INT64_C(100000000);
-const str trial_owners[OWNERS] = { { GUESS_OWNER, sizeof GUESS_OWNER - 1 }, { "locksim:B", 9 }, { "locksim:C", 9 } };
+#define OWNER(letter) { "locksim:" letter, sizeof "locksim:" letter - 1 }
+const str trial_owners[OWNERS] = {
+    OWNER("A"), OWNER("B"), OWNER("C"), OWNER("D"), OWNER("E"), OWNER("F"), OWNER("G"), OWNER("H"), OWNER("I"),
+    OWNER("J"), OWNER("K"), OWNER("L"), OWNER("M"), OWNER("N"), OWNER("O"), OWNER("P"), OWNER("Q"), OWNER("R"),
+    OWNER("S"), OWNER("T"), OWNER("U"), OWNER("V"), OWNER("W"), OWNER("X"), OWNER("Y"), OWNER("Z"),
+};
+#undef OWNER
 
 /* ---- one call ---- */
 
@@ -51,7 +58,7 @@ void trial_close(trial *t)
 }
 
 /* Redis says "... user_script:3: ')' expected near 'KEYS'". */
-bool trial_compiles(trial *t, const guess_script *s, err *e)
+static bool compiles(trial *t, const guess_script *s, err *e)
 {
     static const char mark[] = "user_script:";
     str why;
@@ -61,10 +68,18 @@ bool trial_compiles(trial *t, const guess_script *s, err *e)
     char *rest = NULL;
     long line = at ? strtol(at + strlen(mark), &rest, 10) : 0;
     bool found = line > 0 && line < INT_MAX && rest[0] == ':' && rest[1] == ' ';
-    err_at(e, ERR_SCENARIO, s->path, found ? (int)line : 1, 0, "the script does not compile: %s",
+    template_mark m = found ? template_on_line(s->text, (int)line) : (template_mark){ 0 };
+    err_at(e, ERR_SCENARIO, s->path, found ? (int)line : 1, m.mark.n ? m.col : 0, "the script does not compile: %s",
            found ? rest + 2 : arena_str(t->a, why).p);
     err_quote(e, s->text);
+    if (m.mark.n)
+        return err_hint(e, "'%.*s' is a template's, it seems: %s", STR_ARG(m.mark), template_way_out);
     return err_hint(e, "stock Lua 5.1 reads it, as Redis does");
+}
+
+bool trial_reads(trial *t, guess_script *s, guess_hints *h, err *e)
+{
+    return (s->command || guess_is_script(s, e)) && compiles(t, s, e) && guess_read(s, h, e);
 }
 
 void trial_begin(trial *t)

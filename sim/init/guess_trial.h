@@ -16,7 +16,7 @@ str guess_json(arena *a, const guess_script *s, size_t in, guess_value value, vo
 
 enum { LEASE_MS = 30011, LEASE_S = 31, MARGIN_MS = 40 };
 
-typedef enum { ANN, BOB, CEC, OWNERS } who;
+typedef enum { ANN, BOB, CEC, OWNERS = 26 } who;
 extern const str trial_owners[OWNERS];     /* their names */
 
 /* A server on which one try follows the other, each on an empty keyspace and long after the last. */
@@ -38,8 +38,8 @@ typedef struct {
 
 trial trial_open(arena *a, const guess *g);
 void trial_close(trial *t);
-/* Can the script be compiled? A command can. false: `e` has the place. */
-bool trial_compiles(trial *t, const guess_script *s, err *e);
+/* Compiles the script, which a command needs not, and reads it: guess_read. false: `e` has the place. */
+bool trial_reads(trial *t, guess_script *s, guess_hints *h, err *e);
 /* Begins the next try. */
 void trial_begin(trial *t);
 /* `w` runs the script, at_ms after the try began. */
@@ -66,10 +66,13 @@ bool guess_has_either(const guess_script *s, guess_role one, guess_role other);
 
 /* ---- guess_ways.c ---- */
 
-enum { NO_WAY = -1000, REPLY_ITEMS_MAX = 4, GUESS_MORE_ARGS_MAX = 4 };
-/* Judges s's roles: higher is better, NO_WAY is none. *all: nothing could be better. */
+/* No way, but of those that are none the best to tell what is wrong; it leaves no key; it ends in an error. */
+enum { NO_WAY = -1000, NO_WAY_KEYLESS = NO_WAY - 1, NO_WAY_FAILS = NO_WAY - 2 };
+enum { REPLY_ITEMS_MAX = 4, GUESS_MORE_ARGS_MAX = 4 };
+/* Judges s's roles: higher is better, NO_WAY and less is none. *all: nothing could be better. */
 typedef int (*judge_way)(trial *t, guess *g, guess_script *s, bool *all);
-/* The best way, in `s`; with more ARGV than its text names, where it takes them by computed indexes. false: none. */
+/* The best way, in `s`; with more ARGV than its text names, where it takes them by computed indexes. false: none;
+ * `s` is the best of those that are none, if any does not end in an error. */
 typedef struct {
     const guess_hints *hints;
     bool releases;

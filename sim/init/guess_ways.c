@@ -132,7 +132,7 @@ static void judge_one(way_search *w)
     if (score > w->score) {
         w->score = score;
         w->best = *w->s;
-        w->done = all;
+        w->done = all && score > NO_WAY;
     }
     w->done = w->done || w->tried >= WAYS_MAX;
 }
@@ -153,7 +153,7 @@ static void try_ways(way_search *w, size_t i, size_t rank)
     }
 }
 
-/* The score of the best way, in `s`; NO_WAY: none. */
+/* The score of the best way, in `s`, were it NO_WAY. */
 static int find_way(trial *t, guess *g, guess_script *s, const way_plan *plan)
 {
     choices of[GUESS_WORDS_MAX];
@@ -162,11 +162,11 @@ static int find_way(trial *t, guess *g, guess_script *s, const way_plan *plan)
         of[i] = choices_of(s, plan, i);
         most += of[i].count - 1;
     }
-    way_search w = { .t = t, .g = g, .s = s, .of = of, .judge = plan->judge, .score = NO_WAY };
+    way_search w = { .t = t, .g = g, .s = s, .of = of, .judge = plan->judge, .score = NO_WAY_FAILS };
     for (size_t rank = 0; rank <= most && !w.done; rank++)
         try_ways(&w, 0, rank);
     g->tried += w.tried;
-    if (w.score > NO_WAY)
+    if (w.score > NO_WAY_FAILS)
         *s = w.best;
     return w.score;
 }
@@ -234,7 +234,7 @@ void guess_mark_by_name(trial *t, guess *g, guess_script *s, const way_plan *pla
         if (had.role != ROLE_UNKNOWN || named[i] == ROLE_UNKNOWN || guess_has_role(s, named[i]))
             continue;
         guess_set_role(&s->args[i], (guess_arg){ .role = named[i], .text = S(GUESS_TEXT), .by_name = true });
-        if (plan->judge(t, g, s, &all) == NO_WAY)
+        if (plan->judge(t, g, s, &all) <= NO_WAY)
             s->args[i] = had;
     }
 }

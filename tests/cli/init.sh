@@ -212,6 +212,61 @@ run init braces.lua free.lua -o two.lua
 ends 65 "a template that is Lua, too"
 check "what may be meant is told" err_has '--render CMD'
 
+# Templates of other kinds: what is no Lua is told at its place, with what renders it; what is Lua, where it fails.
+template() {
+    local mark=$1 place=$2
+    cat > other_a.lua
+    run init other_a.lua free.lua -o other.lua
+    ends 65 "a template with $mark"
+    check "a template with $mark: where" err_has "other_a.lua:$place"
+    check "a template with $mark: by its name" err_has "'$mark'"
+    check "a template with $mark: the way out" err_has '--render CMD runs CMD FILE'
+    check "a template with $mark: no false reason" test "$(grep -c 'names no KEYS' "$err")" -eq "${3:-0}"
+}
+no_lua='2:22: error[scenario]: the script does not compile: unexpected symbol near'
+for lock in '${lock}' '@@LOCK@@' '<?= $lock ?>' '%(lock)s' '$(lock)'; do
+    template "${lock:0:2}" "$no_lua" < <(printf '%s\n' '-- takes the lock' "if redis.call('set', $lock, ARGV[1], 'nx') then return 1 end return 0")
+done
+template '$' "$no_lua" < <(printf '%s\n' '' "if redis.call('set', \$lock, ARGV[1], 'nx') then return 1 end return 0")
+template '{{' '1:1: error[scenario]: the script does not compile' < <(printf '%s\n' '{{> common}}' "$(cat take.lua)")
+template '{%' '2:1: error[scenario]: the script does not compile' < <(printf '%s\n' '' '{% include "common.lua" %}' "$(cat take.lua)")
+template '#{' '1:1: error[scenario]: the script does not compile' < <(printf '%s\n' '#{common}' "$(cat take.lua)")
+template '#{' '1: error[scenario]: tried in ' < <(echo "return redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', #{ttl * 1000})")
+template '${' '1:27: error[scenario]: the script names no KEYS' 1 < <(echo "return redis.call('set', '\${lock}', '\${owner}', 'nx')")
+template '--- @include' '1: error[scenario]: tried in ' < <(printf '%s\n' '-- takes the lock' '--- @include "takeLock"' 'return takeLock(KEYS[1], ARGV[1], ARGV[2])')
+check "its line" err_has "stands in line 2"
+printf '%s\n' '--- @include "freeLock"' 'return freeLock(KEYS[1], ARGV[1])' > include_r.lua
+run init take.lua include_r.lua -o other.lua
+ends 65 "a release that includes"
+check "a release that includes: said" err_has "'--- @include' stands in line 1"
+printf '%s\n' '-- include "nothing"' 'local pairs_of = {{ 1 }}' "$(cat take.lua)" > harmless_a.lua
+run init harmless_a.lua free.lua -o harmless.lua
+ends 0 "marks in what is Lua and does not fail"
+
+# Every owner is let in, and its own renews: the reason is told, and not what another way to call the script answers.
+every='every owner is let in, and each is kept'
+readers() {
+    cat > readers_a.lua
+    run init readers_a.lua "$1" -o readers.lua
+    ends 65 "readers"
+    check "readers: $2" err_has "$2"
+    check "readers: as tried" err_has "it was tried with $3"
+}
+readers 'SREM $lock $owner' "$every" 'ARGV[1] $lease_ms, ARGV[2] $owner' < <(printf '%s\n' "redis.call('sadd', KEYS[1], ARGV[2])" "redis.call('pexpire', KEYS[1], ARGV[1])" 'return 1')
+readers 'ZREM $lock $owner' "$every" 'ARGV[1] $owner' < <(printf '%s\n' "redis.call('zremrangebyscore', KEYS[1], '-inf', ARGV[2])" \
+    "redis.call('zadd', KEYS[1], ARGV[2] + ARGV[3], ARGV[1])" "redis.call('pexpire', KEYS[1], ARGV[3])" 'return 1')
+for limit in 3 25; do
+    who="$limit owners are let in"
+    printf '%s\n' "redis.call('zremrangebyscore', KEYS[1], '-inf', ARGV[1])" \
+        "if redis.call('zcard', KEYS[1]) >= $limit then return 0 end" \
+        "redis.call('zadd', KEYS[1], ARGV[1] + ARGV[2], ARGV[3])" 'return 1' > limit_a.lua
+    readers 'ZREM $lock $owner' "$who, and the next one is not: a semaphore" 'ARGV[' < limit_a.lua
+done
+check "the limit's word" err_has 'limit = 25 of generic.lock'
+sed -i 's/>= 25/>= 1/' limit_a.lua
+run init limit_a.lua 'ZREM $lock $owner' -o limit.lua
+ends 0 "one that lets one in is a lock"
+
 # The release wants what the acquire answered: a number that each grant has more of.
 cat > number.lua <<'LUA'
 if redis.call('exists', KEYS[1]) == 1 then return { 0, -1, redis.call('pttl', KEYS[1]) } end

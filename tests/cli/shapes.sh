@@ -536,7 +536,7 @@ ends 65 "MessagePack in ARGV"
 check "MessagePack in ARGV: where" err_has 'pack_a.lua:1:30: error[scenario]: the script takes MessagePack in ARGV'
 run init tmpl_a.lua tmpl_r.lua -o tmpl.lua
 ends 65 "a template"
-check "a template: where" err_has "tmpl_a.lua:1: error[scenario]: the script is a template: '<%' is no Lua"
+check "a template: where" err_has "tmpl_a.lua:1:1: error[scenario]: the script does not compile: unexpected symbol near '<'"
 check "a template: the way out" err_has '--render CMD'
 run init tmpl_a.lua tmpl_r.lua -o tmpl.lua --render "sed '/<%/d'"
 ends 0 "a template that is rendered"

@@ -85,7 +85,7 @@ told symfony_read "the reader's side of a read-write lock" symfony/2.lua symfony
 found illuminate 'SET $lock $owner EX $lease_s NX' illuminate_lock/1.lua -- 'ARGV[1] $owner' 'granted  = "OK"'
 found slots illuminate_slots/1.lua illuminate_slots/2.lua -- 'granted  = "$lock1"'
 told duration "a limiter has none, and is no lock" illuminate_limiter/1.lua illuminate_lock/1.lua
-told gcra "a limiter has none, and is no lock" "$limits/gcra_consume.lua" illuminate_lock/1.lua
+told gcra "is no lock" "$limits/gcra_consume.lua" illuminate_lock/1.lua
 found redispy 'SET $lock $owner NX PX $lease_ms' redis_py/1.lua redis_py/2.lua -- 'ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] 1'
 found node_redlock redlock/1.lua redlock/2.lua redlock/3.lua -- '(any number of KEYS)' 'granted 1, refused 0'
 found node_redislock 'SET $lock $owner PX $lease_ms NX' redislock/1.lua redislock/2.lua -- 'ARGV[2] $lease_ms'
