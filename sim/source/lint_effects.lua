@@ -83,6 +83,22 @@ local fresh_counts = values.set("incr", "incrby", "decr", "decrby", "hincrby", "
 
 local only_if_new = values.set("setnx", "hsetnx")
 
+-- What adds members or fields to a key, and the words that one of them takes, after the key and the options.
+local adders = { sadd = 1, hset = 2, zadd = 2 }
+local option_of_zadd = values.set("NX", "XX", "GT", "LT", "CH")
+
+-- They answer how many were new: 0 shows that the key was there. ZADD with INCR answers a score.
+local function outcomes_of_adder(call)
+  local first = 2
+  if call.name == "zadd" then
+    if commands.option(call, "INCR", 2) then return nil end
+    while call.args[first] and type(call.args[first].const) == "string" and
+      option_of_zadd[call.args[first].const:upper()] do first = first + 1 end
+  end
+  local one = not call.open and #call.args == first + adders[call.name] - 1
+  return { { 0, existed }, { one and 1 or "positive", {} } }
+end
+
 -- By how much a count goes up or down, where the call says it.
 local function step_of(call)
   return call.name == "hincrby" and call.args[3] or (call.name == "incrby" or call.name == "decrby") and call.args[2]
@@ -91,6 +107,7 @@ end
 local function outcomes_of(call)
   if only_if_new[call.name] then return { { 0, refused }, { 1, {} } } end
   if call.name == "set" and call.conditional then return { { false, refused }, { "some", {} } } end
+  if adders[call.name] then return outcomes_of_adder(call) end
   if fresh_counts[call.name] then
     local step = step_of(call)
     local first = step and tonumber(step.const) or not step and 1

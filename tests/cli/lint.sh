@@ -158,6 +158,26 @@ printf "redis.call('hsetnx', KEYS[1], 'made', ARGV[1])\nreturn redis.call('hget'
 run lint field.lua
 ends 0 "a field that nobody asks about"
 
+# Who adds what is there already has not made the key.
+for add in "'zadd', KEYS[1], 'NX', ARGV[2], ARGV[1]" "'zadd', KEYS[1], ARGV[2], ARGV[1]" "'sadd', KEYS[1], ARGV[1]" \
+    "'hset', KEYS[1], ARGV[1], ARGV[2]"; do
+    printf "if redis.call(%s) == 0 then return 0 end\nredis.call('pexpire', KEYS[1], ARGV[1])\nreturn 1\n" "$add" > add.lua
+    run lint add.lua
+    ends 0 "nothing was added by $add"
+    printf "if redis.call(%s) == 1 then\n  redis.call('pexpire', KEYS[1], ARGV[1])\n  return 1\nend\nreturn 0\n" "$add" > add.lua
+    run lint add.lua
+    ends 0 "one was added by $add"
+    printf "if redis.call(%s) == 1 then return 1 end\nredis.call('pexpire', KEYS[1], ARGV[1])\nreturn 0\n" "$add" > add.lua
+    run lint add.lua
+    check "an expiry where nothing is new, only: $add" out_has "add.lua:1:4: warning[LS008]"
+done
+# Of several, one may be new; an amount that is added says nothing.
+for add in "'sadd', KEYS[1], ARGV[1], ARGV[2]" "'zadd', KEYS[1], 'INCR', ARGV[2], ARGV[1]"; do
+    printf "if redis.call(%s) == 1 then\n  redis.call('pexpire', KEYS[1], ARGV[1])\n  return 1\nend\nreturn 0\n" "$add" > add.lua
+    run lint add.lua
+    check "other answers than 1 may make the key: $add" out_has "add.lua:1:4: warning[LS008]"
+done
+
 # How many KEYS and ARGV are passed.
 printf 'return redis.call("hget", KEYS[1], ARGV[1])\n' > one.lua
 run lint one.lua --keys 1 --argv 1
