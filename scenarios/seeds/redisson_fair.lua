@@ -56,6 +56,16 @@ return {
         no_busy_wait = "violated",
       },
     },
+    gives_up = {
+      expect  = {
+        -- Who gave up believes nothing.
+        strict_mutual_exclusion = "holds",
+        -- Who gives up leaves the queue: the release wakes the next.
+        prompt = { "holds", idle_ms = 1 },
+        -- Those who stay keep their places.
+        fifo = "holds",
+      },
+    },
     lease_expiry = {
       expect  = {
         -- Redis kept its word: each grant was promised for 1000 ms, and no two promises overlap.

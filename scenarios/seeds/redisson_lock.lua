@@ -65,6 +65,14 @@ return {
         prompt = { "holds", idle_ms = 30001 },
       },
     },
+    gives_up = {
+      expect  = {
+        -- Who gave up believes nothing.
+        strict_mutual_exclusion = "holds",
+        -- A release wakes one of those who still wait.
+        prompt = { "holds", idle_ms = 1 },
+      },
+    },
     lease_expiry = {
       expect  = {
         -- Redis kept its word: each grant was promised for 1000 ms, and no two promises overlap.

@@ -73,6 +73,16 @@ local function stranger(new)
   end
 end
 
+local function impatient(new)
+  return function(me)
+    local lock = new(me)
+    if me.client ~= "B" and lock:acquire() or me.client == "B" and lock:try_acquire(50) then
+      me:work(100)
+      lock:release()
+    end
+  end
+end
+
 local function situation(title, clients, sees, program, more)
   local case = more or {}
   case.title, case.clients, case.must_see = title, clients, sees
@@ -101,6 +111,9 @@ local function all(new, short)
     waiter_crash = situation("a waiter dies", { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
                              { "crash", "wait" },
       M.once(new), { faults = { crash = { 1, of = "B" } } }),
+    -- A waiter's patience ends before the lock is free: those behind it must not wait for it.
+    gives_up = situation("a waiter gives up", { { "A", start_ms = 0 }, "B", "C" },
+                         { "contention", "wait" }, impatient(new)),
     -- The work takes longer than the lease: the lock goes to the next while the first still believes to hold it.
     lease_expiry = situation("the work outlasts the lease", { "A", { "B", start_ms = 100 } }, { "expiry", "wait" },
       overtime(short)),
