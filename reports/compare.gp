@@ -33,7 +33,6 @@ least_n = 1e99; most_n = 0
 do for [i = 1:runs] { least_n = All[i] < least_n ? All[i] : least_n; most_n = All[i] > most_n ? All[i] : most_n }
 n_range = commas(sprintf("%.0f", least_n)).(most_n > least_n ? " to ".commas(sprintf("%.0f", most_n)) : "")
 set label 1006 "n = ".n_range." acquisitions each, in ".(same_span ? span_of(1)." of virtual time" : "up to ".secs(ends_most)." of virtual time")
-set label 1007 note at screen 16.0 / width, screen 1 - 71.0 / height left font small_font textcolor rgb faint front
 set multiplot
 set yrange [runs + 0.6:0.4]
 set tmargin at screen 1 - head / real(height)
@@ -54,6 +53,7 @@ array Second[4] = ["wait_p99", "overtaken_max", "handoff_p99", "requests"]
 array Heading[4] = ["wait", "overtaken by", "hand-off", "Redis, per acquisition"]
 array First_name[4] = ["mean", "mean", "mean", "commands"]
 array Second_name[4] = ["p99", "most", "p99", "requests"]
+cuts = 0
 first_colour = "#0072b2"; second_colour = "#d55e00"
 below_text(low) = least < low ? sprintf("< %g", low) : "0"
 do for [c = 1:columns] {
@@ -85,10 +85,12 @@ do for [c = 1:columns] {
   set label 1013 "○" at graph 0, screen top offset character 3.1 + 0.95 * strlen(First_name[c]), 0 left font small_font textcolor rgb second_colour
   set label 1014 Second_name[c] at graph 0, screen top offset character 4.4 + 0.95 * strlen(First_name[c]), 0 left font small_font textcolor rgb faint
   if (c == 1) { do for [i = 1:runs] { set label i label(i) at screen (left - 4) / width, first i right font small_font textcolor rgb ink } }
-  if (c == 2) { do for [i = 1:runs] { unset label i }; unset label 1001; unset label 1002; unset label 1006; unset label 1007 }
+  if (c == 2) { do for [i = 1:runs] { unset label i }; unset label 1001; unset label 1002; unset label 1006 }
   set style arrow 1 nohead linecolor rgb "#e2e2e2" linewidth 1
-  # An interval that goes on below the scale ends in an arrow.
+  # An interval that goes on below the scale ends in an arrow, which the last column's note explains.
   cut(v, l) = v >= low && l < low ? low / broken(low, high) - v : NaN
+  do for [i = 1:runs] { cuts = cuts + (Value[i] >= low && Low[i] < low) + (Second_value[i] >= low && Second_low[i] < low) }
+  if (c == columns) { set label 1007 note.(cuts ? "; arrow: it goes on below the scale" : "") at screen 16.0 / width, screen 1 - 71.0 / height left font small_font textcolor rgb faint front }
   edge = low / broken(low, high)
   plot [][] "+" using (edge):($0 < runs ? $0 + 1 : NaN):(high - edge):(0) every ::0::(runs - 1) with vectors arrowstyle 1 notitle, \
     for [i = 1:runs] "+" using (at(Second_value[i])):(i) every ::0::0 with points pointtype 6 pointsize 0.75 linewidth 1.4 linecolor rgb second_colour notitle, \

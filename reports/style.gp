@@ -138,13 +138,14 @@ extent = 'least = 1e99; most = 0; zeros = 0; set table $none; \
   unset table; if (most <= 0) { least = 1; most = 10 }'
 
 # Instants are in s. Where runs lasted about as long as each other they share an axis.
+if (!exists("window_table")) { window_table = "wait_time" }
 array Begins[runs]; array Ends[runs]; array Window[runs]
 ends_most = 0; ends_least = 1e99; begins_least = 1e99; same_span = 1
 do for [i = 1:runs] {
   begins = 1e99; ends = 0; window_ms = 0
   set table $none
-  plot file(i, "wait_time") using (x = column("from_ms"), begins = (x < begins ? x : begins), x = column("to_ms"), ends = (x > ends ? x : ends), \
-      window_ms = (x - column("from_ms") > window_ms ? x - column("from_ms") : window_ms), 0):(0) with table
+  plot file(i, "wait_time") using (x = column("from_ms"), begins = (x < begins ? x : begins), x = column("to_ms"), ends = (x > ends ? x : ends), 0):(0) with table
+  plot file(i, window_table) using (x = column("to_ms") - column("from_ms"), window_ms = (x > window_ms ? x : window_ms), 0):(0) with table
   unset table
   if (ends <= 0) { begins = 0; ends = 1000 }
   Begins[i] = begins / 1000.0; Ends[i] = ends / 1000.0; Window[i] = window_ms
@@ -156,10 +157,11 @@ same_times = ends_most < 3 * ends_least
 time_axis = 'x_least = same_times ? begins_least : Begins[k]; x_most = same_times ? ends_most : Ends[k]; \
   set xrange [x_least:x_most]; set format x "%.10g"; \
   if (k == runs) { set xlabel "virtual time (s)" textcolor rgb ink } else { unset xlabel }'
-# "windows of 0.5 s", where all runs have the same.
-windows_text(w) = "windows of ".length(w)
-window_note = 'same_window = 1; do for [i = 2:runs] { if (Window[i] != Window[1]) { same_window = 0 } }; \
-  if (same_window && Window[1] > 0) { note = windows_text(Window[1]) }'
+# "windows of 0.5 s", or "windows of 0.5 s to 2 s" where the runs differ. They are those of `window_table`.
+window_note = 'least_window = 1e99; most_window = 0; do for [i = 1:runs] { \
+    if (Window[i] > 0 && Window[i] < least_window) { least_window = Window[i] }; \
+    if (Window[i] > most_window) { most_window = Window[i] } }; \
+  if (most_window > 0) { note = "windows of ".length(least_window).(most_window > least_window ? " to ".length(most_window) : "") }'
 
 # Faults, for each run in the order in which they began. Those that overlap lie in lanes, one above the other.
 faults_max = 1000; lanes_max = 5; lane_height = 12; lanes_most = 0

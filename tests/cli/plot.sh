@@ -18,7 +18,7 @@ data() {
     printf 'from_ms\tto_ms\tgrants\tmean_ms\tp50_ms\tp99_ms\tmax_ms\n0.000\t500.000\t5\t20\t15\t90\t95\n500.000\t1000.000\t0\t-\t-\t-\t-\n' > "$1/wait_time.tsv"
     printf 'granted_ms\twait_ms\tclient\n10.000\t5.000\tc1\n700.000\t0.000\tc2\n' > "$1/wait_samples.tsv"
     printf 'overtakes\tacquisitions\tshare\n0\t8\t0.8\n3\t2\t0.2\n' > "$1/overtakes.tsv"
-    printf 'from_ms\tto_ms\tjain\tclients\n0.000\t500.000\t0.8\t2\n500.000\t1000.000\t-\t0\n' > "$1/jain.tsv"
+    printf 'from_ms\tto_ms\tjain\tclients\n0.000\t400.000\t0.8\t2\n400.000\t800.000\t-\t0\n' > "$1/jain.tsv"
     printf 'from_ms\tto_ms\tmean\tmax\n0.000\t500.000\t1.5\t3\n500.000\t1000.000\t0\t0\n' > "$1/queue.tsv"
     printf 'client\trow\tfrom_ms\tto_ms\twhat\nc1\t0\t0.000\t5.000\twait\nc1\t0\t5.000\t30.000\thold\nc2\t1\t2.000\t833.000\twait\nc2\t1\t833.000\t900.000\thold\n' > "$1/gantt.tsv"
     printf 'from_ms\tto_ms\twhat\tclient\n100.000\t200.000\tcrash\tc1\n300.000\t300.000\tpause\tc2\n' > "$1/faults.tsv"
@@ -68,6 +68,15 @@ check "n of the first seed" grep -q 'fair   n = 9<' drawn/busy.boxes.svg
 check "n of all seeds" grep -q 'fair   n = 20<' drawn/busy.cdf.svg
 check "n of hand-offs" grep -q 'fair   n = 8<' drawn/busy.handoff.svg
 check "windows have a length" grep -q 'windows of 0.5 s' drawn/busy.wait_time.svg
+check "those of Jain's index have another" grep -q 'windows of 0.4 s' drawn/busy.jain.svg
+cp -r all wide
+sed -i 's/400\.000/250.000/g' wide/plain.busy/jain.tsv
+sed -i '/^wait_mean/s/18/1/' wide/plain.busy/summary.tsv
+run plot wide -o drawn_wide --only jain,compare
+check "windows that differ from run to run" grep -q 'windows of 0.4 s to 0.55 s' drawn_wide/busy.jain.svg
+check "an interval that goes on below the scale ends in an arrow, which is explained" grep -q \
+    'arrow: it goes on below the scale' drawn_wide/busy.compare.svg
+check "no arrow, no explanation" test -z "$(grep 'below the scale' drawn/busy.compare.svg)"
 for name in cdf ccdf wait_time; do
     check "$name: waits of 0 stand beyond a break of the log axis" grep -q '<text>//</text>' "drawn/busy.$name.svg"
 done

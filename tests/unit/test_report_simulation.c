@@ -10,9 +10,9 @@
 
 #include "report/simulation.h"
 
-/* A holds from 0 to 10 ms, B asks at 2 and has it from 11 to 15 ms (0.5 ms more on each way); the run ends at 20 ms.
+/* A holds from 0 to 10 ms, B asks at 2 and has it from 11 to 15 ms (0.5 ms more on each way).
  * Each further seed lets B wait one millisecond longer. */
-static measure *small_run(uint64_t seed, int64_t later_us)
+static measure *small_run(uint64_t seed, int64_t later_us, int64_t end_us)
 {
     measure *m = measure_new(2, seed, later_us == 0);
     begins(m, 0);
@@ -22,21 +22,26 @@ static measure *small_run(uint64_t seed, int64_t later_us)
     releases(m, 0, 10000, 10500);
     is_granted(m, 1, 11000 + later_us, 11500 + later_us);
     releases(m, 1, 15000, 15500);
-    ends(m, 20000);
+    ends(m, end_us);
     return m;
 }
 
 static const str two_names[] = { { "A", 1 }, { "B", 1 } }, one_lock[] = { { "order:42", 8 } };
 
-static simulated small(size_t seeds)
+static simulated small_until(size_t seeds, int64_t end_us)
 {
     replications *r = replications_new(seeds);
     for (size_t i = 0; i < seeds; i++)
-        replications_add(r, i, small_run(i + 1, 1000 * (int64_t)i));
+        replications_add(r, i, small_run(i + 1, 1000 * (int64_t)i, end_us));
     return (simulated){ .path = S("my/fair.lua"), .title = S("two clients"), .workload = S("low"),
                         .name = S("fair.low"), .clients = two_names,
                         .locks = one_lock, .client_count = 2, .lock_count = 1, .threads = 1, .seed = 1, .runs = r,
-                        .end_us = 20000, .folder = S("out/fair.low") };
+                        .end_us = end_us, .folder = S("out/fair.low") };
+}
+
+static simulated small(size_t seeds)
+{
+    return small_until(seeds, 20000);
 }
 
 static void done(simulated *s)
@@ -91,6 +96,19 @@ static void the_data_of_a_small_run(void **state)
                 "lock\tgrants\ttimeouts\twait_mean_ms\twait_p50_ms\twait_p90_ms\twait_p99_ms\twait_max_ms\t"
                 "handoff_mean_ms\thandoff_p99_ms\tbusy_percent\tidle_percent\thold_mean_ms\tqueue_mean\n"
                 "order:42\t2\t0\t4.75\t0.000\t9.500\t9.500\t9.500\t1\t1.000\t70\t5\t6.75\t0.475\n");
+    buf_free(&b);
+    done(&s);
+}
+
+/* 22 windows of 1 ms, five together: a rest of two would be called unfair for its length alone. */
+static void jains_index_has_whole_windows_only(void **state)
+{
+    (void)state;
+    simulated s = small_until(1, 22000);
+    buf b = { 0 };
+    assert_text(data_of(&s, "jain.tsv", &b),
+                "from_ms\tto_ms\tjain\tclients\n0.000\t5.000\t0.5\t1\n5.000\t10.000\t-\t0\n10.000\t15.000\t0.5\t1\n"
+                "15.000\t20.000\t-\t0\n");
     buf_free(&b);
     done(&s);
 }
@@ -269,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_data_of_a_small_run),
+        cmocka_unit_test(jains_index_has_whole_windows_only),
         cmocka_unit_test(the_summary_has_intervals_from_two_seeds_on),
         cmocka_unit_test(text_and_json_say_the_same_numbers),
         cmocka_unit_test(nothing_is_ever_not_a_number),
