@@ -219,8 +219,8 @@ conformance: $(BUILD)/locksim $(CONFORMANCE)             ## compare with a real 
 	@N=$(N) SEED=$(SEED) tests/run.sh conformance
 recordings: $(RECORDINGS)               ## shipped scripts and drivers against what the real ones did
 	@tests/run.sh recordings
-recordings-anew: $(BUILD)/locksim $(HELD_CLOCK)    ## make those of npm's and Debian's packages anew and compare; WRITE=1 keeps them; skipped without npm
-	@tests/recordings/packages/run.sh $(if $(WRITE),--write) $(LIBRARIES)
+recordings-anew: $(BUILD)/locksim $(HELD_CLOCK)    ## make those of npm's and Debian's packages anew and compare; WRITE=1 keeps them, ONLY=redlock; skipped without npm
+	@tests/recordings/packages/run.sh $(if $(WRITE),--write) $(ONLY)
 conformance-all: $(BUILD)/locksim $(CONFORMANCE)         ## the same with the servers of other Debian suites, too: they are fetched into build/servers
 	@N=$(N) SEED=$(SEED) tests/conformance/all.sh
 own: $(BUILD)/locksim                   ## init and lint on scripts of Debian's and npm's packages; skipped without a network

@@ -29,6 +29,8 @@ async function record_clients(folder, name) {
 
 (async () => {
   const [folder, ...wanted] = process.argv.slice(2);
+  const unknown = wanted.find((name) => !(name in programs));
+  if (unknown !== undefined) throw new Error(`no library ${unknown}: ${Object.keys(programs).join(', ')}`);
   for (const name of Object.keys(programs)) if (wanted.length === 0 || wanted.includes(name)) await record_clients(folder, name);
   await require('./cases').record(folder, wanted);
   await rig.finish();
