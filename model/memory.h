@@ -99,7 +99,7 @@ struct stake {
     bool excused;          /* when the last disturbance ended, too little of the key's life was left to renew it;
                             * until it is prolonged */
     uint32_t unresolved;   /* bits by op_kind: requests of which a time-out left open whether they were executed */
-    bool uncounted;        /* one of them was a release: from then on its owner may count too many holds */
+    bool uncounted;        /* one of them was a release, forced or not: from then on its owner may count too many */
     bool waiting;
     uint32_t process, task;            /* of the waiting task */
     mode_kind wait_mode;

@@ -143,7 +143,7 @@ void hear_timed_out(model *m, const event *e)
         return;
     op_kind kind = op_parse(e->op);
     s->unresolved |= 1u << kind;
-    s->uncounted |= kind == OP_RELEASE;
+    s->uncounted |= kind == OP_RELEASE || kind == OP_FORCE_RELEASE;
 }
 
 /* ---- its step is over ---- */

@@ -30,8 +30,8 @@ return {
 +  local lease_ms = opts and opts.lease_ms or self.lease_ms
    local interruptibly = opts and opts.interruptibly and not (family.deaf and lease_ms == nil)
 @@
-     elseif interrupted then
--      park(entry, ttl_ms)                      -- lock() swallows it and waits the whole time again
+     if interrupted and not interruptibly then
+-      interrupted = park_again(entry, ttl_ms)
 +      pubsub.unsubscribe(me, entry)            -- lock() swallows it and returns, and the caller goes on
 +      return steps.held(self, lease_ms)
      end

@@ -26,8 +26,12 @@ return {
 @@
 
  -- The same release once more: its latch knows it again. Each attempt takes a hold off the watchdog and resets the
- -- lease field, as a failed unlock does; the last one is seen to by whoever asked.
+ -- lease field, as a failed unlock does; the last one is seen to by whoever asked. A semaphore's has no latch, and is
+ -- not sent once more.
  function M.release(lock, _, request, trouble)
+   if lock.family.releases_once then
+     return once(lock, "release", nil, request, trouble)
+   end
 -  return until_synced(lock, "release", nil, request, request.failed or function() end, trouble)
 +  local failed, anew = request.failed, request.anew
 +  function request.anew(again)

@@ -27,21 +27,23 @@ return {
 -    -- Between the first answer and the subscription the lock may have been freed, unheard: so ask again before
 -    -- parking.
 +    local _, interrupted = park(entry, ttl_ms)
-+    if interrupted and interruptibly then
++    if interrupted and not interruptibly then
++      interrupted = park_again(entry, ttl_ms)
++    end
++    if interrupted then
 +      pubsub.unsubscribe(me, entry)
 +      return steps.failed(self, interrupted)
-+    elseif interrupted then
-+      park(entry, ttl_ms)                      -- lock() swallows it and waits the whole time again
 +    end
      ttl_ms, problem = steps.attempt(self, family.acquire, -1, lease_ms)
 @@
      me:refused(name)
 -    local _, interrupted = park(entry, ttl_ms)
--    if interrupted and interruptibly then
+-    if interrupted and not interruptibly then
+-      interrupted = park_again(entry, ttl_ms)
+-    end
+-    if interrupted then
 -      pubsub.unsubscribe(me, entry)
 -      return steps.failed(self, interrupted)
--    elseif interrupted then
--      park(entry, ttl_ms)                      -- lock() swallows it and waits the whole time again
 -    end
    end
 ]],

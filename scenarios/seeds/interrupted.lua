@@ -35,6 +35,17 @@ local function sent_again(me)
   lock:release()
 end
 
+-- lock() goes on after the interrupt that ends its first wait; the one that ends its second ends lock(), too.
+local function twice(me)
+  local lock = redisson.lock(me, name)
+  if me.client == "A" then
+    lock:acquire { lease_ms = 5000 }
+    return
+  end
+  local got, why = lock:acquire()
+  assert(got == nil and why == "interrupted")
+end
+
 -- lockInterruptibly() of the faster multi-lock is lock(): an interrupt does not end it. With a lease it does.
 local function deaf(lease_ms)
   return function(me)
@@ -88,6 +99,11 @@ return {
       clients  = beside, program = parked, faults = { interrupt = { 1, of = "B" } }, must_see = { "interrupt" },
       explore  = { schedule = "A A +10 B B.acquire B<answer.acquire B B.subscribe B<answer.subscribe B.acquire " ..
                               "B<answer.acquire B +500 !interrupt B" },
+    },
+    twice = {
+      clients  = beside, program = twice, faults = { interrupt = { 2, of = "B" } }, must_see = { "interrupt" },
+      explore  = { schedule = "A +10 B B.acquire B<answer.acquire B B.subscribe B<answer.subscribe B.acquire " ..
+                              "B<answer.acquire B +500 !interrupt B +500 !interrupt B" },
     },
     deaf_without_lease = {
       clients  = beside, program = deaf(nil), faults = { interrupt = { 1, of = "B" } },

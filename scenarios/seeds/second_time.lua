@@ -327,5 +327,65 @@ return {
       -- A:1 does not know that its hold was taken from it.
       expect = { mutual_exclusion = "violated" },
     },
+    -- Of the time that a latch's waiter has, its pauses count, and its looks do not once it has subscribed. Here and in
+    -- what follows as the client's source has it.
+    latch_slow_looks = {
+      clients = { { "B", start_ms = 10 } },
+      program = function(me)
+        local got
+        local gate = latch.latch(me, "gate")
+        gate:try_set_count(1)
+        assert(took_ms(me, function() got = gate:await(2000) end) == 2600 and got == false)
+        gate:count_down()
+        assert(gate:await(2000) == true)
+      end,
+      latency_ms = 150,                        -- 300 a look; 300 to subscribe; 1400 are left, between two looks
+    },
+    -- A lock that is forced open forgets its lease before the request is sent: also where nothing is ever heard of it.
+    forced_unheard = {
+      clients = { { "A", start_ms = 0 } },
+      program = function(me)
+        local lock = redisson.lock(me, name)
+        lock:acquire { lease_ms = 5000 }
+        lock:force_release()
+        lock:acquire()
+        assert(me:call("PTTL", name) == 30000)
+        lock:release()
+      end,
+      faults  = { lose_reply = { 5, op = "force_release" } },
+      must_see = { "lose_reply" },
+    },
+    -- What a semaphore's release gave back, and no replica has, is not given back once more.
+    semaphore_released_unsynced = {
+      replicas = 1,
+      clients = { { "A", start_ms = 0 } },
+      program = function(me)
+        local pool = semaphore.semaphore(me, "pool", { permits = 1, replicas = 1 })
+        pool:try_set_permits()
+        pool:acquire()
+        local given, why = pool:release()
+        assert(given or why == "nosync")
+        assert(me:call("GET", "pool") == "1")
+      end,
+      faults  = { lag = { 1, ms = 2500 } },    -- longer than the second that such a WAIT waits
+      must_see = { "lag", "resend" },
+    },
+    -- An acquire that no replica has is sent with the time as it is then: a permit that ran out meanwhile is there.
+    permit_ran_out_meanwhile = {
+      replicas = 1,
+      clients = { { "A", start_ms = 0 } },
+      program = function(me)
+        local first = permits.semaphore(me, "pool", { permits = 1 })
+        first:try_set_permits()
+        first:acquire(500)
+        local pool = permits.semaphore(me, "pool", { permits = 1, replicas = 1 })
+        pool:acquire(60000)
+        assert(me:unique("permit"):sub(-2) == ":3")      -- the second name did for both attempts
+      end,
+      faults  = { lag = { 1, ms = 3000 } },
+      explore = { schedule = "A.set_permits A.acquire !lag 1" },
+      expect  = { no_leak = "violated" },      -- it keeps what it got
+      must_see = { "lag", "resend" },
+    },
   },
 }

@@ -87,9 +87,6 @@ end
 function Latch:await(wait_ms)
   local me, name = self.me, self.name
   local until_ms = wait_ms and me:now() + wait_ms
-  local function left_ms()
-    return until_ms and until_ms - me:now()
-  end
   me:wants(name)
   local through, problem = look(self)
   if through == nil then
@@ -105,11 +102,14 @@ function Latch:await(wait_ms)
     me:gave_up(name)
     return false
   end
+  local left_ms = until_ms and until_ms - me:now()       -- from here on its pauses count, and its looks do not
   repeat
     through, problem = look(self)
-    local over = until_ms and left_ms() <= 0     -- it looks once more when its time is up
+    local over = left_ms and left_ms <= 0        -- it looks once more when its time is up
     if through == false and not over then
-      problem = me:atomic(pass, entry, left_ms())
+      local from_ms = me:now()
+      problem = me:atomic(pass, entry, left_ms)
+      left_ms = left_ms and left_ms - (me:now() - from_ms)
     end
   until through ~= false or problem or over
   pubsub.unsubscribe(me, entry)

@@ -10,6 +10,7 @@ local transport = require "redisson.client.transport"
 
 local acquire = script "redisson/permits/acquire.lua"
 local release = script "redisson/permits/release.lua"
+local release_all = script "redisson/permits/release_all.lua"
 local update_lease = script "redisson/permits/update_lease.lua"
 local set_permits = script "redisson/semaphore/set_permits.lua"
 
@@ -32,12 +33,15 @@ local function nothing() end
 -- What no replica is known to have is given back by its name: harmless where there was none.
 function family.undo(self, request)
   local permit = request.argv[#request.argv]
-  return { script = release, keys = { self.name, semaphore.channel(self.name), out_key(self.name) },
-           argv = { permit, 1, self.me:now(), publish } }
+  return { script = release_all, keys = { self.name, semaphore.channel(self.name), out_key(self.name) },
+           argv = { 1, self.me:now(), publish, permit } }
 end
 
-local function ask(self, op, lease_ms, script, keys, argv)
-  return transport.ask(self, op, lease_ms, { script = script, keys = keys, argv = argv }, nothing)
+-- The acquire of a permit that bears this name and runs out at until_ms, both whenever it is sent again.
+local function request_of(self, permit, until_ms)
+  return { script = acquire, keys = { self.name, out_key(self.name), semaphore.channel(self.name) },
+           argv = { 1, until_ms, self.me:now(), never, publish, permit },
+           anew = function(again) return request_of(again, permit, until_ms) end }
 end
 
 local function insist(self, op, script, keys, argv)
@@ -53,8 +57,8 @@ end
 local function attempt(self, lease_ms)
   local me, name = self.me, self.name
   local permit, now_ms = me:unique("permit"), me:now()
-  local reply, problem = ask(self, "acquire", lease_ms, acquire, { name, out_key(name), semaphore.channel(name) },
-                             { 1, lease_ms and now_ms + lease_ms or never, now_ms, never, publish, permit })
+  local request = request_of(self, permit, lease_ms and now_ms + lease_ms or never)
+  local reply, problem = transport.ask(self, "acquire", lease_ms, request, nothing)
   if problem then
     return nil, problem
   end

@@ -18,7 +18,7 @@ local M = {}
 
 local publish = "PUBLISH"
 
-local family = {}
+local family = { releases_once = true }
 
 local Semaphore = {}
 Semaphore.__index = Semaphore

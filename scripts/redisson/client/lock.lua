@@ -6,6 +6,16 @@ local steps = require "redisson.client.steps"
 
 local subscription_timeout_ms = 7500
 
+-- lock() swallows an interrupt and waits the whole time again. A second one ends that wait, and lock() with it
+-- (IllegalStateException), unless the wait has no end (acquireUninterruptibly). Returns nil; or why it ended.
+local function park_again(entry, ttl_ms)
+  local _, interrupted
+  repeat
+    _, interrupted = park(entry, ttl_ms)
+  until not interrupted or ttl_ms >= 0
+  return interrupted
+end
+
 -- opts.interruptibly: lockInterruptibly(), unless the family hears no interrupt where no lease is named. opts.lease_ms:
 -- the lease, unless the family forgets it; without one the watchdog keeps the lock.
 -- Returns true; or nil and why.
@@ -40,11 +50,12 @@ return function(self, opts)
     end
     me:refused(name)
     local _, interrupted = park(entry, ttl_ms)
-    if interrupted and interruptibly then
+    if interrupted and not interruptibly then
+      interrupted = park_again(entry, ttl_ms)
+    end
+    if interrupted then
       pubsub.unsubscribe(me, entry)
       return steps.failed(self, interrupted)
-    elseif interrupted then
-      park(entry, ttl_ms)                      -- lock() swallows it and waits the whole time again
     end
   end
 end

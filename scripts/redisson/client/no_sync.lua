@@ -46,14 +46,19 @@ local function undo(lock, acquire)
   end
 end
 
+-- The caller hears of it, and nothing follows.
+local function once(lock, op, lease_ms, request, trouble)
+  if trouble and trouble.kind == "nosync" then
+    return nil, trouble
+  end
+  return synced.send(lock, op, lease_ms, request, trouble ~= nil)
+end
+
 -- The whole acquire once more, after what it may have done is taken back by a release of its own, or as the family
 -- says; unless that leaves it there.
 function M.acquire(lock, lease_ms, request, trouble)
   if lock.family.leaves_unsynced then
-    if trouble and trouble.kind == "nosync" then
-      return nil, trouble
-    end
-    return synced.send(lock, "acquire", lease_ms, request, trouble ~= nil)
+    return once(lock, "acquire", lease_ms, request, trouble)
   end
   return until_synced(lock, "acquire", lease_ms, request, function()
     if lock.family.undo then
@@ -70,8 +75,12 @@ function M.acquire(lock, lease_ms, request, trouble)
 end
 
 -- The same release once more: its latch knows it again. Each attempt takes a hold off the watchdog and resets the
--- lease field, as a failed unlock does; the last one is seen to by whoever asked.
+-- lease field, as a failed unlock does; the last one is seen to by whoever asked. A semaphore's has no latch, and is
+-- not sent once more.
 function M.release(lock, _, request, trouble)
+  if lock.family.releases_once then
+    return once(lock, "release", nil, request, trouble)
+  end
   return until_synced(lock, "release", nil, request, request.failed or function() end, trouble)
 end
 

@@ -50,12 +50,12 @@ end
 function M.force_unlock(self)
   local me, name = self.me, self.name
   self.family.watchdog.cancel(me, name)
+  if not self.family.keeps_lease then
+    lease.reset(self.object)                   -- before it asks, whatever comes of that
+  end
   local reply, problem = transport.ask_until_answered(self, "force_release", self.family.force_release(self))
   if problem then
     return nil, transport.reason(problem)
-  end
-  if not self.family.keeps_lease then
-    lease.reset(self.object)
   end
   if holds.count(me, self.hold) > 0 then
     holds.clear(me, self.hold)
