@@ -91,6 +91,15 @@ local function parse(path, text)
   return pcall(tree.parse, path, text)
 end
 
+-- What stands for the first line's #! in a text that has its place in client code (lint.texts).
+local SHEBANG = "--#!"
+
+-- Is it a library of functions: does its first line name one?
+local function is_library(text)
+  local engine = text:match("^#!([^\n]*)") or text:match("^%s*" .. SHEBANG:gsub("%-", "%%-") .. "([^\n]*)")
+  return engine ~= nil and engine:find("%s[nN][aA][mM][eE]=") ~= nil
+end
+
 -- path, text, rows of commands (lint_commands.read), how many KEYS and ARGV the caller passes ("" if that is not
 -- known). Returns rows of line, col, last col, code, "error" or "warning", message, hint.
 function lint.check(path, text, rows, keys, args)
@@ -108,7 +117,7 @@ function lint.check(path, text, rows, keys, args)
     return to_rows(found)
   end
   analyse(source, { commands = commands.read(rows), rules = load_rules(), keys = tonumber(keys), args = tonumber(args),
-                    library = text:match("^#![^\n]*%s[nN][aA][mM][eE]=") ~= nil }, add)
+                    library = is_library(text) }, add)
   return to_rows(allow.apply(source, found, add, "LS"))
 end
 
@@ -165,7 +174,7 @@ function lint.texts(path, text)
     local first, last = written_out(text, node[2])
     if not first then return end
     local before = text:sub(1, first - 1):gsub("[^\r\n]", " ")
-    local body = text:sub(first, last):gsub("^(\r?\n?)#!", "%1--")
+    local body = text:sub(first, last):gsub("^(\r?\n?)#!", "%1" .. SHEBANG)
     rows[#rows + 1] = { before .. body }
   end)
   return rows

@@ -92,10 +92,30 @@ local function unheard_request(statements, i, condition)
   return request and is_call(request) and is_request(request) and request or nil
 end
 
+-- The command that a request sends, in capitals.
+local function command_of(node)
+  if node.tag ~= "Invoke" or not (name_of(node) == "call" or name_of(node) == "send") then return nil end
+  local word = text_of(node[3])
+  return word and word:upper()
+end
+
+-- Whether a statement leaves an open transaction behind; `open`: there was one before it.
+local function leaves_open(statement, open)
+  within({ statement }, function(node)
+    local command = command_of(node)
+    if command == "MULTI" then open = true
+    elseif command == "EXEC" or command == "DISCARD" then open = false end
+  end)
+  return open
+end
+
+-- What EXEC's answer tells is not asked of WATCH, nor of what hears only that it is queued.
 local function unheard(statements, condition, report)
+  local queued = false
   for i = 1, #statements do
     local request = unheard_request(statements, i, condition)
-    if request then
+    queued = leaves_open(statements[i], queued)
+    if request and not queued and command_of(request) ~= "WATCH" then
       report("LC001", request, "nobody looks at the answer of this request: it may have failed, or never come",
              "take its reply and its problem, or say in a comment why neither matters")
     end
@@ -136,12 +156,6 @@ end
 local deletes = { DEL = true, UNLINK = true }
 local looks = { GET = true, HGET = true, HEXISTS = true, SISMEMBER = true, WATCH = true, MULTI = true }
 local releases = { release = true, unlock = true }
-
-local function command_of(node)
-  if node.tag ~= "Invoke" or not (name_of(node) == "call" or name_of(node) == "send") then return nil end
-  local word = text_of(node[3])
-  return word and word:upper()
-end
 
 -- name: the function's, by which a request is known that says no operation.
 local function uncompared(block, name, report)

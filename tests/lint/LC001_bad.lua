@@ -13,4 +13,11 @@ function M.release(me, script, name)
   local _ = me:call("INCR", "releases")
   me:released(name)
 end
+function M.release_queued(me, name)
+  me:call("MULTI")
+  me:call("DEL", name)
+  local gone = me:call("EXEC")
+  me:call("INCR", "releases")
+  return gone
+end
 return M

@@ -15,4 +15,14 @@ function M.insist(me, script, name)
     local reply = me:eval(script, { name }, { me.id }, { op = "renew" })
   until reply ~= nil
 end
+-- What is queued is answered by EXEC.
+function M.release_watched(me, name)
+  me:call("WATCH", name)
+  if me:call("GET", name) ~= me.id then
+    return nil, "lost"
+  end
+  me:call("MULTI")
+  me:call("DEL", name)
+  return me:call("EXEC")
+end
 return M
