@@ -89,8 +89,9 @@ end
 
 -- Redisson's own subscription time-out undoes a SUBSCRIBE. A caller who goes sooner leaves it as it is
 -- (pubsub_late.lua): that is what the traces lock_25 and lock_39 show. Their SUBSCRIBEs are under way for 0.5 and 2 s,
--- and none takes longer; what the real client does from 7.5 s on is not recorded. So the driver accuses nobody of a
--- subscription that stays; a request UNSUBSCRIBE at that very moment is its own, and says nothing of the library.
+-- and none takes longer; what the real client does from then on is not recorded. By its sources it gives a SUBSCRIBE
+-- up that is not confirmed in 3 s, the time of a response, and unsubscribes; here it waits for 7.5 s. So the driver
+-- accuses nobody of a subscription that stays, and a request UNSUBSCRIBE at that very moment is its own.
 local subscription_timeout_ms = 7500
 
 local function leave_or_undo(me, channel, mutex, why, wait_ms)
