@@ -30,7 +30,7 @@ endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-LAYERS    = cli walk watch mutate compare lint init judge host drive serve source report trace simulate search memo world client scenario script redis model base
+LAYERS    = cli walk watch mutate compare lint init judge host drive serve source report trace simulate search memo lockstep world client scenario script redis model base
 sources   = $(wildcard $(if $(filter model,$(1)),model,sim/$(1))/*.c)
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(1))
 ARCHIVES  = $(LAYERS:%=$(BUILD)/lib%.a)
@@ -135,7 +135,7 @@ $(BUILD)/locksim: $(ARCHIVES) | $(DRIVE_LIBRARY)
 # The library: the rooms that it needs once more, as code that may lie anywhere, linked to one object of which only locksim_* is seen. What
 # its functions do not reach is left out, so that whatever prints or ends a program does not come along: tests/lib.sh looks.
 LIB_SONAME  = liblocksim.so.0
-LIB_LAYERS  = judge host report trace simulate search memo world client scenario script redis model base
+LIB_LAYERS  = judge host report trace simulate search memo lockstep world client scenario script redis model base
 LIB_HEADER  = sim/lib/locksim.h
 LIB_OBJECTS = $(patsubst %.c,$(BUILD)/pic/%.o,$(call sources,lib))
 LIB_ROOMS   = $(patsubst %.c,$(BUILD)/pic/%.o,$(foreach l,$(LIB_LAYERS),$(call sources,$(l))))

@@ -1,6 +1,6 @@
 #!/bin/bash
 # layers.sh - proves that calls and includes point one way:
-#   base <- redis <- script <- scenario <- client <- world <- memo <- search <- host <- judge <- wings <- cli
+#   base <- redis <- script <- scenario <- client <- world <- lockstep, memo <- search <- host <- judge <- wings <- cli
 # with lib beside cli, report and simulate under host, trace and drive under cli, serve on script, source and model on
 # base alone. The wings (compare, mutate, watch, walk, lint, init) do not know each other. Reads every #include, and the symbols of the
 # archives in $BUILD (linking in order would miss a call up to a function that something else had already pulled in).
@@ -11,25 +11,26 @@ BUILD=${BUILD:-build}
 # What each layer may use, besides itself.
 declare -A may=(
     [base]="" [model]="base" [redis]="base" [script]="base redis" [scenario]="base model redis" [client]="base model redis script scenario" [world]="base model redis script scenario client"
-    [serve]="base redis script" [drive]="base model redis script scenario client world memo search serve" \
+    [serve]="base redis script" [drive]="base model redis script scenario client world lockstep memo search serve" \
         [source]="base" [simulate]="base model redis script scenario client world" \
         [trace]="base model redis script scenario client"
-    [memo]="base model redis script scenario client world" \
-        [search]="base model redis script scenario client world memo" \
-        [report]="base model redis script scenario client world memo search simulate trace"
-    [host]="base model redis script scenario client world memo search simulate source report"
-    [judge]="base model redis script scenario client world memo search simulate source report host"
-    [compare]="base model redis script scenario client world memo search simulate source report host judge" \
-        [mutate]="base model redis script scenario client world memo search simulate source report host judge" \
-        [watch]="base model redis script scenario client world memo search simulate source report host judge" \
-        [lint]="base model redis script scenario client world memo search simulate source report host judge" \
-        [walk]="base model redis script scenario client world memo search simulate source report host judge" \
-        [init]="base model redis script scenario client world memo search simulate source report host judge"
-    [lib]="base model redis script scenario client world memo search report host judge"
-    [cli]="base model redis script scenario client world memo search simulate source report serve drive trace host judge compare mutate watch walk lint init"
+    [lockstep]="base model redis script scenario client world" \
+        [memo]="base model redis script scenario client world" \
+        [search]="base model redis script scenario client world lockstep memo" \
+        [report]="base model redis script scenario client world lockstep memo search simulate trace"
+    [host]="base model redis script scenario client world lockstep memo search simulate source report"
+    [judge]="base model redis script scenario client world lockstep memo search simulate source report host"
+    [compare]="base model redis script scenario client world lockstep memo search simulate source report host judge" \
+        [mutate]="base model redis script scenario client world lockstep memo search simulate source report host judge" \
+        [watch]="base model redis script scenario client world lockstep memo search simulate source report host judge" \
+        [lint]="base model redis script scenario client world lockstep memo search simulate source report host judge" \
+        [walk]="base model redis script scenario client world lockstep memo search simulate source report host judge" \
+        [init]="base model redis script scenario client world lockstep memo search simulate source report host judge"
+    [lib]="base model redis script scenario client world lockstep memo search report host judge"
+    [cli]="base model redis script scenario client world lockstep memo search simulate source report serve drive trace host judge compare mutate watch walk lint init"
 )
 # lib first: it has a last_words of its own, in the place of base's, whose it is for all others.
-layers="lib base model redis script scenario client world memo search simulate trace report serve drive source host judge compare mutate watch walk lint init cli"
+layers="lib base model redis script scenario client world lockstep memo search simulate trace report serve drive source host judge compare mutate watch walk lint init cli"
 checked=0 bad=0
 
 allowed() { [ "$1" = "$2" ] || [[ " ${may[$1]} " == *" $2 "* ]]; }

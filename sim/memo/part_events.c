@@ -85,7 +85,7 @@ bool parts_watch(parts *p, uint32_t process, err *e)
 {
     world *w = p->w;
     const observed *list;
-    size_t count = w->o.lockstep ? 0 : process_observed(w->nodes[process].p, &list);
+    size_t count = w->o.mirror ? 0 : process_observed(w->nodes[process].p, &list);
     for (size_t i = 0; i < count; i++) {
         size_t k = 0;
         while (k < p->lock_count && !str_eq(p->locks[k].name, list[i].lock))

@@ -41,9 +41,9 @@ static void subscribe_all(parts *p)
         for (size_t q = 0; q < w->node_count; q++)
             list[q] = w->nodes[q].subscribers[s];
         subscribe(p, w->servers[s].r, s, list, server_now_ms(&w->servers[s]));
-        for (uint32_t q = 0; q < w->node_count && w->o.lockstep; q++)
-            list[q] = lockstep_conn(&w->servers[s], network_conn_id(w, q, (uint32_t)s, true));
-        if (w->o.lockstep)
+        for (uint32_t q = 0; q < w->node_count && w->o.mirror; q++)
+            list[q] = mirror_conn(&w->servers[s], network_conn_id(w, q, (uint32_t)s, true));
+        if (w->o.mirror)
             subscribe(p, w->servers[s].second, s, list, server_now_ms(&w->servers[s]));
     }
     p->channels_set = p->channels_now;
@@ -170,7 +170,7 @@ static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, 
     world *w = p->w;
     server *s = &w->servers[f->server];
     reply second;
-    if (s->second && !lockstep_execute(w, f, run->waits_ms, &run->differ, &second, e))
+    if (s->second && !w->o.mirror->execute(w->o.mirror, w, f, run->waits_ms, &run->differ, &second, e))
         return false;
     if (flight_is_pubsub(f) || f->dead)
         return true;
@@ -183,7 +183,7 @@ static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, 
                                                    .script = f->script, .op = f->op, .now_ms = server_now_ms(s) });
     if (!s->second)
         return true;
-    flight other = lockstep_flight(w->o.lockstep, f, p->scratch);
+    flight other = w->o.mirror->translate(w->o.mirror, f, p->scratch);
     keyspace_skip(&v.before);
     v.f = &other;
     v.after = s->second;

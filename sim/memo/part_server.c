@@ -80,7 +80,8 @@ static void get_scripts(parts *p, server *s, str *from)
             str why;
             if (known) {
                 redis_load_script(s->r, p->scripts[k]->body, p->scratch, &why);
-                lockstep_learn(s, p->scripts[k]);
+                if (s->second)
+                    p->w->o.mirror->learn(p->w->o.mirror, s, p->scripts[k]);
             }
             MEM_RESERVE(s->scripts, s->script_cap, s->script_count + 1);
             s->scripts[s->script_count++] = p->scripts[k];
@@ -250,7 +251,7 @@ static bool always_broken(parts *p, uint32_t servers, size_t lock, const lock_vi
 /* Reports the views that changed since the servers were as `before`; `seen`: the locks visible then. */
 bool parts_look(parts *p, uint32_t before, uint32_t after, uint32_t seen, int64_t ms, err *e)
 {
-    if (p->w->o.lockstep)
+    if (p->w->o.mirror)
         return true;
     for (size_t i = 0; i < p->lock_count; i++) {
         if (!(p->mask >> i & 1))

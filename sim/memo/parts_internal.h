@@ -7,6 +7,7 @@
 #include "memo/trials.h"
 #include "world/keyspace.h"
 #include "world/learner.h"
+#include "world/mirror.h"
 #include "memo/judgements.h"
 #include "memo/parts.h"
 
@@ -61,7 +62,7 @@ typedef struct {
     bool flushed;          /* the server did not know the script */
     int64_t waits_ms;      /* as network_waits_ms */
     queuing_record queuing;            /* of its connection */
-    unsigned differ;       /* lockstep_differ: the second version */
+    unsigned differ;       /* mirror_differ */
     /* LK032, after the first question about a request that may be sent again */
     enum { AGAIN_UNKNOWN, AGAIN_THE_SAME, AGAIN_CHANGES } again;
 } run_record;
@@ -194,7 +195,7 @@ uint32_t servers_save(parts *p, world *w);
 void servers_load(parts *p, uint32_t servers);
 bool server_scripts_can_go(const scenario *sc);
 bool server_knows(world *w, server *s, const char *sha1);
-/* The state of a server begins with a keyspace (world/keyspace.h), or that of each version (lockstep.h). */
+/* The state of a server begins with a keyspace (world/keyspace.h), or both (mirror.h). */
 const lock_view *servers_view(parts *p, uint32_t servers, size_t lock, err *e);
 bool parts_look(parts *p, uint32_t before, uint32_t after, uint32_t seen, int64_t ms, err *e);
 

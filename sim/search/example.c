@@ -136,7 +136,8 @@ static bool attempt(shrinker *s, const script *from, bool go_on, script *out)
 {
     s->runs++;
     err e = { 0 };
-    world_options wo = { .limits = s->h->o->limits, .lockstep = s->h->o->lockstep, .open_starts = s->h->open_starts };
+    world_options wo = { .limits = s->h->o->limits, .mirror = lockstep_mirror(s->h->o->lockstep),
+                         .open_starts = s->h->open_starts };
     world *w = world_new(s->sc, s->h->l, &wo, &e);
     recorder r = { 0 };
     settler order = { .last = NOBODY };
@@ -396,7 +397,8 @@ static size_t loop_begins(const script *s)
 static void way_without(shrinker *s, size_t dropped, recorder *r)
 {
     err e = { 0 };
-    world_options wo = { .limits = s->h->o->limits, .lockstep = s->h->o->lockstep, .open_starts = s->h->open_starts };
+    world_options wo = { .limits = s->h->o->limits, .mirror = lockstep_mirror(s->h->o->lockstep),
+                         .open_starts = s->h->open_starts };
     world *w = world_new(s->sc, s->h->l, &wo, &e);
     size_t count = loop_begins(&s->best);
     step st;
@@ -438,7 +440,8 @@ static void blame_of_loop(shrinker *s, counterexample *c)
 static bool name_trace(shrinker *s, const trace *t, script *out)
 {
     err e = { 0 };
-    world_options wo = { .limits = s->h->o->limits, .lockstep = s->h->o->lockstep, .open_starts = s->h->open_starts,
+    world_options wo = { .limits = s->h->o->limits, .mirror = lockstep_mirror(s->h->o->lockstep),
+                         .open_starts = s->h->open_starts,
                          .every_ms = s->h->o->every_ms };
     world *w = world_new(s->sc, s->h->l, &wo, &e);
     recorder r = { 0 };

@@ -172,7 +172,7 @@ bool scripted_breaks(hunt *h, str schedule, property p, size_t *at, story *told,
     world *w = NULL;
     if (schedule_parse(a, schedule, h->sc->path, &items, &count, &e)) {
         str copy = arena_str(a, schedule);
-        world_options wo = { .limits = h->o->limits, .lockstep = h->o->lockstep, .schedule = copy.p,
+        world_options wo = { .limits = h->o->limits, .mirror = lockstep_mirror(h->o->lockstep), .schedule = copy.p,
                              .record = told != NULL };
         const scenario *sc = naming_of(h, schedule, &e);
         w = sc ? world_new(sc, h->l, &wo, &e) : NULL;

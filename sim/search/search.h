@@ -5,6 +5,7 @@
 
 #include "base/spill.h"
 #include "base/team.h"
+#include "lockstep/lockstep.h"
 #include "search/outcome.h"
 #include "world/world.h"
 

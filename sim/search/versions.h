@@ -1,4 +1,5 @@
-/* versions.h - two versions of the scripts of one scenario: can any client tell them apart? world/lockstep.h says how.
+/* versions.h - two versions of the scripts of one scenario: can any client tell them apart? lockstep/lockstep.h says
+ * how.
  *
  * A caller that judges many versions (each thread has its own scenario, loader and arena):
  *

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "world/learner.h"
+#include "world/mirror.h"
 
 void connections_remember(world *w, const flight *f)
 {
@@ -133,7 +134,7 @@ void network_disconnect(world *w, uint32_t process)
             redis_disconnect(w->servers[s].r, n->subscribers[s]);
         }
         for (int pubsub = 0; pubsub < 2; pubsub++)
-            lockstep_disconnect(&w->servers[s], network_conn_id(w, process, s, pubsub));
+            mirror_disconnect(&w->servers[s], network_conn_id(w, process, s, pubsub));
         n->conns[s] = n->subscribers[s] = NULL;
         n->remembers &= ~(UINT32_C(1) << s);
         while (n->messages[s].count > 0)
@@ -156,8 +157,8 @@ void network_resubscribe(world *w, uint32_t s)
             str command = name.p[0] == 'p' ? S("PSUBSCRIBE") : name.p[0] == 's' ? S("SSUBSCRIBE") : S("SUBSCRIBE");
             str argv[] = { command, str_slice(name, 1, name.n) };
             redis_execute(w->servers[s].r, n->subscribers[s], argv, 2, server_now_ms(&w->servers[s]), a);
-            if (w->o.lockstep)
-                redis_execute(w->servers[s].second, lockstep_conn(&w->servers[s], network_conn_id(w, p, s, true)), argv,
+            if (w->servers[s].second)
+                redis_execute(w->servers[s].second, mirror_conn(&w->servers[s], network_conn_id(w, p, s, true)), argv,
                               2, server_now_ms(&w->servers[s]), a);
         }
     }

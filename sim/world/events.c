@@ -86,7 +86,7 @@ void world_emit(world *w, event e)
 static void watch_locks(world *w, uint32_t process)
 {
     const observed *list;
-    size_t count = w->o.lockstep ? 0 : process_observed(w->nodes[process].p, &list);
+    size_t count = w->o.mirror ? 0 : process_observed(w->nodes[process].p, &list);
     for (size_t i = 0; i < count; i++) {
         size_t k = 0;
         while (k < w->lock_count && !str_eq(buf_str(&w->locks[k].name), list[i].lock))

@@ -140,7 +140,7 @@ typedef struct {
     bool second;
 } evictor;
 
-/* A key of both versions is one key. */
+/* A key of both keyspaces is one key. */
 static bool is_listed(const evictor *v, str key)
 {
     for (size_t i = v->first; v->second && i < v->w->step_count; i++)
@@ -387,7 +387,7 @@ bool faults_take(world *w, const step *s, err *e)
     case FAULT_WIPE:
         server_break_waits(&w->servers[s->server]);
         redis_wipe(server_redis(&w->servers[s->server]));
-        if (w->o.lockstep)
+        if (w->servers[s->server].second)
             redis_wipe(w->servers[s->server].second);
         server_forget_history(&w->servers[s->server]);         /* its replicas are empty, too */
         network_resubscribe(w, s->server);         /* clients reconnect and subscribe again at once */
@@ -405,7 +405,7 @@ bool faults_take(world *w, const step *s, err *e)
     }
     case FAULT_SCRIPT_FLUSH:
         redis_flush_scripts(server_redis(&w->servers[s->server]));
-        if (w->o.lockstep)
+        if (w->servers[s->server].second)
             redis_flush_scripts(w->servers[s->server].second);
         server_fault(w, s->server, op, S(""), 0);
         return true;

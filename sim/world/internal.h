@@ -129,10 +129,7 @@ typedef struct {
     redis *r;              /* use server_redis(): the server may be asleep */
     bool asleep;  /* `r` holds another state: the server's own state is the one that `state` names (learner.h) */
     uint32_t state;
-    redis *second;         /* the second version's keyspace (lockstep.h), asleep or awake with `r`; NULL: there is
-                            * one version */
-    /* of each version, in the request that runs */
-    struct said_list { struct said *items; size_t count, cap; } said[2];
+    redis *second;         /* the second keyspace (mirror.h), asleep or awake with `r`; NULL: there is none */
     int64_t skew_ms;       /* its clock minus the world's time (server_clock_jump): use server_now_ms(), as it may be
                             * asleep */
     redis_conn *reader;    /* for views and for the world's own questions */
@@ -171,6 +168,7 @@ typedef struct {
 } cause;
 
 typedef struct learner learner;    /* learner.h */
+typedef struct mirror mirror;      /* mirror.h */
 
 struct world {
     learner *learner;      /* this world only learns what steps do; NULL: it is real */
@@ -231,7 +229,7 @@ struct world {
     story story;
     size_t story_step;     /* 1-based, of the step that is being taken; 0: before the first */
     buf token, where, found, did, notes, effects;         /* of the current step */
-    buf second_did, second_effects;                /* of the second version, where there is one */
+    buf second_did, second_effects;                /* of the second keyspace, where there is one (mirror.h) */
     struct key_shown *shown;                       /* the keyspace as last told */
     size_t shown_count, shown_cap;
 };
@@ -313,7 +311,7 @@ void network_end(world *w, flight *f);             /* removes it; later flights 
 /* How many pops of one process may wait at one server at a time; false: one more would be too many. */
 enum { NETWORK_SLOTS = 1 << 10 };
 bool network_has_slot(const world *w, const flight *f);
-bool network_execute(world *w, flight *f, err *e); /* false: the second version's script cannot be run (lockstep.h) */
+bool network_execute(world *w, flight *f, err *e); /* false: the mirror cannot execute it (mirror.h) */
 void network_time_out(world *w, flight *f);        /* a pop that waits at the server: it times out there */
 /* What a pop that waits there is told: the answer (NULL: the connection broke). false: none waits there. */
 bool network_served(world *w, uint32_t process, uint32_t server, uint32_t slot, const reply *answer);
@@ -382,26 +380,6 @@ void server_set_acks(server *s);                   /* sets what WAIT answers: th
  * reported as both. */
 void server_each_instant(server *s, void (*fn)(void *context, int64_t at_ms, bool deadline), void *context);
 enum { FAILOVER_TO_LAGGING = -1 };  /* the amount of a failover to the lagging replica, where others keep up */
-
-/* lockstep.c; without lockstep all do nothing */
-/* Bits: a client can tell, by an answer or by a message; the keyspaces differ. */
-typedef enum { DIFFER_NOT = 0, DIFFER_ANSWER = 1, DIFFER_MESSAGE = 2, DIFFER_KEYS = 4 } lockstep_differ;
-void lockstep_open(server *s);
-void lockstep_close(server *s);
-void lockstep_learn(server *s, const script_file *script);      /* the second version's script, after the first one's */
-redis_conn *lockstep_conn(const server *s, uint32_t id);        /* of the second keyspace, made at the first use */
-void lockstep_disconnect(const server *s, uint32_t id);
-/* a message or late answer, kept until the request is over: */
-void lockstep_say(server *s, bool second, uint32_t conn, str what);
-str lockstep_message(arena *a, str channel, str payload, str pattern);
-str lockstep_answer(arena *a, const reply *answer);
-/* The request as the second version gets it: with its script. Shares memory with `f`. */
-flight lockstep_flight(lockstep *t, const flight *f, arena *a);
-/* After f was executed on the first keyspace, and waits there as long as network_waits_ms says: executes it on the
- * second one and says how they differ (lockstep_differ). *second: its answer, in the step's memory. A real world
- * reports differences. false: the second version's script cannot be run; `e` says why. */
-void lockstep_begin(server *s);
-bool lockstep_execute(world *w, flight *f, int64_t waits_ms, unsigned *differ, reply *second, err *e);
 
 /* again.c */
 bool again_judged(const world *w, const flight *f);           /* is LK032 judged by it? */

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "world/keyspace.h"
 #include "world/learner.h"
+#include "world/mirror.h"
 
 static arena *arena_take(world *w)
 {
@@ -322,7 +323,8 @@ bool network_execute(world *w, flight *f, err *e)
     unsigned differ;
     reply second;
     f->slot = free_slot(w, f);
-    lockstep_begin(s);
+    if (s->second)
+        w->o.mirror->begin(w->o.mirror);
     if (w->learner) {
         if (!w->learner->execute(w->learner, f, &waits_ms, e)) {
             buf_free(&before);
@@ -337,7 +339,7 @@ bool network_execute(world *w, flight *f, err *e)
                                 f->memory);
         f->queuing = f->dead ? (queuing_record){ 0 } : connections_queuing(conn, f, queued);
         waits_ms = network_waits_ms(s->r, f, server_now_ms(s));
-        if (s->second && !lockstep_execute(w, f, waits_ms, &differ, &second, e)) {
+        if (s->second && !w->o.mirror->execute(w->o.mirror, w, f, waits_ms, &differ, &second, e)) {
             buf_free(&before);
             return false;
         }

@@ -9,6 +9,7 @@
 #include "script/comparisons.h"
 #include "script/script.h"
 #include "world/learner.h"
+#include "world/mirror.h"
 
 /* Each process has two connections to a server, one for commands and one for pub/sub. 0 is the world's own reader. */
 uint32_t network_conn_id(const world *w, uint32_t process, uint32_t server, bool pubsub)
@@ -57,7 +58,20 @@ void network_leave(world *w, const flight *f)
     redis_conn *conn = redis_connection(r, waiting_conn_id(f->process, f->slot));
     assert(conn);
     redis_disconnect(r, conn);
-    lockstep_disconnect(&w->servers[f->server], waiting_conn_id(f->process, f->slot));
+    mirror_disconnect(&w->servers[f->server], waiting_conn_id(f->process, f->slot));
+}
+
+redis_conn *mirror_conn(const server *s, uint32_t id)
+{
+    redis_conn *c = redis_connection(s->second, id);
+    return c ? c : redis_connect(s->second, id);
+}
+
+void mirror_disconnect(const server *s, uint32_t id)
+{
+    redis_conn *c = s->second ? redis_connection(s->second, id) : NULL;
+    if (c)
+        redis_disconnect(s->second, c);
 }
 
 static void on_answered(void *context, uint32_t conn, const reply *answer)
@@ -65,7 +79,7 @@ static void on_answered(void *context, uint32_t conn, const reply *answer)
     server *s = context;
     world *w = s->w;
     if (s->second && answer)
-        lockstep_say(s, false, conn, lockstep_answer(w->step_memory, answer));
+        w->o.mirror->answered(w->o.mirror, s, conn, answer);
     uint32_t process = (conn - WAITING_CONNS) / NETWORK_SLOTS, slot = (conn - WAITING_CONNS) % NETWORK_SLOTS,
                        at = (uint32_t)(s - w->servers);
     if (w->learner)
@@ -146,7 +160,8 @@ bool server_learn(world *w, server *s, const script_file *script, str op, str *w
         if (strcmp(s->scripts[i]->sha1, script->sha1) == 0)
             return true;
     server_redis(s);
-    lockstep_learn(s, script);
+    if (s->second)
+        w->o.mirror->learn(w->o.mirror, s, script);
     if (!redis_load_script(s->r, script->body, w->step_memory, why))
         return false;                              /* it stays unknown, so that each call of it is reported */
     MEM_RESERVE(s->scripts, s->script_cap, s->script_count + 1);
@@ -168,7 +183,7 @@ static void on_message(void *context, uint32_t conn, str channel, str payload, s
     if (conn == conn_of_the_dead(w))
         return;
     if (s->second)
-        lockstep_say(s, false, conn, lockstep_message(w->step_memory, channel, payload, pattern));
+        w->o.mirror->message(w->o.mirror, s, conn, channel, payload, pattern);
     message_add(&w->nodes[process].messages[index], channel, payload, pattern, w->now_ms);
     if (w->o.record)
         story_mark_message(w, process, index, channel, payload);
@@ -257,14 +272,16 @@ void server_open(world *w, size_t i)
                                            w->o.folded || w->o.followed ? on_effect : NULL,
                                            .finding = on_finding, .log = on_log, .answered = on_answered });
     s->reader = redis_connect(s->r, 0);
-    lockstep_open(s);
+    if (w->o.mirror)
+        s->second = w->o.mirror->open(w->o.mirror, s);
     server_set_acks(s);
 }
 
 void server_close(server *s)
 {
     redis_free(s->r);
-    lockstep_close(s);
+    if (s->second)
+        redis_free(s->second);
     server_forget_history(s);
     buf_free(&s->replica);
     mem_free(s->scripts);

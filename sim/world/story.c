@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "world/internal.h"
 
-/* Keys of the second version (lockstep.h) have server numbers after the last server. */
+/* Keys of the second keyspace (mirror.h) have server numbers after the last server. */
 enum { SECOND = SERVERS_MAX };
 
 /* One key as last reported. */
@@ -125,13 +125,13 @@ static void say_gone(world *w, const key_shown *k, buf *out)
     buf_addz(out, k->deadline_ms < w->now_ms ? " expired" : " gone");
 }
 
-/* outs: one buffer for each version; NULL: no output. */
+/* outs: one buffer for each keyspace; NULL: no output. */
 static void survey_keys(world *w, buf *outs)
 {
     for (size_t i = 0; i < w->shown_count; i++)
         w->shown[i].there = false;
     survey v = { .w = w, .before = w->shown_count };
-    for (uint32_t second = 0; second < (w->o.lockstep ? 2 : 1); second++)
+    for (uint32_t second = 0; second < (w->o.mirror ? 2 : 1); second++)
         for (uint32_t i = 0; i < w->server_count; i++) {
             v.server = i + second * SECOND;
             v.out = outs ? &outs[second] : NULL;

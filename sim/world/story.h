@@ -19,7 +19,7 @@ typedef struct {
                             * 1" */
     str location;          /* path:line of the client's code that made the step */
     str found;             /* path:line of the last finding about a script that ran in the step */
-    /* With two versions of the scripts (lockstep.h): the same of the second one. second_did is empty where nothing was
+    /* With two keyspaces (mirror.h): the same of the second one. second_did is empty where nothing was
      * executed. */
     str second_did, second_redis, second_effects;
 } story_row;

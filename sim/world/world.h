@@ -9,7 +9,6 @@
 #include "script/coverage.h"
 #include "world/meetings.h"
 #include "world/story.h"
-#include "world/lockstep.h"
 
 #define WORLD_EPOCH_MS INT64_C(1700000000000)
 
@@ -82,7 +81,7 @@ typedef struct {
     bool folded;  /* the search detects repeated states: the world itself looks for no loops and cycles */
     bool followed;                     /* follow.h will be used; always possible where `folded` is set */
     unsigned stops_without;            /* for tests of the tests: rules of follow.h (stop_rule) that are switched off */
-    lockstep *lockstep;                      /* two versions of the scripts run side by side; NULL: one version */
+    struct mirror *mirror;             /* each server has a second keyspace (mirror.h); or NULL */
     coverage *cover;                   /* counts what scripts reach, over any number of worlds; or NULL */
     struct trials *trials;             /* records what scripts are asked, where steps are learned (trials.h); or NULL */
     struct process_tables *tables;     /* of the scenario's clients (memo/learned.h), where steps are learned; NULL:

@@ -1,15 +1,16 @@
 /* lockstep.h - two versions of the scripts side by side in one world, for `locksim compare`.
  *
  * Clients are the same code on both sides. While every answer and message is equal, two worlds in lock step have equal
- * clients, requests, faults and time; only their keyspaces can differ. So each server keeps a second keyspace. Each
- * request is executed on both, on the second one with the second version's script of the same name; faults and time act
- * on both. Clients get the first version's answers and messages. The first difference that a client can tell breaks
- * PROPERTY_EQUIVALENT, the first between the keyspaces PROPERTY_SAME_KEYS; a search finds them as it finds any other
- * violation. A world of two versions has no views of locks (me:observe). */
-#ifndef LOCKSIM_WORLD_LOCKSTEP_H
-#define LOCKSIM_WORLD_LOCKSTEP_H
+ * clients, requests, faults and time; only their keyspaces can differ. So each server keeps a second keyspace
+ * (world/mirror.h). Each request is executed on both, on the second one with the second version's script of the same
+ * name; faults and time act on both. Clients get the first version's answers and messages. The first difference that a
+ * client can tell breaks PROPERTY_EQUIVALENT, the first between the keyspaces PROPERTY_SAME_KEYS; a search finds them
+ * as it finds any other violation. */
+#ifndef LOCKSIM_LOCKSTEP_LOCKSTEP_H
+#define LOCKSIM_LOCKSTEP_LOCKSTEP_H
 
 #include "client/process.h"
+#include "world/world.h"
 
 /* What counts as equal. Zero-initialised but for `keys`: everything must be equal, to the byte, except what Redis
  * itself says of a script in its error texts (its hash, its line numbers). */
@@ -35,6 +36,7 @@ typedef struct lockstep lockstep;
  * the run (ERR_SCENARIO) when it is asked for. Both must outlive it. One thread at a time. */
 lockstep *lockstep_new(const scenario *sc, const loader *second, const lockstep_relation *relation);
 void lockstep_free(lockstep *t);
+struct mirror *lockstep_mirror(lockstep *t);       /* world_options.mirror: part of `t`; NULL if `t` is */
 /* is the text of every script asked for so far the same in both versions? */
 bool lockstep_same_scripts(const lockstep *t);
 /* The second server's dialect, where two servers are compared; else NULL. */

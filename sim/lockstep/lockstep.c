@@ -5,30 +5,28 @@
 
 #include "base/lua_tokens.h"
 #include "base/mem.h"
+#include "lockstep/lockstep_internal.h"
 #include "script/script.h"
-#include "world/lockstep_internal.h"
-
-lockstep *lockstep_new(const scenario *sc, const loader *second, const lockstep_relation *relation)
-{
-    lockstep *t = mem_zero(sizeof *t);
-    t->memory = arena_new();
-    t->from = *second;
-    t->scenario = sc;
-    t->relation = *relation;
-    return t;
-}
 
 void lockstep_free(lockstep *t)
 {
     if (!t)
         return;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         if (t->trial[i])
             redis_free(t->trial[i]);
+        mem_free(t->said[i].items);
+    }
     mem_free(t->scripts);
     arena_free(t->memory);
     mem_free(t);
 }
+
+mirror *lockstep_mirror(lockstep *t) { return t ? &t->m : NULL; }
+
+static lockstep *of(mirror *m) { return (lockstep *)m; }
+
+lockstep *lockstep_of(const world *w) { return of(w->o.mirror); }
 
 bool lockstep_same_scripts(const lockstep *t)
 {
@@ -141,11 +139,11 @@ const lockstep_script *lockstep_counterpart(lockstep *t, const script_file *firs
     return s;
 }
 
-void lockstep_learn(server *s, const script_file *script)
+static void learn(mirror *m, server *s, const script_file *script)
 {
     err none = { 0 };
     str why;
-    const lockstep_script *known = s->second ? lockstep_counterpart(s->w->o.lockstep, script, &none) : NULL;
+    const lockstep_script *known = lockstep_counterpart(of(m), script, &none);
     if (known)             /* errors are reported when the script is to run */
         redis_load_script(s->second, known->second->body, s->w->step_memory, &why);
     err_clear(&none);
@@ -172,43 +170,61 @@ static bool does_not_compile(const script_file *f, const char *which, str why, e
 }
 
 /* Can the second version's script run in place of the first one's? */
-static bool fits(world *w, const flight *f, err *e)
+static bool fits(lockstep *t, const flight *f, err *e)
 {
     if (!f->script)
         return true;
-    const lockstep_script *t = lockstep_counterpart(w->o.lockstep, f->script, e);
-    if (!t)
+    const lockstep_script *known = lockstep_counterpart(t, f->script, e);
+    if (!known)
         return false;
-    bool own_text = t->second->path.n == 0;  /* a text of the driver: wrong in both versions, and perhaps on purpose */
-    if (!own_text && t->first_why_not.n > 0)
-        return does_not_compile(f->script, "first", t->first_why_not, e);
-    if (!own_text && t->why_not.n > 0)
-        return does_not_compile(t->second, "second", t->why_not, e);
+    /* a text of the driver: wrong in both versions, and perhaps on purpose */
+    bool own_text = known->second->path.n == 0;
+    if (!own_text && known->first_why_not.n > 0)
+        return does_not_compile(f->script, "first", known->first_why_not, e);
+    if (!own_text && known->why_not.n > 0)
+        return does_not_compile(known->second, "second", known->why_not, e);
     size_t given = 0;
     for (size_t i = 0; f->argc > 2 && i < f->argv[2].n && given < f->argc; i++)
         given = given * 10 + (size_t)(f->argv[2].p[i] - '0');
-    if (t->second_keys <= given || t->second_keys <= t->first_keys)
+    if (known->second_keys <= given || known->second_keys <= known->first_keys)
         return true;
-    err_at(e, ERR_SCENARIO, t->second->path, t->line, t->col, "the second version of %.*s uses KEYS[%zu], and the "
-           "driver of the first one sends %zu",
-           STR_ARG(f->script->name), t->second_keys, given);
-    err_quote(e, t->second->body);
+    err_at(e, ERR_SCENARIO, known->second->path, known->line, known->col, "the second version of %.*s uses KEYS[%zu], "
+           "and the driver of the first one sends %zu", STR_ARG(f->script->name), known->second_keys, given);
+    err_quote(e, known->second->body);
     return err_hint(e, "versions with different KEYS cannot be compared under one driver: run the scenarios with each "
                     "(--scripts DIR)");
 }
 
 /* ---- the second keyspace ---- */
 
+static void say(lockstep *t, bool second, uint32_t conn, str what)
+{
+    struct said_list *l = &t->said[second];
+    MEM_RESERVE(l->items, l->cap, l->count + 1);
+    l->items[l->count] = (said){ .conn = conn, .seq = (uint32_t)l->count, .what = what };
+    l->count++;
+}
+
+static void message_of_first(mirror *m, server *s, uint32_t conn, str channel, str payload, str pattern)
+{
+    say(of(m), false, conn, lockstep_message(s->w->step_memory, channel, payload, pattern));
+}
+
+static void answered_of_first(mirror *m, server *s, uint32_t conn, const reply *answer)
+{
+    say(of(m), false, conn, lockstep_answer(s->w->step_memory, answer));
+}
+
 static void on_message(void *context, uint32_t conn, str channel, str payload, str pattern)
 {
     server *s = context;
-    lockstep_say(s, true, conn, lockstep_message(s->w->step_memory, channel, payload, pattern));
+    say(lockstep_of(s->w), true, conn, lockstep_message(s->w->step_memory, channel, payload, pattern));
 }
 
 static void on_answered(void *context, uint32_t conn, const reply *answer)
 {
     server *s = context;
-    lockstep_say(s, true, conn, lockstep_answer(s->w->step_memory, answer));
+    say(lockstep_of(s->w), true, conn, lockstep_answer(s->w->step_memory, answer));
 }
 
 static void on_effect(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r)
@@ -219,45 +235,24 @@ static void on_effect(void *context, str sha1, int line, const str *argv, size_t
         server_note_publish(w, argv, argc);
         return;
     }
+    const lockstep *t = lockstep_of(w);
     const script_file *f = NULL;
-    for (size_t i = 0; i < w->o.lockstep->script_count && !f; i++)
-        if (str_eq(str_from(w->o.lockstep->scripts[i]->second->sha1), sha1))
-            f = w->o.lockstep->scripts[i]->second;
+    for (size_t i = 0; i < t->script_count && !f; i++)
+        if (str_eq(str_from(t->scripts[i]->second->sha1), sha1))
+            f = t->scripts[i]->second;
     story_effect(&w->second_effects, f, line, argv, argc, r);
 }
 
-void lockstep_open(server *s)
+static redis *open_second(mirror *m, server *s)
 {
-    world *w = s->w;
-    if (!w->o.lockstep)
-        return;
+    const world *w = s->w;
     redis_limits limits = w->o.limits;
-    if (w->o.lockstep->relation.two_servers)
-        limits.dialect = w->o.lockstep->relation.dialect;
-    s->second = redis_new(limits);
-    redis_observe(s->second, &(redis_observer){ .context = s, .message = on_message, .answered = on_answered,
-                                                .effect = w->o.record || w->learner ? on_effect : NULL });
-}
-
-void lockstep_close(server *s)
-{
-    if (s->second)
-        redis_free(s->second);
-    mem_free(s->said[0].items);
-    mem_free(s->said[1].items);
-}
-
-redis_conn *lockstep_conn(const server *s, uint32_t id)
-{
-    redis_conn *c = redis_connection(s->second, id);
-    return c ? c : redis_connect(s->second, id);
-}
-
-void lockstep_disconnect(const server *s, uint32_t id)
-{
-    redis_conn *c = s->second ? redis_connection(s->second, id) : NULL;
-    if (c)
-        redis_disconnect(s->second, c);
+    if (of(m)->relation.two_servers)
+        limits.dialect = of(m)->relation.dialect;
+    redis *second = redis_new(limits);
+    redis_observe(second, &(redis_observer){ .context = s, .message = on_message, .answered = on_answered,
+                                             .effect = w->o.record || w->learner ? on_effect : NULL });
+    return second;
 }
 
 /* ---- a request ---- */
@@ -269,8 +264,9 @@ static bool is_load(const flight *f)
            str_eq_nocase(f->argv[1], S("LOAD"));
 }
 
-flight lockstep_flight(lockstep *t, const flight *f, arena *a)
+static flight translate(mirror *m, const flight *f, arena *a)
 {
+    const lockstep *t = of(m);
     flight other = *f;
     other.argv = ARENA_ARRAY(a, str, f->argc + 1);
     for (size_t i = 0; i < f->argc; i++)
@@ -291,17 +287,9 @@ flight lockstep_flight(lockstep *t, const flight *f, arena *a)
     return other;
 }
 
-void lockstep_say(server *s, bool second, uint32_t conn, str what)
+static void begin(mirror *m)
 {
-    struct said_list *l = &s->said[second];
-    MEM_RESERVE(l->items, l->cap, l->count + 1);
-    l->items[l->count] = (said){ .conn = conn, .seq = (uint32_t)l->count, .what = what };
-    l->count++;
-}
-
-void lockstep_begin(server *s)
-{
-    s->said[0].count = s->said[1].count = 0;
+    of(m)->said[0].count = of(m)->said[1].count = 0;
 }
 
 static int by_connection(const void *x, const void *y)
@@ -313,41 +301,42 @@ static int by_connection(const void *x, const void *y)
 }
 
 /* Messages of one connection are ordered; messages of different connections are not, as no client could tell. */
-static bool same_said(server *s)
+static bool same_said(lockstep *t)
 {
-    bool same = s->said[0].count == s->said[1].count;
-    for (int i = 0; i < 2 && same && s->said[i].count > 1; i++)
-        qsort(s->said[i].items, s->said[i].count, sizeof *s->said[i].items, by_connection);
-    for (size_t i = 0; same && i < s->said[0].count; i++) {
-        const said *x = &s->said[0].items[i], *y = &s->said[1].items[i];
+    bool same = t->said[0].count == t->said[1].count;
+    for (int i = 0; i < 2 && same && t->said[i].count > 1; i++)
+        qsort(t->said[i].items, t->said[i].count, sizeof *t->said[i].items, by_connection);
+    for (size_t i = 0; same && i < t->said[0].count; i++) {
+        const said *x = &t->said[0].items[i], *y = &t->said[1].items[i];
         same = x->conn == y->conn && str_eq(x->what, y->what);
     }
     return same;
 }
 
 /* Compares both runs of one request. */
-static unsigned differences(world *w, server *s, str first, str second, const int64_t waits_ms[2])
+static unsigned differences(lockstep *t, server *s, str first, str second, const int64_t waits_ms[2])
 {
     unsigned differ = DIFFER_NOT;
     if (waits_ms[0] != waits_ms[1] || !str_eq(first, second))
         differ |= DIFFER_ANSWER;
-    if (!same_said(s))
+    if (!same_said(t))
         differ |= DIFFER_MESSAGE;
-    if (!lockstep_same_keys(w->o.lockstep, s->r, s->second, server_now_ms(s)))
+    if (!lockstep_same_keys(t, s->r, s->second, server_now_ms(s)))
         differ |= DIFFER_KEYS;
     return differ;
 }
 
-bool lockstep_execute(world *w, flight *f, int64_t waits_ms, unsigned *differ, reply *answer, err *e)
+static bool execute(mirror *m, world *w, flight *f, int64_t waits_ms, unsigned *differ, reply *answer, err *e)
 {
+    lockstep *t = of(m);
     server *s = &w->servers[f->server];
     arena *a = w->step_memory;
     *differ = DIFFER_NOT;
-    if (!fits(w, f, e))
+    if (!fits(t, f, e))
         return false;
-    flight other = lockstep_flight(w->o.lockstep, f, a);
-    redis_conn *conn = f->dead ? NULL : lockstep_conn(s, network_conn_id(w, f->process, f->server, false));
-    redis_conn *subscriber = f->dead ? NULL : lockstep_conn(s, network_conn_id(w, f->process, f->server, true));
+    flight other = translate(m, f, a);
+    redis_conn *conn = f->dead ? NULL : mirror_conn(s, network_conn_id(w, f->process, f->server, false));
+    redis_conn *subscriber = f->dead ? NULL : mirror_conn(s, network_conn_id(w, f->process, f->server, true));
     other.answer = network_run(w, s->second, &other, conn, subscriber, server_now_ms(s), a);
     const int64_t waits[] = { waits_ms, network_waits_ms(s->second, f, server_now_ms(s)) };
     str first, second;
@@ -355,8 +344,20 @@ bool lockstep_execute(world *w, flight *f, int64_t waits_ms, unsigned *differ, r
         !lockstep_common(w, &other, true, &other.answer, &second, e))
         return false;
     *answer = other.answer;
-    *differ = differences(w, s, first, second, waits);
+    *differ = differences(t, s, first, second, waits);
     if (!w->learner)
         lockstep_tell(w, f, &other, waits, *differ);
     return true;
+}
+
+lockstep *lockstep_new(const scenario *sc, const loader *second, const lockstep_relation *relation)
+{
+    lockstep *t = mem_zero(sizeof *t);
+    t->m = (mirror){ .open = open_second, .learn = learn, .begin = begin, .message = message_of_first,
+                     .answered = answered_of_first, .execute = execute, .translate = translate };
+    t->memory = arena_new();
+    t->from = *second;
+    t->scenario = sc;
+    t->relation = *relation;
+    return t;
 }

@@ -1,4 +1,4 @@
-/* lockstep_compare.c - when answers, messages and keyspaces of two versions count as equal, and the words for a
+/* differences.c - when answers, messages and keyspaces of two versions count as equal, and the words for a
  * difference. */
 #include <assert.h>
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "script/script.h"
-#include "world/lockstep_internal.h"
+#include "lockstep/lockstep_internal.h"
 
 /* ---- messages ---- */
 
@@ -93,7 +93,7 @@ static bool is_load(const flight *f)
 
 bool lockstep_common(world *w, const flight *f, bool second, const reply *r, str *common, err *e)
 {
-    const lockstep_relation *by = &w->o.lockstep->relation;
+    const lockstep_relation *by = &lockstep_of(w)->relation;
     arena *a = w->step_memory;
     bool run = f->script && f->script->path.n > 0 && f->argc > 0 && (str_starts_nocase(f->argv[0], S("EVAL")) ||
                                                                      str_starts_nocase(f->argv[0], S("FCALL")));
@@ -232,11 +232,11 @@ static str answer_text(arena *a, const flight *f, int64_t waits_ms)
     return text;
 }
 
-static str said_text(arena *a, const server *s, int version)
+static str said_text(arena *a, const lockstep *t, int version)
 {
     buf b = { 0 };
-    for (size_t i = 0; i < s->said[version].count; i++)
-        buf_printf(&b, "%s%.*s", i ? ", " : "", STR_ARG(s->said[version].items[i].what));
+    for (size_t i = 0; i < t->said[version].count; i++)
+        buf_printf(&b, "%s%.*s", i ? ", " : "", STR_ARG(t->said[version].items[i].what));
     str text = b.n ? arena_str(a, buf_str(&b)) : S("nothing");
     buf_free(&b);
     return text;
@@ -275,6 +275,7 @@ static str first_key(arena *a, server *s, int64_t now_ms)
 
 void lockstep_tell(world *w, const flight *first, const flight *second, const int64_t waits_ms[2], unsigned differ)
 {
+    const lockstep *t = lockstep_of(w);
     arena *a = w->step_memory;
     server *s = &w->servers[first->server];
     str answers[] = { answer_text(a, first, waits_ms[0]), answer_text(a, second, waits_ms[1]) };
@@ -284,12 +285,12 @@ void lockstep_tell(world *w, const flight *first, const flight *second, const in
     }
     if (w->o.record && differ & DIFFER_MESSAGE) {
         if (story_line(&w->notes))
-            buf_printf(&w->notes, "sends %.*s", STR_ARG(said_text(a, s, 0)));
-        buf_printf(&w->second_did, "\n  sends %.*s", STR_ARG(said_text(a, s, 1)));
+            buf_printf(&w->notes, "sends %.*s", STR_ARG(said_text(a, t, 0)));
+        buf_printf(&w->second_did, "\n  sends %.*s", STR_ARG(said_text(a, t, 1)));
     }
     if (differ & (DIFFER_ANSWER | DIFFER_MESSAGE)) {
         bool by_answer = differ & DIFFER_ANSWER;
-        str said[] = { said_text(a, s, 0), said_text(a, s, 1) };
+        str said[] = { said_text(a, t, 0), said_text(a, t, 1) };
         const str *what = by_answer ? answers : said;
         str text = arena_printf(a, "%.*s of %.*s %s %.*s with the first version and %.*s with the second.",
                                 STR_ARG(first->op), STR_ARG(first->who),
