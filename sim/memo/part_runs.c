@@ -233,14 +233,14 @@ static bool hides_a_script(const flight *f)
 static void take_down(parts *p, const flight *f, uint32_t before)
 {
     world *w = p->w;
-    if (!w->o.trials)
+    if (!p->trials)
         return;
     if (!f->script || f->script->path.n == 0) {
         if (f->script || hides_a_script(f))
-            trials_spoil(w->o.trials);
+            trials_spoil(p->trials);
         return;
     }
-    trials_add(w->o.trials, &(trial){ .path = f->script->path, .body = f->script->body,
+    trials_add(p->trials, &(trial){ .path = f->script->path, .body = f->script->body,
                                       .keyspace = intern_get(p->server_bytes, before),
                                       .subscribed = subscribed_text(p, f->server), .argv = f->argv, .argc = f->argc,
                                       .now_ms = server_now_ms(&w->servers[f->server]) });

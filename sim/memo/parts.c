@@ -140,33 +140,34 @@ static bool begin(parts *p, err *e)
     return true;
 }
 
-parts *parts_new(const scenario *sc, const loader *l, const world_options *o, bool live, bool absolute, err *e)
+parts *parts_new(const scenario *sc, const loader *l, const parts_options *o, err *e)
 {
-    assert(live || !absolute);
+    assert(o->live || !o->absolute);
     parts *p = mem_zero(sizeof *p);
     p->sc = sc;
-    p->stops_without = o->stops_without;
+    p->stops_without = o->world->stops_without;
     p->memory = arena_new();
     p->scratch = arena_new();
-    p->absolute = absolute;
+    p->absolute = o->absolute;
     p->judged_ms = WORLD_EPOCH_MS;
     p->channels_set = PART_NONE;
     open_tables(p);
     p->waiting = waiting_new();
-    p->equals = live ? NULL : o->equals;
+    p->equals = o->live ? NULL : o->equals;
     permutation none = permutation_none();
     parts_permutation(p, &none);
-    p->tables = o->tables && !live && !p->equals ? o->tables
+    p->tables = o->tables && !o->live && !p->equals ? o->tables
                 : (p->own_tables = process_tables_new_equal(sc, l, p->equals));
     p->client_runs_before = client_runs(p);
-    p->judgements = live ? NULL : o->judgements;
+    p->judgements = o->live ? NULL : o->judgements;
+    p->trials = o->trials;
     p->names = ARENA_ARRAY(p->memory, str, sc->client_count + 1);
     for (size_t i = 0; i < sc->client_count; i++)
         p->names[i] = sc->clients[i].name;
     parts_learn(p);
-    if (live)
+    if (o->live)
         return p;
-    p->w = world_make(sc, l, o, &p->as, e);
+    p->w = world_make(sc, l, o->world, &p->as, e);
     bool ok = p->w;
     if (ok) {
         shadow_open(p);

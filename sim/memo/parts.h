@@ -122,9 +122,21 @@ typedef struct {
     bool number_now;
 } part_state;
 
-/* `o`: world_options.equals, which takes no kept tables. `live`: nothing is learned, worlds are only taken apart (for
- * --no-memo). `absolute`, live ones only: bounds include the instant. NULL and `e` as world_new. */
-parts *parts_new(const scenario *sc, const loader *l, const world_options *o, bool live, bool absolute, err *e);
+typedef struct {
+    const world_options *world;        /* copied */
+    bool live;             /* nothing is learned, worlds are only taken apart (for --no-memo) */
+    bool absolute;         /* live ones only: bounds include the instant */
+    /* Of ones that learn. What is kept for later outlives the parts; NULL: they make and free their own, or do
+     * without. */
+    struct trials *trials;             /* records what scripts are asked (trials.h) */
+    struct process_tables *tables;     /* of the scenario's clients (learned.h); not with `equals` */
+    struct judgements *judgements;     /* of the scenario's monitors (judgements.h) */
+    const equals *equals;              /* what is learned of one of these clients is learned of all; NULL: of that
+                                        * client alone */
+} parts_options;
+
+/* NULL and `e` as world_new. */
+parts *parts_new(const scenario *sc, const loader *l, const parts_options *o, err *e);
 void parts_free(parts *p);
 /* The initial state of a world; its nodes lie in the parts. */
 const part_state *parts_begin(const parts *p);

@@ -131,6 +131,7 @@ struct parts {
     uint64_t script_runs;
     struct part_waiting *waiting;      /* part_waiting.c */
     judgements *judgements;            /* of earlier searches; NULL: none are kept */
+    trials *trials;        /* what scripts are asked; NULL: not recorded */
     map3 kept_numbers;     /* (kind and the high half of ms, number here, the low half) -> number there */
     str *names;            /* of processes */
     int64_t judged_ms;     /* the current instant of the monitors */

@@ -93,7 +93,7 @@ static void search_named(hunt *h)
     uint64_t limit = h->o->runs ? h->o->runs : UINT64_MAX;
     h->runs = h->o->runs;
     world_options wo = run_options(h, NULL, false);
-    k.parts = parts_new(h->sc, h->l, &wo, true, false, &h->out->error);
+    k.parts = parts_new(h->sc, h->l, &(parts_options){ .world = &wo, .live = true }, &h->out->error);
     h->failed |= !k.parts;
     bool more = k.parts;
     while (more) {

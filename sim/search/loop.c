@@ -111,7 +111,7 @@ static bool state_of(follower *f, buf *out, err *e)
 {
     world_options wo = run_options(f->h, NULL, false);
     if (!f->p)
-        f->p = parts_new(f->h->sc, f->h->l, &wo, true, false, e);
+        f->p = parts_new(f->h->sc, f->h->l, &(parts_options){ .world = &wo, .live = true }, e);
     part_state s = { .nodes = ARENA_ARRAY(f->a, uint32_t, f->h->sc->client_count) };
     if (!f->p || !parts_take_apart(f->p, f->w, &s, e))
         return false;

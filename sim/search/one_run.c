@@ -30,9 +30,7 @@ world_options run_options(const hunt *h, const char *schedule, bool record)
     return (world_options){ .limits = h->o->limits, .mirror = lockstep_mirror(h->o->lockstep), .schedule = schedule,
                             .open_starts = h->open_starts, .meetings = h->meetings, .every_ms = h->o->every_ms,
                             .stops_without = h->o->stops_without, .record = record, .cover = h->cover,
-                            .trials = h->o->trials, .tables = h->sc->ids ? NULL : h->o->tables,
-                            .judgements = h->o->judgements, .orders = h->orders, .equals = h->equals,
-                            .context = h->o->context, .on_executed = h->o->on_executed,
+                            .orders = h->orders, .context = h->o->context, .on_executed = h->o->on_executed,
                             .on_server_fault = h->o->on_server_fault, .on_crash = h->o->on_crash };
 }
 

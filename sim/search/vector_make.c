@@ -7,7 +7,10 @@
 vectors *vectors_new(hunt *h, bool absolute)
 {
     world_options wo = run_options(h, NULL, false);
-    parts *p = parts_new(h->sc, h->l, &wo, h->o->no_memo || absolute, absolute, &h->out->error);
+    const parts_options po = { .world = &wo, .live = h->o->no_memo || absolute, .absolute = absolute,
+                               .trials = h->o->trials, .tables = h->sc->ids ? NULL : h->o->tables,
+                               .judgements = h->o->judgements, .equals = h->equals };
+    parts *p = parts_new(h->sc, h->l, &po, &h->out->error);
     if (!p) {
         h->failed = true;
         return NULL;

@@ -5,7 +5,6 @@
 #define LOCKSIM_WORLD_WORLD_H
 
 #include "client/process.h"
-#include "scenario/equals.h"
 #include "script/coverage.h"
 #include "world/meetings.h"
 #include "world/story.h"
@@ -83,14 +82,8 @@ typedef struct {
     unsigned stops_without;            /* for tests of the tests: rules of follow.h (stop_rule) that are switched off */
     struct mirror *mirror;             /* each server has a second keyspace (mirror.h); or NULL */
     coverage *cover;                   /* counts what scripts reach, over any number of worlds; or NULL */
-    struct trials *trials;             /* records what scripts are asked, where steps are learned (trials.h); or NULL */
-    struct process_tables *tables;     /* of the scenario's clients (memo/learned.h), where steps are learned; NULL:
-                                        * the world makes and frees its own */
     meetings *meetings;                /* records what meets where; or NULL */
-    const equals *equals;              /* of parts: what is learned of one of these clients is learned of all; NULL:
-                                        * of that client alone */
     struct orders *orders;             /* tests whether the byte order of ids matters (orders.h); or NULL */
-    struct judgements *judgements;     /* of the scenario's monitors (judgements.h), likewise */
     void *context;                     /* of the callbacks, which may be NULL */
     void (*on_executed)(void *context, const world_executed *x);
     void (*on_server_fault)(void *context, const world_suffered *x);

@@ -201,8 +201,9 @@ static size_t walk_scenario(const char *path, size_t which, bool *more)
         sc.faults[k] = (fault_budget){ .budget = k == FAULT_PREEMPT || k == FAULT_STALL ? 0 : 2,
                                        .amount = sc.faults[k].amount, .of = S("") };
     sc.replicas = 1;
+    const world_options wo = { .record = false };
     place walked = { .a = a, .sc = &sc, .l = &l, .path = path,
-                     .p = parts_new(&sc, &l, &(world_options){ .record = false }, true, false, &e) };
+                     .p = parts_new(&sc, &l, &(parts_options){ .world = &wo, .live = true }, &e) };
     for (uint64_t seed = 1; seed <= 4; seed++) {
         walk first = { 0 };
         go(&walked, seed, &first);
