@@ -108,12 +108,10 @@ static void judge(hunt *h)
 
 static str words(arena *a, uint64_t bits, bool set)
 {
-    const char *const *names;
-    size_t n = world_sights(&names);
     buf b = { 0 };
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; world_sight(i); i++)
         if ((bits >> i & 1) == set)
-            buf_printf(&b, "%s%s", b.n ? " " : "", names[i]);
+            buf_printf(&b, "%s%s", b.n ? " " : "", world_sight(i));
     str text = arena_str(a, buf_str(&b));
     buf_free(&b);
     return text;
@@ -121,12 +119,10 @@ static str words(arena *a, uint64_t bits, bool set)
 
 static const char *missing_sight(const hunt *h)
 {
-    const char *const *names;
-    size_t n = world_sights(&names);
     for (size_t m = 0; m < h->sc->must_see_count; m++)
-        for (size_t i = 0; i < n; i++)
-            if (str_eq(h->sc->must_see[m], str_from(names[i])) && !(h->seen >> i & 1))
-                return names[i];
+        for (size_t i = 0; world_sight(i); i++)
+            if (str_eq(h->sc->must_see[m], str_from(world_sight(i))) && !(h->seen >> i & 1))
+                return world_sight(i);
     return NULL;
 }
 

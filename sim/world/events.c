@@ -5,26 +5,31 @@
 #include "base/mem.h"
 #include "world/learner.h"
 
-/* Words of must_see; the faults' names follow them, a bit each. */
+/* Words of must_see, a bit each; the names of all faults follow them. */
 static const char *const sights[] = {
     "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release", "message", "timeout", "renewal",
-    "resend", "crash", "restart", "pause", "lose_message", "lose_request", "lose_reply", "late_request", "duplicate",
-    "lag", "failover", "wipe", "evict", "clock_jump", "server_clock_jump", "script_flush", "interrupt", "preempt",
-    "stall", "oom", "move_slot",
+    "resend",
 };
+_Static_assert(COUNT(sights) + FAULT_KINDS <= 64, "a sight is a bit of world_seen");
 
-size_t world_sights(const char *const **names)
+const char *world_sight(size_t i)
 {
-    *names = sights;
-    return COUNT(sights);
+    size_t fault = i - COUNT(sights);
+    return i < COUNT(sights) ? sights[i] : fault < FAULT_KINDS ? fault_name((fault_kind)fault) : NULL;
+}
+
+static size_t sight_of(const char *name)
+{
+    size_t i = 0;
+    while (world_sight(i) && strcmp(world_sight(i), name) != 0)
+        i++;
+    assert(world_sight(i));            /* it is in the list */
+    return i;
 }
 
 bool world_sight_seen(uint64_t seen, const char *name)
 {
-    for (size_t i = 0; i < COUNT(sights); i++)
-        if (strcmp(sights[i], name) == 0)
-            return seen >> i & 1;
-    return false;
+    return seen >> sight_of(name) & 1;
 }
 
 uint64_t world_seen(const world *w)
@@ -34,12 +39,7 @@ uint64_t world_seen(const world *w)
 
 void world_see(world *w, const char *what)
 {
-    for (size_t i = 0; i < COUNT(sights); i++)
-        if (strcmp(sights[i], what) == 0) {
-            w->seen |= UINT64_C(1) << i;
-            return;
-        }
-    assert(!"a sight that is not in the list");
+    w->seen |= UINT64_C(1) << sight_of(what);
 }
 
 static void note_sight(world *w, const event *e)

@@ -135,10 +135,10 @@ void world_report(world *w, property p, str text, str why);
  * timer. */
 void world_each_waiting(world *w, void (*fn)(void *context, str who, str lock, int64_t since_ms), void *context);
 size_t world_steps(const world *w);    /* taken so far */
-/* The sights of must_see so far: a bit for each of world_sights, "contention", "wait", "expiry", "wake-up", "re-entry",
+/* The sights of must_see so far: a bit for each of world_sight: "grant", "contention", "wait", "expiry", "wake-up",
  * ... and each fault's name. */
 uint64_t world_seen(const world *w);
-size_t world_sights(const char *const **names);
+const char *world_sight(size_t i);     /* NULL after the last */
 bool world_sight_seen(uint64_t seen, const char *name);
 size_t world_requests(const world *w); /* executed so far */
 bool world_sent(const world *w);       /* a live client has sent a request, executed or not (a pop may wait) */

@@ -778,10 +778,8 @@ static void time_does_not_overflow(void **state)
 
 static bool saw(const rig *r, const char *what)
 {
-    const char *const *names;
-    size_t count = world_sights(&names);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], what) == 0)
+    for (size_t i = 0; world_sight(i); i++)
+        if (strcmp(world_sight(i), what) == 0)
             return world_seen(r->w) >> i & 1;
     fail_msg("no sight '%s'", what);
     return false;
