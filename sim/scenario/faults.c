@@ -7,49 +7,51 @@
  * any lease early, and the locks' reactions are not judged there. Neither have preempt and stall: a driver on an event
  * loop refuses them, and scenarios with threads name them. */
 static const struct {
-    const char *name, *code, *title, *explain;     /* code: two letters, of no other kind */
+    const char *name, *code, *title;               /* code: two letters, of no other kind */
+    enum { OTHER, SENDER } strikes;                /* SENDER: fault_has_sender */
+    const char *explain;
 } kinds[FAULT_KINDS] = {
-    [FAULT_CRASH] = { "crash", "cr", "a crash",
+    [FAULT_CRASH] = { "crash", "cr", "a crash", SENDER,
         "a process stops for good and keeps holding what it holds" },
-    [FAULT_RESTART] = { "restart", "re", "a restart",
+    [FAULT_RESTART] = { "restart", "re", "a restart", SENDER,
         "a process stops and begins anew with a new client id" },
-    [FAULT_PAUSE] = { "pause", "pa", "a pause",
+    [FAULT_PAUSE] = { "pause", "pa", "a pause", SENDER,
         "a process freezes while time passes; what it sent still executes, late timers fire when it resumes" },
-    [FAULT_LOSE_MESSAGE] = { "lose_message", "lm", "a lost message",
+    [FAULT_LOSE_MESSAGE] = { "lose_message", "lm", "a lost message", OTHER,
         "a pub/sub message never reaches one of its receivers" },
-    [FAULT_LOSE_REQUEST] = { "lose_request", "lq", "a lost request",
+    [FAULT_LOSE_REQUEST] = { "lose_request", "lq", "a lost request", SENDER,
         "a request never reaches the server; the client learns it by its time-out" },
-    [FAULT_LOSE_REPLY] = { "lose_reply", "lr", "a lost answer",
+    [FAULT_LOSE_REPLY] = { "lose_reply", "lr", "a lost answer", SENDER,
         "a request executes, but its reply is lost; the client learns it by its time-out" },
-    [FAULT_LATE_REQUEST] = { "late_request", "lt", "a late request",
+    [FAULT_LATE_REQUEST] = { "late_request", "lt", "a late request", SENDER,
         "a request executes after its sender gave up on it" },
-    [FAULT_DUPLICATE] = { "duplicate", "du", "a doubled request",
+    [FAULT_DUPLICATE] = { "duplicate", "du", "a doubled request", SENDER,
         "a request executes twice" },
-    [FAULT_LAG] = { "lag", "lg", "a lagging replica",
+    [FAULT_LAG] = { "lag", "lg", "a lagging replica", OTHER,
         "a replica gets no writes for a while: WAIT does not count it, and a failover to it loses them" },
-    [FAULT_FAILOVER] = { "failover", "fo", "a failover",
+    [FAULT_FAILOVER] = { "failover", "fo", "a failover", OTHER,
         "a replica that missed the last writes becomes the server" },
-    [FAULT_WIPE] = { "wipe", "wi", "a wiped server",
+    [FAULT_WIPE] = { "wipe", "wi", "a wiped server", OTHER,
         "a server restarts empty" },
-    [FAULT_EVICT] = { "evict", "ev", "an evicted key",
+    [FAULT_EVICT] = { "evict", "ev", "an evicted key", OTHER,
         "one key vanishes" },
-    [FAULT_CLOCK_JUMP] = { "clock_jump", "cj", "a clock that jumps",
+    [FAULT_CLOCK_JUMP] = { "clock_jump", "cj", "a clock that jumps", SENDER,
         "a process's clock jumps" },
-    [FAULT_SERVER_CLOCK_JUMP] = { "server_clock_jump", "sj", NULL,
+    [FAULT_SERVER_CLOCK_JUMP] = { "server_clock_jump", "sj", NULL, OTHER,
         "a server's clock jumps: keys expire sooner or later, and TIME tells it" },
-    [FAULT_SCRIPT_FLUSH] = { "script_flush", "sf", "scripts forgotten",
+    [FAULT_SCRIPT_FLUSH] = { "script_flush", "sf", "scripts forgotten", OTHER,
         "a server forgets its scripts: EVALSHA answers NOSCRIPT" },
-    [FAULT_INTERRUPT] = { "interrupt", "in", "an interrupt",
+    [FAULT_INTERRUPT] = { "interrupt", "in", "an interrupt", SENDER,
         "a thread that waits is interrupted" },
-    [FAULT_PREEMPT] = { "preempt", "pr", NULL,
+    [FAULT_PREEMPT] = { "preempt", "pr", NULL, OTHER,
         "a thread gives way before an access to memory that other tasks of its process reach, outside me:atomic" },
-    [FAULT_STALL] = { "stall", "st", NULL,
+    [FAULT_STALL] = { "stall", "st", NULL, SENDER,
         "one thread stands while time passes, outside me:atomic; the timers, messages and other threads of its process "
         "go on" },
-    [FAULT_MOVE_SLOT] = { "move_slot", "ms", NULL,
+    [FAULT_MOVE_SLOT] = { "move_slot", "ms", NULL, SENDER,
         "a request finds its slot on the way to another node (cluster = true): TRYAGAIN for several keys, NOSCRIPT for "
         "EVALSHA of one" },
-    [FAULT_OOM] = { "oom", "oo", NULL,
+    [FAULT_OOM] = { "oom", "oo", NULL, SENDER,
         "a request finds the server out of memory (maxmemory, noeviction): a write that may need more is refused, of a "
         "script its first one" },
 };
@@ -86,13 +88,7 @@ bool fault_parse(str name, fault_kind *k)
 
 bool fault_has_sender(fault_kind k)
 {
-    switch (k) {
-    case FAULT_CRASH: case FAULT_RESTART: case FAULT_PAUSE: case FAULT_LOSE_REQUEST: case FAULT_LOSE_REPLY:
-    case FAULT_LATE_REQUEST:
-    case FAULT_DUPLICATE: case FAULT_CLOCK_JUMP: case FAULT_INTERRUPT: case FAULT_STALL: case FAULT_OOM:
-    case FAULT_MOVE_SLOT: return true;
-    default: return false;
-    }
+    return kinds[k].strikes == SENDER;
 }
 
 /* "crash" or "crash=2" */
