@@ -28,6 +28,7 @@ typedef struct {
     str *family_names;
     passage *scripts;      /* that the log may run, by name */
     size_t family_count;
+    bool guessed;          /* nobody named them */
     trace_measure measured;
     timeline *lanes;       /* of the page; NULL: no page */
     dialect dialect;
@@ -144,6 +145,7 @@ static bool open_families(tracing *x, err *e)
     const options *o = x->o;
     size_t n = o->lock_count ? o->lock_count : o->conform ? 0 : COUNT(DEFAULT_FAMILIES);
     const char *const *names = o->lock_count ? o->locks : DEFAULT_FAMILIES;
+    x->guessed = o->lock_count == 0 && !o->conform;
     x->families = ARENA_ARRAY(x->memory, family *, n + 1);
     x->family_names = ARENA_ARRAY(x->memory, str, n + 1);
     for (size_t i = 0; i < n + (o->conform != NULL); i++) {
@@ -294,7 +296,7 @@ static bool write_scenario(tracing *x, err *e)
         return err_set(e, ERR_SCENARIO, "--to-scenario takes a server's log: in clients' own logs the order is not "
                        "that of the lines");
     return trace_scenario(x->memory, &(scenario_wanted){
-        .o = x->o, .families = x->families, .family_count = x->family_count, .dialect = x->dialect,
+        .o = x->o, .families = x->families, .family_count = x->family_count, .guessed = x->guessed, .dialect = x->dialect,
         .findings = x->findings, .finding_count = x->finding_count, .scripts = x->scripts }, e);
 }
 
@@ -312,7 +314,7 @@ int trace_main(const options *o)
     x.reader = reader_new(&(reader_heard){ .context = &x, .record = on_record, .bad = on_bad });
     if (open_families(&x, &e)) {
         x.t = tracer_new(&(trace_options){ .families = x.families, .family_count = x.family_count,
-                                           .orphan_leases = o->orphan_leases, .storm_per_s = o->storm_per_s,
+                                           .guessed = x.guessed, .orphan_leases = o->orphan_leases, .storm_per_s = o->storm_per_s,
                                            .dialect = x.dialect, .context = &x, .found = on_found, .told = on_told,
                                            .seen = o->conform ? on_seen : NULL,
                                            .published = o->conform ? on_published : NULL });

@@ -1,6 +1,8 @@
 /* beliefs.c - LK002 by clients' own logs: a client believes that it holds the lock from the time it learns of the grant
- * until it sends its release, or a renewal that fails. Only intervals with both ends known are compared: a belief that
- * may have ended is never reported. */
+ * until it sends its release, or a renewal that fails. Many clients count their lease themselves (Redlock's validity): a
+ * release that is sent after its end does not show that its sender relied on the lock until then, so the belief ends with
+ * the lease, counted from the request. A renewal shows that it still did. Only intervals with both ends known are
+ * compared: a belief that may have ended is never reported. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,6 +12,13 @@
 void beliefs_granted(tracer *t, party *p)
 {
     p->believes_us = t->q.answered_us != RECORD_UNKNOWN && t->q.sent_us != RECORD_UNKNOWN ? t->q.answered_us : 0;
+    beliefs_renewed(t, p);
+}
+
+void beliefs_renewed(tracer *t, party *p)
+{
+    p->relies_us = p->lease_ms != LEASE_NONE && t->q.sent_us != RECORD_UNKNOWN ? t->q.sent_us + p->lease_ms * 1000
+                   : NEVER_US;
 }
 
 static str copy(str s)
@@ -19,13 +28,18 @@ static str copy(str s)
     return (str){ .p = p, .n = s.n };
 }
 
+static const char *ending_of(const belief *b)
+{
+    if (b->lapsed)
+        return "its lease, counted from its request, ended";
+    return b->deed == DEED_RENEW ? "sent its renewal, which failed," : "sent its release";
+}
+
 /* "A was told of its grant at 0.010 s and sent its release at 0.090 s" */
 static str told_text(tracer *t, const belief *b)
 {
-    return arena_printf(t->scratch, "%.*s was told of its grant at %.*s and sent its %s at %.*s", STR_ARG(b->who),
-                        STR_ARG(tracer_time(t, b->from_us)),
-                        b->deed == DEED_RENEW ? "renewal, which failed," : "release",
-                        STR_ARG(tracer_time(t, b->to_us)));
+    return arena_printf(t->scratch, "%.*s was told of its grant at %.*s and %s at %.*s", STR_ARG(b->who),
+                        STR_ARG(tracer_time(t, b->from_us)), ending_of(b), STR_ARG(tracer_time(t, b->to_us)));
 }
 
 static void tell_overlap(tracer *t, const traced *l, const belief *b, const belief *now)
@@ -46,6 +60,8 @@ void beliefs_asked(tracer *t, traced *l, party *p, deed_kind deed)
     belief now = { .who = p->who, .deed = deed, .from_us = p->believes_us, .to_us = t->q.sent_us,
                    .line = p->granted_line };
     bool ends = deed == DEED_RELEASE || deed == DEED_RENEW;
+    now.lapsed = deed == DEED_RELEASE && now.to_us > p->relies_us;
+    now.to_us = now.lapsed ? p->relies_us : now.to_us;
     p->believes_us = 0;
     if (!now.from_us || now.to_us == RECORD_UNKNOWN || !ends)
         return;

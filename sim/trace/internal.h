@@ -9,7 +9,7 @@
 #include "trace/tracer.h"
 
 #define NEVER_US INT64_MAX
-enum { CLAIMS_MAX = 64, PARTIES_MAX = 256 };
+enum { PARTIES_MAX = 256 };
 
 /* An owner that wants the lock, holds it, or lost it by expiry and may come back. By its name in the view. */
 typedef struct {
@@ -23,6 +23,7 @@ typedef struct {
     int64_t granted_us, lapsed_us;
     int64_t lease_ms;      /* of its last grant, LEASE_NONE: no end */
     int64_t believes_us;   /* since when it has known that it was granted; 0: that is not known */
+    int64_t relies_us;     /* and until when its lease lasts by its own account, from its request on */
     int64_t count;         /* holds */
     size_t granted_line, renewed_line, rival_line;
     str rival;             /* owned; of one that lapsed: the owner that was granted the lock after it */
@@ -35,10 +36,12 @@ typedef struct {
     int64_t deadline_ms;   /* when the key goes; INT64_MAX: never, or there is none */
 } kept_view;
 
-/* By a client's own account: from the answer that granted it until the release was sent, or a renewal that failed. */
+/* By a client's own account: from the answer that granted it until the release was sent or the lease was over, or until a
+ * renewal that failed. */
 typedef struct {
     str who;               /* owned */
-    deed_kind deed;        /* that ended it */
+    deed_kind deed;        /* that ended it ... */
+    bool lapsed;           /* ... or the lease did before */
     int64_t from_us, to_us;
     size_t line;
 } belief;
@@ -51,6 +54,7 @@ typedef struct traced {
     str name;
     int db;
     uint32_t number;
+    uint64_t claimed;      /* the number of the last request that was about it */
     family *f;
     bool sure;             /* the holder is known */
     int64_t sure_us;       /* not before then does an unsure one become sure by being free */
@@ -61,6 +65,7 @@ typedef struct traced {
     int64_t wake_us;       /* when it must be looked at even without a request */
     size_t heap_at;        /* 1-based; 0: it is not in the heap */
     model *m;              /* NULL: it is free, and no promise of it lasts */
+    int64_t lapsed_us;     /* when a lease ended last, by our account; 0: none has */
     int64_t promised_us;   /* until then an owner may rely on a hold that was taken from it ... */
     size_t taken_line;     /* ... and that it was granted here */
     int64_t storm_us;      /* a second of refusals began */
@@ -97,9 +102,10 @@ typedef struct {
     str client_name, sha;
     str *argv;
     size_t argc;
-    claim claims[CLAIMS_MAX];
-    traced *locks[CLAIMS_MAX];
-    size_t claim_count;
+    uint64_t number;
+    claim *claims;         /* as many as locks, which may be all that are known */
+    traced **locks;
+    size_t claim_count, claim_cap;
     bool script, known;            /* known: our server has the script */
     effect *effects;
     size_t effect_count, effect_cap, matched;
@@ -168,6 +174,7 @@ size_t party_number(const traced *l, const party *p);
 
 /* beliefs.c: LK002, for logs in which clients report what they knew. */
 void beliefs_granted(tracer *t, party *p);
+void beliefs_renewed(tracer *t, party *p);
 /* It sent a request after which it holds nothing: a release, a renewal that failed, or another one that shows it
  * knew. */
 void beliefs_asked(tracer *t, traced *l, party *p, deed_kind deed);

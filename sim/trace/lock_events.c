@@ -180,6 +180,7 @@ static void renewed(tracer *t, traced *l, party *p, const claim *c)
     t->counts.renewals++;
     if (c->lease_ms != LEASE_NONE)
         p->lease_ms = c->lease_ms;
+    beliefs_renewed(t, p);
     int64_t silent_us = q->at_us - p->sign_us;
     if (p->orphan_told || p->lease_ms <= 0 || silent_us / 1000 < p->lease_ms * (int64_t)t->o.orphan_leases)
         return;
@@ -352,6 +353,8 @@ static void follow_holders(tracer *t, traced *l, const claim *c, str who, const 
             continue;
         party *p = party_get(t, l, h->id, t->q.client);
         p->seen_us = p->sign_us = t->q.at_us;
+        if (str_eq(h->id, who))
+            p->client = t->q.client;   /* of owners with one name for all, this one */
         if (!before)
             judge_queue(t, l, h->id, after);
         granted(t, l, p, h, lease_ms, !before);
@@ -394,7 +397,7 @@ static void plan(tracer *t, traced *l)
     int64_t at_us = l->now.deadline_ms != INT64_MAX ? (l->now.deadline_ms + 1) * 1000 : NEVER_US;
     bool others = false;
     for (size_t i = 0; i < l->party_count; i++)
-        others |= l->parties[i].who.p && (l->parties[i].waiting || l->parties[i].lapsed);
+        others |= l->parties[i].who.p && !l->parties[i].holding;
     if ((others || l->now.v.key_count == 0) && at_us > t->last_us + LOOK_US)
         at_us = l->wake_us > t->last_us && l->wake_us <= t->last_us + LOOK_US ? l->wake_us : t->last_us + LOOK_US;
     locks_wake(t, l, at_us);
@@ -426,6 +429,7 @@ void judge_adopt(tracer *t, traced *l, const lock_view *v)
         if (p->waiting)
             tell(t, (told){ .kind = TOLD_GAVE_UP }, l, p);
         p->holding = p->waiting = p->lapsed = false;
+        p->believes_us = 0;
         party_drop(p);
     }
     keep(t, l, v);
@@ -470,11 +474,33 @@ static void tell_seen(tracer *t, traced *l, const claim *c, const lock_view *aft
     t->o.seen(t->o.context, &r);
 }
 
-/* A command that is no known acquire filled a free key, as a cache does: the holder in the view has not taken a
- * lock. */
+/* A command that is no known acquire filled the key, as a cache does: the holder in the view has not taken a lock. Where
+ * nobody named the locks, a key that is filled anew under its "holder" is such a cache, too. */
 static bool is_no_hold(const tracer *t, const traced *l, const claim *c, const lock_view *after)
 {
-    return !t->q.script && c->deed == DEED_OTHER && l->now.v.holder_count == 0 && after->holder_count > 0;
+    const lock_view *was = &l->now.v;
+    return !t->q.script && c->deed == DEED_OTHER && after->holder_count > 0 &&
+           (was->holder_count == 0 || (t->o.guessed && !view_holder_of(was, after->holders[0].id)));
+}
+
+/* A lease ends within a millisecond of this acquire, and nothing in the log shows its outcome. A line's time is a little
+ * later than the server's own at the request, so whether the key was still there is not known. */
+static bool is_at_the_end(const tracer *t, const traced *l, const claim *c)
+{
+    enum { NEAR_MS = 1 };
+    int64_t now_ms = t->q.at_us / 1000;
+    bool ends = l->now.v.holder_count > 0 && l->now.deadline_ms - now_ms <= NEAR_MS;
+    bool ended = l->now.v.holder_count == 0 && l->lapsed_us && now_ms - l->lapsed_us / 1000 <= NEAR_MS;
+    return c->deed == DEED_ACQUIRE && !t->q.proven && (ends || ended);
+}
+
+/* Nothing is judged until it is surely free. */
+static void doubt(tracer *t, traced *l, int64_t for_ms, const lock_view *after)
+{
+    l->sure = false;
+    l->sure_us = t->q.at_us + for_ms * 1000;
+    t->counts.unsure++;
+    judge_adopt(t, l, after);
 }
 
 void judge_claim(tracer *t, traced *l, const claim *c, const lock_view *after)
@@ -482,10 +508,11 @@ void judge_claim(tracer *t, traced *l, const claim *c, const lock_view *after)
     if (t->o.seen)
         tell_seen(t, l, c, after);
     if (l->sure && is_no_hold(t, l, c, after)) {
-        l->sure = false;
-        l->sure_us = t->q.at_us + INT64_C(30000000);
-        t->counts.unsure++;
-        judge_adopt(t, l, after);
+        doubt(t, l, 30000, after);
+        return;
+    }
+    if (l->sure && is_at_the_end(t, l, c)) {
+        doubt(t, l, c->lease_ms > 0 ? c->lease_ms : 30000, after);
         return;
     }
     if (!l->sure && !becomes_sure(t, l, c, after)) {
@@ -523,6 +550,7 @@ void judge_lapse(tracer *t, traced *l, int64_t at_us, const lock_view *after)
         if (!p)
             continue;
         t->counts.lapses++;
+        l->lapsed_us = at_us;
         over(t, l, p, false);
         p->lapsed = true;
         p->lapsed_us = at_us;
@@ -539,7 +567,8 @@ void judge_lapse(tracer *t, traced *l, int64_t at_us, const lock_view *after)
         settle_model(t, l, 0);
     }
     party_forget_old(t, l, at_us);
-    bool idle = after->key_count == 0 && after->holder_count == 0 && l->party_count == 0 && l->promised_us < at_us;
+    bool idle = after->key_count == 0 && after->holder_count == 0 && l->party_count == 0 && l->promised_us < at_us &&
+                (l->sure || l->sure_us <= at_us);          /* forgotten, it would be sure at once */
     if (idle) {
         locks_forget(t, l);
         return;

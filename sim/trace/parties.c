@@ -5,7 +5,8 @@
 #include "base/mem.h"
 #include "trace/internal.h"
 
-/* A waiter that is silent for WAIT_US_MAX has gone; one that lost its lease is remembered for LAPSE_US_MAX. */
+/* A waiter that is silent for WAIT_US_MAX has gone; one that lost its lease, or its hold, is remembered for
+ * LAPSE_US_MAX. */
 static const int64_t WAIT_US_MAX = INT64_C(60) * 1000000, LAPSE_US_MAX = INT64_C(600) * 1000000;
 
 static str copy(str s)
@@ -31,7 +32,7 @@ size_t party_number(const traced *l, const party *p)
 
 void party_drop(party *p)
 {
-    if (!p->who.p || p->waiting || p->holding || p->lapsed)
+    if (!p->who.p || p->waiting || p->holding || p->lapsed || p->believes_us)
         return;
     mem_free((void *)(uintptr_t)p->who.p);
     mem_free((void *)(uintptr_t)p->rival.p);
@@ -52,6 +53,7 @@ static party *make_room(tracer *t, traced *l)
     if (oldest->waiting)
         tell(t, (told){ .kind = TOLD_GAVE_UP }, l, oldest);
     oldest->waiting = oldest->lapsed = false;
+    oldest->believes_us = 0;
     party_drop(oldest);
     return oldest;
 }
@@ -86,6 +88,8 @@ void party_forget_old(tracer *t, traced *l, int64_t now_us)
         }
         if (p->lapsed && now_us - p->lapsed_us > LAPSE_US_MAX)
             p->lapsed = false;
+        if (p->believes_us && !p->holding && !p->lapsed && now_us - p->seen_us > LAPSE_US_MAX)
+            p->believes_us = 0;
         party_drop(p);
     }
     while (l->party_count > 0 && !l->parties[l->party_count - 1].who.p)

@@ -55,6 +55,8 @@ void tracer_free(tracer *t)
     mem_free(t->blocked);
     mem_free(t->lock_names);
     mem_free(t->q.effects);
+    mem_free(t->q.claims);
+    mem_free(t->q.locks);
     buf_free(&t->id);
     arena_free(t->q.memory);
     arena_free(t->scratch);
@@ -329,12 +331,11 @@ static void compare_answer(tracer *t, const record *r)
 static void begin(tracer *t, const record *r)
 {
     asked *q = &t->q;
-    effect *effects = q->effects;
-    size_t cap = q->effect_cap;
     arena *memory = q->memory;
     arena_reset(memory);
-    q->sha = (str){ 0 };
-    *q = (asked){ .open = true, .memory = memory, .effects = effects, .effect_cap = cap, .line = r->line,
+    *q = (asked){ .open = true, .memory = memory, .number = q->number + 1, .effects = q->effects,
+                  .effect_cap = q->effect_cap, .claims = q->claims, .locks = q->locks, .claim_cap = q->claim_cap,
+                  .line = r->line,
                   .at_us = t->last_us, .sent_us = r->sent_us, .answered_us = r->answered_us, .db = r->db };
     q->script = r->argc >= 3 && is_script(r->argv[0]);
     q->client = client_number(t, r->client);

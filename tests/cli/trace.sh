@@ -102,8 +102,8 @@ ends 0 "a storm of refusals is a warning"
 check "told once" test "$(grep -c '^  storm' "$out")" = 1
 check "with its line" out_has "storm  \"L\"   line 102"
 
-# A key that is also written without NX is a cache, and nobody is accused of what becomes of it; a lock that somebody
-# overwrites while it is held is none.
+# A key that is also written without NX is a cache, and nobody is accused of what becomes of it; what --lock calls a lock
+# is one, and whoever overwrites it is told.
 cat > cache.log << 'EOF'
 1700000000.000000 [0 10.0.0.1:1] "DEL" "cache:1"
 1700000040.000000 [0 10.0.0.1:1] "SET" "cache:1" "a" "NX" "PX" "30000"
@@ -117,6 +117,8 @@ ends 0 "a cache that is filled by SET NX at times"
 check "which is a grant each time" out_has "2 grants"
 sed '3d' cache.log > overwritten.log
 run trace overwritten.log
+ends 0 "a SET without NX over a key that nobody called a lock"
+run trace overwritten.log --lock redis_py.lock
 ends 1 "a SET without NX over a hold"
 
 # JSON lines: answers are compared.
@@ -216,3 +218,65 @@ check "its page is not much larger" test "$(pictures "$out")" -lt $((6 * $(pictu
 run trace - --format html < /dev/null
 ends 65 "a log without a line has a page, too"
 check "that says so" out_has "Nobody held a lock, or waited for one."
+
+# Logs of locks that are used as they should be, and of keys that are no locks. Nobody is accused.
+# at SECONDS CLIENT WORD...: a line of MONITOR's
+at() {
+    local at=$1 client=$2
+    shift 2
+    printf '17000%s [0 %s]' "$at" "$client"
+    printf ' "%s"' "$@"
+    echo
+}
+first() { at 00000.000000 10.9.9.9:1 PING; }
+{
+    first
+    for i in $(seq 100); do at 00100.000000 10.0.0.1:5 SET "L$i" "a$i" NX PX 30000; done
+    at 00101.000000 10.0.0.1:5 DEL $(seq -f L%g 100)
+    for i in $(seq 100); do at 00102.000000 10.0.0.2:5 SET "L$i" "b$i" NX PX 30000; done
+} > many.log
+run trace many.log
+ends 0 "a hundred locks given back by one request"
+check "each is" out_has "200 grants"
+sed 's/"DEL".*/"FLUSHALL"/; s/0.1:5\] "FLUSHALL"/0.7:5] "FLUSHALL"/' many.log > flushed.log
+run trace flushed.log --format json
+check "a hundred locks taken away by one request: nobody else did it" test "$(python3 -c 'import json, sys
+print({(f["code"], f["line"]) for f in json.load(open(sys.argv[1]))["trace"]["findings"] if f["code"] == "LK003"})' "$out")" = \
+    "{('LK003', 102)}"
+{
+    first
+    at 00100.000000 10.0.0.1:5 SET cache v1 NX EX 10
+    at 00102.000000 10.0.0.2:5 SET cache v2 EX 10
+    at 00104.000000 10.0.0.3:5 SETEX cache 10 v3
+} > cache.log
+run trace cache.log
+ends 0 "a cache that SET NX fills, and others overwrite"
+run trace cache.log --lock redis_py.lock
+ends 1 "if it is said to be a lock, its holder was robbed"
+check "by whom" out_has "10.0.0.2 (SET) took away the hold of v1"
+{
+    first
+    at 00100.000000 10.0.0.1:5 SET L a NX PX 1000
+    at 00101.000400 10.0.0.2:5 SET L b NX PX 1000
+    at 00101.100000 10.0.0.3:5 SET L c NX PX 1000
+    at 00101.300000 10.0.0.2:5 DEL L
+    at 00101.400000 10.0.0.3:5 SET L c NX PX 1000
+    at 00101.500000 10.0.0.3:5 DEL L
+} > edge.log
+run trace edge.log
+ends 0 "who comes at the millisecond in which a lease ends was granted it or not"
+sed 's/101.000400/100.990000/' edge.log > early.log
+run trace early.log
+ends 1 "who came before it was not"
+{
+    first
+    at 00100.000000 10.0.0.1:5 SET L 1 NX PX 1000
+    at 00101.200000 10.0.0.2:5 SET L 1 NX PX 1000
+    at 00101.300000 10.0.0.1:5 DEL L
+} > one_name.log
+run trace one_name.log
+ends 1 "owners of one name: a hold that is over takes the next one away"
+check "it says who did" out_has "10.0.0.1 (DEL) took away the hold of 1"
+sed 's/0.1:5\] "DEL"/0.2:5] "DEL"/' one_name.log > its_own.log
+run trace its_own.log
+ends 0 "the next one gives its own back"
