@@ -296,7 +296,8 @@ static bool write_scenario(tracing *x, err *e)
         return err_set(e, ERR_SCENARIO, "--to-scenario takes a server's log: in clients' own logs the order is not "
                        "that of the lines");
     return trace_scenario(x->memory, &(scenario_wanted){
-        .o = x->o, .families = x->families, .family_count = x->family_count, .guessed = x->guessed, .dialect = x->dialect,
+        .o = x->o, .families = x->families, .family_count = x->family_count, .guessed = x->guessed,
+        .dialect = x->dialect,
         .findings = x->findings, .finding_count = x->finding_count, .scripts = x->scripts }, e);
 }
 
@@ -314,7 +315,8 @@ int trace_main(const options *o)
     x.reader = reader_new(&(reader_heard){ .context = &x, .record = on_record, .bad = on_bad });
     if (open_families(&x, &e)) {
         x.t = tracer_new(&(trace_options){ .families = x.families, .family_count = x.family_count,
-                                           .guessed = x.guessed, .orphan_leases = o->orphan_leases, .storm_per_s = o->storm_per_s,
+                                           .guessed = x.guessed, .orphan_leases = o->orphan_leases,
+                                           .storm_per_s = o->storm_per_s,
                                            .dialect = x.dialect, .context = &x, .found = on_found, .told = on_told,
                                            .seen = o->conform ? on_seen : NULL,
                                            .published = o->conform ? on_published : NULL });

@@ -130,7 +130,8 @@ static bool read_again(taking *k, err *e)
     const scenario_wanted *w = k->w;
     bool cut;
     k->t = tracer_new(&(trace_options){ .families = w->families, .family_count = w->family_count,
-                                        .guessed = w->guessed, .dialect = w->dialect, .context = k, .found = on_found, .seen = on_seen });
+                                        .guessed = w->guessed, .dialect = w->dialect,
+                                        .context = k, .found = on_found, .seen = on_seen });
     reader *r = reader_new(&(reader_heard){ .context = k, .record = on_record, .bad = on_bad });
     passage_each_script(k->p, know_script, k->t);
     bool ok = trace_log_read(w->o->arguments[0], r, &k->enough, &cut, e) && !k->failed && tracer_end(k->t, e) &&

@@ -1,8 +1,8 @@
-/* beliefs.c - LK002 by clients' own logs: a client believes that it holds the lock from the time it learns of the grant
- * until it sends its release, or a renewal that fails. Many clients count their lease themselves (Redlock's validity): a
- * release that is sent after its end does not show that its sender relied on the lock until then, so the belief ends with
- * the lease, counted from the request. A renewal shows that it still did. Only intervals with both ends known are
- * compared: a belief that may have ended is never reported. */
+/* beliefs.c - LK002 by clients' own logs: a client believes that it holds the lock from the time it learns of the
+ * grant until it sends its release, or a renewal that fails. Many clients count their lease themselves (Redlock's
+ * validity): a release that is sent after its end does not show that its sender relied on the lock until then, so the
+ * belief ends with the lease, counted from the request. A renewal shows that it still did. Only intervals with both
+ * ends known are compared: a belief that may have ended is never reported. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -36,8 +36,8 @@ typedef struct {
     int64_t deadline_ms;   /* when the key goes; INT64_MAX: never, or there is none */
 } kept_view;
 
-/* By a client's own account: from the answer that granted it until the release was sent or the lease was over, or until a
- * renewal that failed. */
+/* By a client's own account: from the answer that granted it until the release was sent or the lease was over, or until
+ * a renewal that failed. */
 typedef struct {
     str who;               /* owned */
     deed_kind deed;        /* that ended it ... */

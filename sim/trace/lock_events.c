@@ -474,8 +474,8 @@ static void tell_seen(tracer *t, traced *l, const claim *c, const lock_view *aft
     t->o.seen(t->o.context, &r);
 }
 
-/* A command that is no known acquire filled the key, as a cache does: the holder in the view has not taken a lock. Where
- * nobody named the locks, a key that is filled anew under its "holder" is such a cache, too. */
+/* A command that is no known acquire filled the key, as a cache does: the holder in the view has not taken a lock.
+ * Where nobody named the locks, a key that is filled anew under its "holder" is such a cache, too. */
 static bool is_no_hold(const tracer *t, const traced *l, const claim *c, const lock_view *after)
 {
     const lock_view *was = &l->now.v;
@@ -483,8 +483,8 @@ static bool is_no_hold(const tracer *t, const traced *l, const claim *c, const l
            (was->holder_count == 0 || (t->o.guessed && !view_holder_of(was, after->holders[0].id)));
 }
 
-/* A lease ends within a millisecond of this acquire, and nothing in the log shows its outcome. A line's time is a little
- * later than the server's own at the request, so whether the key was still there is not known. */
+/* A lease ends within a millisecond of this acquire, and nothing in the log shows its outcome. A line's time is a
+ * little later than the server's own at the request, so whether the key was still there is not known. */
 static bool is_at_the_end(const tracer *t, const traced *l, const claim *c)
 {
     enum { NEAR_MS = 1 };

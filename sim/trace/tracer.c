@@ -497,11 +497,28 @@ static void lua_line(tracer *t, const record *r)
 
 /* ---- a request ends ---- */
 
+/* The request has written nothing, so the view is what it was when the lock was looked at last, but for its key's TTL:
+ * who is refused costs no second look. Not where other keys tell of it, too, or fields may end at their own times. */
+static bool is_as_it_was(const tracer *t, const traced *l, lock_view *out)
+{
+    const asked *q = &t->q;
+    int64_t now_ms = q->at_us / 1000;
+    spec_kind spec = family_spec(l->f);
+    bool timed = l->now.deadline_ms != INT64_MAX;
+    bool fields_end = dialect_has(t->o.dialect, (dialect_since){ .redis = 704, .valkey = 900 });
+    if (fields_end || q->wrote || q->follows || !q->known || l->keys || !l->now.memory || l->now.v.permits ||
+        (spec != SPEC_MUTEX && spec != SPEC_REENTRANT) || (timed && l->now.deadline_ms < now_ms))
+        return false;
+    *out = l->now.v;
+    out->ttl_ms = timed ? l->now.deadline_ms - now_ms : out->ttl_ms;
+    return true;
+}
+
 static bool look_and_judge(tracer *t, traced *l, const claim *c)
 {
     lock_view v;
     arena_reset(t->scratch);
-    if (!locks_look(t, l, t->q.at_us / 1000, &v))
+    if (!is_as_it_was(t, l, &v) && !locks_look(t, l, t->q.at_us / 1000, &v))
         return false;
     judge_claim(t, l, c, &v);
     return true;
