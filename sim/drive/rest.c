@@ -26,7 +26,7 @@ typedef struct {
     pid_t pid, tid;
     int stat, schedstat;   /* open files */
     uint64_t runs, checked;            /* at the last look; when its waits were examined */
-    bool there;
+    bool there, ran;       /* ran: between the last two examinations */
     int64_t dead_since_ms; /* its parent has not taken note of its end; 0: it lives */
 } thread;
 
@@ -382,17 +382,23 @@ static bool waits_on_futex(int operation)
     return plain == FUTEX_WAIT || plain == FUTEX_WAIT_BITSET || plain == FUTEX_LOCK_PI || plain == FUTEX_LOCK_PI2;
 }
 
-static const char *timed_call(const thread *t)
+/* The system call in which the thread is; false: that cannot be told. */
+static bool call_of(const thread *t, long *number, uint64_t a[6])
 {
     char text[TEXT_BYTES];
-    long number;
-    uint64_t a[6];
     int fd = open_of(t->pid, t->tid, "syscall");
     bool told = fd >= 0 && look_at(fd, text);
     if (fd >= 0)
         close(fd);
-    if (!told || sscanf(text, "%ld %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64, &number,
-                        &a[0], &a[1], &a[2], &a[3], &a[4], &a[5]) != 7)
+    return told && sscanf(text, "%ld %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64, number,
+                          &a[0], &a[1], &a[2], &a[3], &a[4], &a[5]) == 7;
+}
+
+static const char *timed_call(const thread *t)
+{
+    long number;
+    uint64_t a[6];
+    if (!call_of(t, &number, a))
         return NULL;
     for (size_t i = 0; i < COUNT(timed); i++)
         if (timed[i].number == number && (timed[i].address ? a[timed[i].argument] != 0
@@ -405,7 +411,8 @@ bool rest_uncontrolled(rest *r, size_t *client, arena *a, str *what)
 {
     for (size_t i = 0; i < r->thread_count; i++) {
         thread *t = &r->threads[i];
-        if (t->checked == t->runs)
+        t->ran = t->checked != t->runs;
+        if (!t->ran)
             continue;
         t->checked = t->runs;
         const char *call = timed_call(t);
@@ -423,4 +430,33 @@ bool rest_uncontrolled(rest *r, size_t *client, arena *a, str *what)
         return true;
     }
     return false;
+}
+
+static const struct {
+    long number;
+    const char *name;
+} waiting[] = {
+    { SYS_read, "read" }, { SYS_readv, "readv" }, { SYS_recvfrom, "recvfrom" }, { SYS_recvmsg, "recvmsg" },
+    { SYS_accept, "accept" }, { SYS_accept4, "accept4" }, { SYS_connect, "connect" }, { SYS_wait4, "wait4" },
+    { SYS_waitid, "waitid" }, { SYS_flock, "flock" }, { SYS_fcntl, "fcntl" }, { SYS_rt_sigsuspend, "rt_sigsuspend" },
+    { SYS_write, "write" }, { SYS_sendto, "sendto" },
+};
+
+str rest_doing(const rest *r, size_t client, arena *a)
+{
+    for (size_t i = 0; i < r->thread_count; i++) {
+        const thread *t = &r->threads[i];
+        long number;
+        uint64_t arguments[6];
+        if (t->client != client || !t->ran || !call_of(t, &number, arguments))
+            continue;
+        const char *name = NULL;
+        for (size_t k = 0; k < COUNT(timed) && !name; k++)
+            name = timed[k].number == number ? timed[k].name : NULL;
+        for (size_t k = 0; k < COUNT(waiting) && !name; k++)
+            name = waiting[k].number == number ? waiting[k].name : NULL;
+        return name ? arena_printf(a, "its thread %.*s is in the system call %s", STR_ARG(name_of(a, t)), name)
+                    : arena_printf(a, "its thread %.*s is in the system call %ld", STR_ARG(name_of(a, t)), number);
+    }
+    return S("it has no thread any more that ran");
 }

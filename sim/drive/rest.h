@@ -39,5 +39,8 @@ bool rest_is_strange(const rest *r);
  * false: none does. The text lives in `a`: "A (python3) waits in futex, which ends after a time that locksim does not
  * know". */
 bool rest_uncontrolled(rest *r, size_t *client, arena *a, str *what);
+/* After that: where a thread of this client stands that ran before the rest. "its thread python3 is in the system call
+ * read" */
+str rest_doing(const rest *r, size_t client, arena *a);
 
 #endif

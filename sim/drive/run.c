@@ -215,7 +215,8 @@ static bool check_control(run *r)
         if (strange)
             return end_with(r, RUN_UNCONTROLLED, arena_printf(r->memory, "%.*s ran though no step was its own: "
                                                               "something beside the clock and Redis woke it (a file, a "
-                                                              "pipe, another socket).", STR_ARG(r->names[c])));
+                                                              "pipe, another socket). Now %.*s.", STR_ARG(r->names[c]),
+                                                              STR_ARG(rest_doing(r->rest, c, r->step))));
     }
     return true;
 }

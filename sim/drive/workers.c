@@ -64,6 +64,20 @@ run_result campaign_one(const campaign *c, run *r, uint64_t seed, bool record, c
     return got;
 }
 
+/* On a loaded machine the kernel now and then wakes a thread for nothing, or locksim takes a pause within a program's
+ * start for a rest. What is not under control shows again. --same, which looks for it, gets no second run. */
+run_result campaign_attempt(const campaign *c, run *r, uint64_t number, size_t length, chooser *x, arena *a)
+{
+    enum { AGAIN = 2 };
+    for (int again = 0;; again++) {
+        campaign_chooser(c, c->same ? 0 : number, length, x);
+        run_result got = campaign_one(c, r, campaign_seed(c, number), false, x, a);
+        if (got.ending != RUN_UNCONTROLLED || c->same || again == AGAIN)
+            return got;
+        chooser_free(x);
+    }
+}
+
 /* ---- in the worker ---- */
 
 static void add_record(buf *b, const run_result *r, const picks *taken, size_t clients)
@@ -124,8 +138,7 @@ static void work_on(const campaign *c, str folder, uint64_t number, uint64_t by,
     for (bool goes_on = r != NULL; goes_on && number < c->runs; number += by) {
         chooser x;
         arena *room = arena_new();
-        campaign_chooser(c, c->same ? 0 : number, length, &x);
-        run_result got = campaign_one(c, r, campaign_seed(c, number), false, &x, room);
+        run_result got = campaign_attempt(c, r, number, length, &x, room);
         goes_on = send_record(to, &got, &x.taken, mine.client_count) && got.ending != RUN_STOPPED;
         chooser_free(&x);
         arena_free(room);

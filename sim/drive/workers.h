@@ -11,6 +11,8 @@ void campaign_chooser(const campaign *c, uint64_t number, size_t length, chooser
 uint64_t campaign_seed(const campaign *c, uint64_t number);
 /* A run; where the campaign holds them against a driver, it is recorded and compared, with texts in `a`. */
 run_result campaign_one(const campaign *c, run *r, uint64_t seed, bool record, chooser *x, arena *a);
+/* Run `number`, with its chooser; made again where something was not under control. */
+run_result campaign_attempt(const campaign *c, run *r, uint64_t number, size_t length, chooser *x, arena *a);
 /* Only compares runs with each other, or with a driver's: no property is judged. */
 void campaign_settle(const campaign *c, run *r);
 
