@@ -203,6 +203,12 @@ ssize_t read(int fd, void *bytes, size_t n)
     return read_end(r, REAL(read)(fd, bytes, n));
 }
 
+ssize_t readv(int fd, const struct iovec *parts, int count)
+{
+    reading r = read_begin(fd, 0, "readv");
+    return read_end(r, REAL(readv)(fd, parts, count));
+}
+
 /* ---- what is printed ---- */
 
 ssize_t write(int fd, const void *bytes, size_t n)

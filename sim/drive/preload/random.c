@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <linux/futex.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -52,6 +54,33 @@ int getentropy(void *bytes, size_t n)
         return REAL(getentropy)(bytes, n);
     draw(bytes, n);
     return 0;
+}
+
+/* glibc's ask the kernel themselves. */
+uint32_t arc4random(void)
+{
+    uint32_t n;
+    if (!driven())
+        return REAL(arc4random)();
+    draw(&n, sizeof n);
+    return n;
+}
+
+void arc4random_buf(void *bytes, size_t n)
+{
+    if (driven())
+        draw(bytes, n);
+    else
+        REAL(arc4random_buf)(bytes, n);
+}
+
+uint32_t arc4random_uniform(uint32_t bound)
+{
+    if (!driven())
+        return REAL(arc4random_uniform)(bound);
+    uint64_t n;
+    draw(&n, sizeof n);
+    return bound ? (uint32_t)(n % bound) : 0;
 }
 
 /* A file with the device's contents; -1: it is not the device. */
@@ -111,6 +140,25 @@ OPEN(open, 0)
 OPEN(open64, 0)
 OPENAT(openat, 0)
 OPENAT(openat64, 0)
+
+/* stdio opens its files itself. */
+static FILE *device_stream(const char *path, const char *mode)
+{
+    int fd = open_device(path, O_CLOEXEC);
+    return fd < 0 ? NULL : fdopen(fd, mode);
+}
+
+FILE *fopen(const char *restrict path, const char *restrict mode)
+{
+    FILE *f = device_stream(path, mode);
+    return f ? f : REAL(fopen)(path, mode);
+}
+
+FILE *fopen64(const char *restrict path, const char *restrict mode)
+{
+    FILE *f = device_stream(path, mode);
+    return f ? f : REAL(fopen64)(path, mode);
+}
 
 /* ---- syscall(): for code that bypasses glibc (OpenSSL, Rust's standard library) ---- */
 
