@@ -146,6 +146,7 @@ struct tracer {
     struct known_sha { UT_hash_handle hh; char sha[41]; } *unknown, *failed;       /* told already */
     int64_t last_us;
     bool clock;            /* no request, but time is what changes a lock */
+    bool ends;             /* the log is over */
     int64_t reap_ms;       /* expired keys are looked for next */
     trace_counts counts;
     arena *names;
@@ -184,6 +185,9 @@ void beliefs_free(traced *l);
 void judge_forget(tracer *t, traced *l);           /* the lock's model */
 void judge_claim(tracer *t, traced *l, const claim *c, const lock_view *after);
 void judge_lapse(tracer *t, traced *l, int64_t at_us, const lock_view *after);  /* the clock changed the view */
+/* A lease ends within a millisecond of the request. A line's time is a little later than the server's own at the
+ * request, so without more in the log whether the key was still there is not known. */
+bool judge_near_end(const tracer *t, const traced *l);
 /* accepts the present holder without a report */
 void judge_adopt(tracer *t, traced *l, const lock_view *v);
 void judge_end(tracer *t);

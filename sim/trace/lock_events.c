@@ -435,8 +435,17 @@ void judge_adopt(tracer *t, traced *l, const lock_view *v)
     keep(t, l, v);
 }
 
-/* The holder is known after the lock was certainly free: its key was deleted, or the log shows a grant; or it has been
- * free by our account for as long as an earlier lease could have lasted. */
+/* While the holder is unknown, each acquire may have been granted, and that grant lasts as long as its lease;
+ * so does what is renewed. */
+static void grant_may_last(const tracer *t, traced *l, int64_t lease_ms)
+{
+    int64_t until_us = t->q.at_us + (lease_ms > 0 ? lease_ms * 1000 : 0);
+    l->sure_us = until_us > l->sure_us ? until_us : l->sure_us;
+}
+
+/* The holder is known after the lock was certainly free: its key was deleted, or the log shows a grant; or its holder
+ * by our account gives it back (nobody gives back what it was not granted); or it has been free by our account for as
+ * long as an earlier lease could have lasted. */
 static bool becomes_sure(tracer *t, traced *l, const claim *c, const lock_view *after)
 {
     const asked *q = &t->q;
@@ -450,7 +459,12 @@ static bool becomes_sure(tracer *t, traced *l, const claim *c, const lock_view *
     if (strange && !q->proven)
         l->sure_us = q->at_us + (c->lease_ms > 0 ? c->lease_ms : 30000) * 1000;
     bool timed = q->at_us >= l->sure_us && c->lease_ms > 0 && was->holder_count == 0;
-    return (fresh && q->proven) || (q->freed && after->key_count == 0) || timed;
+    bool given_back = c->deed == DEED_RELEASE && view_holder_of(was, c->owner) && after->key_count == 0;
+    if ((fresh && q->proven) || (q->freed && after->key_count == 0) || given_back || timed)
+        return true;
+    if ((c->deed == DEED_ACQUIRE && !q->proven) || c->deed == DEED_RENEW)
+        grant_may_last(t, l, c->lease_ms);
+    return false;
 }
 
 static void tell_seen(tracer *t, traced *l, const claim *c, const lock_view *after)
@@ -483,15 +497,13 @@ static bool is_no_hold(const tracer *t, const traced *l, const claim *c, const l
            (was->holder_count == 0 || (t->o.guessed && !view_holder_of(was, after->holders[0].id)));
 }
 
-/* A lease ends within a millisecond of this acquire, and nothing in the log shows its outcome. A line's time is a
- * little later than the server's own at the request, so whether the key was still there is not known. */
-static bool is_at_the_end(const tracer *t, const traced *l, const claim *c)
+bool judge_near_end(const tracer *t, const traced *l)
 {
     enum { NEAR_MS = 1 };
     int64_t now_ms = t->q.at_us / 1000;
     bool ends = l->now.v.holder_count > 0 && l->now.deadline_ms - now_ms <= NEAR_MS;
     bool ended = l->now.v.holder_count == 0 && l->lapsed_us && now_ms - l->lapsed_us / 1000 <= NEAR_MS;
-    return c->deed == DEED_ACQUIRE && !t->q.proven && (ends || ended);
+    return ends || ended;
 }
 
 /* Nothing is judged until it is surely free. */
@@ -511,7 +523,7 @@ void judge_claim(tracer *t, traced *l, const claim *c, const lock_view *after)
         doubt(t, l, 30000, after);
         return;
     }
-    if (l->sure && is_at_the_end(t, l, c)) {
+    if (l->sure && c->deed == DEED_ACQUIRE && !t->q.proven && judge_near_end(t, l)) {
         doubt(t, l, c->lease_ms > 0 ? c->lease_ms : 30000, after);
         return;
     }

@@ -444,10 +444,13 @@ static void differ(tracer *t, size_t line, int64_t at_us, str theirs, str ours)
     asked *q = &t->q;
     if (q->claim_count == 0)
         return;
-    t->counts.differed++;
-    bool sure = false;
-    for (size_t i = 0; i < q->claim_count; i++)
+    bool sure = false, near = true;
+    for (size_t i = 0; i < q->claim_count; i++) {
         sure |= q->locks[i]->sure;
+        near &= judge_near_end(t, q->locks[i]);
+    }
+    sure &= !near;                     /* of the last millisecond of a lease no difference is told */
+    t->counts.differed += !near;
     q->differed = true;
     if (sure)
         find(t, (finding){ .kind = FOUND_DIFFERENCE, .lock = q->locks[0]->name, .db = q->db, .at_us = at_us,
@@ -530,7 +533,7 @@ static bool settle(tracer *t)
     if (!q->open)
         return true;
     q->open = false;
-    bool told = q->script && t->counts.lua_seen && !q->proven;
+    bool told = q->script && t->counts.lua_seen && !q->proven && !t->ends;  /* the log may end within a script */
     if (told && !q->follows && q->matched < q->effect_count) {
         q->open = true;
         differ(t, q->line, q->at_us, q->matched ? S("nothing more of that script") : S("nothing of that script"),
@@ -621,6 +624,7 @@ bool tracer_take(tracer *t, const record *r, err *e)
 bool tracer_end(tracer *t, err *e)
 {
     t->e = e;
+    t->ends = true;
     if (!settle(t))
         return false;
     judge_end(t);
