@@ -21,6 +21,7 @@ struct scenario_files {
     const opened *s;
     progress *p;
     str stem;              /* DIR/NAME.PRINT */
+    uint64_t run;          /* print of the build and the options: a folder may hold files of other runs */
     checkpoints door;
     sealed_file *to;
     str from;              /* of the file that was read */
@@ -49,6 +50,17 @@ static void put_options(const options *o, buf *out)
                            o->format == FORMAT_JSON };
     for (size_t i = 0; i < COUNT(flags); i++)
         buf_byte(out, flags[i] ? '1' : '0');
+}
+
+/* A print of all on which a scenario's result depends, besides files. */
+static uint64_t print_of_run(const options *o)
+{
+    buf b = { 0 };
+    about_tell(&b);
+    put_options(o, &b);
+    uint64_t print = XXH3_64bits(b.p, b.n);
+    buf_free(&b);
+    return print;
 }
 
 static void put_run(const options *o, const job_list *jobs, buf *out)
@@ -117,8 +129,10 @@ bool checkpoint_run_begins(const options *o, const job_list *jobs, err *e)
 
 /* ---- the files on which a scenario's result depends ---- */
 
-static void put_basis(const looked *l, buf *out)
+static void put_basis(const scenario_files *f, buf *out)
 {
+    const looked *l = &f->s->looked;
+    buf_u64(out, f->run);
     put_varint(out, l->count);
     for (size_t i = 0; i < l->count; i++) {
         buf_lenstr(out, l->at[i].path);
@@ -140,13 +154,14 @@ static bool basis_stands(str path, str *from, err *e)
     return !changed.n || refuse(path, e, "cannot go on from it: '%.*s' has changed since", changed);
 }
 
-/* false with an empty `e`: there is none. */
-static bool open_one(str path, str *whole, str *bytes, err *e)
+/* false with an empty `e`: there is none of this run. */
+static bool open_one(const scenario_files *f, str path, str *whole, str *bytes, err *e)
 {
     if (!sealed_open(path, whole, e))
         return false;
     *bytes = *whole;
-    if (basis_stands(path, bytes, e))
+    bool ours = bytes->n >= sizeof f->run && take_u64(bytes) == f->run;
+    if (ours && basis_stands(path, bytes, e))
         return true;
     sealed_close(*whole);
     return false;
@@ -183,7 +198,7 @@ static bool begin(void *context, size_t attempt)
         return false;
     }
     buf basis = { 0 };
-    put_basis(&f->s->looked, &basis);
+    put_basis(f, &basis);
     sealed_put(f->to, basis.p, basis.n);
     buf_free(&basis);
     return true;
@@ -211,7 +226,7 @@ static bool open_attempt(void *context, size_t attempt, str *bytes)
     scenario_files *f = context;
     err e = { 0 };
     bool there = f->o->resume && attempt < ATTEMPTS_MAX &&
-                 open_one(attempt_name(f->memory, f, attempt), &f->from, bytes, &e);
+                 open_one(f, attempt_name(f->memory, f, attempt), &f->from, bytes, &e);
     err_clear(&e);
     return there;
 }
@@ -227,7 +242,8 @@ static bool all_fit(scenario_files *f, err *e)
 {
     for (size_t i = 0; i < ATTEMPTS_MAX + 1 && e->class_ == ERR_NONE; i++) {
         str whole, bytes;
-        if (open_one(i < ATTEMPTS_MAX ? attempt_name(f->memory, f, i) : result_name(f->memory, f), &whole, &bytes, e))
+        str path = i < ATTEMPTS_MAX ? attempt_name(f->memory, f, i) : result_name(f->memory, f);
+        if (open_one(f, path, &whole, &bytes, e))
             sealed_close(whole);
     }
     return e->class_ == ERR_NONE;
@@ -251,7 +267,7 @@ scenario_files *scenario_files_open(const options *o, str path, const opened *s,
     if (!folder)
         return NULL;
     scenario_files *f = mem_zero(sizeof *f);
-    *f = (scenario_files){ .memory = arena_new(), .o = o, .s = s, .p = p };
+    *f = (scenario_files){ .memory = arena_new(), .o = o, .s = s, .p = p, .run = print_of_run(o) };
     f->stem = files_join(f->memory, str_from(folder),
                          arena_printf(f->memory, "%.*s.%08" PRIx32, STR_ARG(flat_name(f->memory, path)),
                                       (uint32_t)XXH3_64bits(path.p, path.n)));
@@ -267,7 +283,7 @@ bool scenario_files_result(scenario_files *f, judged *out)
 {
     str whole, bytes;
     err e = { 0 };
-    if (!f->o->resume || !open_one(result_name(f->memory, f), &whole, &bytes, &e)) {
+    if (!f->o->resume || !open_one(f, result_name(f->memory, f), &whole, &bytes, &e)) {
         err_clear(&e);
         return false;
     }
@@ -290,7 +306,7 @@ int scenario_files_close(scenario_files *f, const judged *out)
     err e = { 0 };
     buf b = { 0 };
     if (is_final(f, out)) {
-        put_basis(&f->s->looked, &b);
+        put_basis(f, &b);
         packed_write(out, &b);
         if (!write_whole(result_name(f->memory, f), buf_str(&b), &e))
             complain(f, &e);

@@ -4,7 +4,8 @@
  *     DIR/NAME.PRINT.result          a finished scenario, as packed.h packs it
  *     DIR/NAME.PRINT.0.checkpoint    an unfinished one: its search, between two rows (search/checkpoint.h)
  *
- * Each names what it depends on: the files that were read for it, as looked.h knows them. */
+ * Each names what it depends on: build and options, and the files that were read for it, as looked.h knows them. So
+ * what another run left in DIR is as good as not there. */
 #ifndef LOCKSIM_JUDGE_CHECKPOINT_FILES_H
 #define LOCKSIM_JUDGE_CHECKPOINT_FILES_H
 

@@ -95,6 +95,16 @@ ends 65 "a folder in its place"
 check "... which is said" out_has "$file: error[scenario]: cannot go on from it: it is no file"
 rmdir "$file"
 
+# What an earlier run with other options left in the folder is none of this run's, which was killed before it kept
+# anything.
+run run long.lua --faults none --checkpoint kept5
+ends 0 "a run without faults"
+run run long.lua --faults crash --checkpoint kept6
+cp "$out" whole
+cp kept6/run kept5/run
+run run long.lua --faults crash --resume kept5
+check "a result of other options is not taken for this run's" cmp -s "$out" whole
+
 # A full disk: what a file may hold is less than what a checkpoint needs, and the signal of that is ignored. The search
 # takes some seconds, so that one is due on any machine.
 sed 's/"A", "B"/"A", "B", "C"/' long.lua > longer.lua
