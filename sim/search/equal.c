@@ -36,6 +36,7 @@ struct folder {
     uint32_t swaps[EQUALS_CLIENTS_MAX][EQUALS_CLIENTS_MAX];            /* permutations by number */
     map3 numbers;          /* of permutations, if there are few clients, by places: see number_of */
     uint64_t orbit;        /* of a state in which no two clients are alike */
+    uint64_t forms;        /* made so far */
     uint32_t *least, *row;
 };
 
@@ -276,6 +277,7 @@ static void try_form(trying *t)
         x.to[t->of[i].client] = t->at[i];
     uint32_t number = number_of(f, &x);
     form_of(t, &x, number, f->row);
+    f->forms++;
     int order = t->any ? words_cmp(f->row, f->least, f->words) : -1;
     if (order > 0)
         return;
@@ -372,6 +374,8 @@ static uint64_t give_roles(trying *t)
     }
     return orders;
 }
+
+uint64_t folder_forms(const folder *f) { return f ? f->forms : 0; }
 
 folded folder_find(folder *f, const vectors *t, const uint32_t *row)
 {

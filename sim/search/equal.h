@@ -12,6 +12,8 @@ typedef struct folder folder;
 folder *folder_new(vectors *t);
 void folder_free(folder *f);
 size_t folder_bytes(const folder *f);
+/* How many forms of rows were made to find the canonical ones: that takes the time of a search. */
+uint64_t folder_forms(const folder *f);
 /* For a reader of the same tables (vector.h): it finds what `f` has found before. Call it each time after `f` has
  * learned; `own` is its last result, at first NULL. `f` NULL: NULL. */
 folder *folder_reader(folder *own, const folder *f, vectors *reader);

@@ -11,7 +11,10 @@
 
 /* Limits for the sample, so that it takes about a second of a search that took many. */
 enum { SAMPLE_MAX = 1000, SAMPLE_MIN = 16, SAMPLE_FOLDED_MAX = 200, WALK_STEPS_MAX = 500000, DESCRIBED_MAX = 2000,
-       MODELS_MAX = 2000, LOOKUPS_MAX = 1000000, LOOKUPS_FOLDED_MAX = 100000, ROWS_MAX = 16 };
+       MODELS_MAX = 2000, LOOKUPS_MAX = 1000000, LOOKUPS_FOLDED_MAX = 100000, FORMS_MAX = 3000000,
+       ROWS_LEAST = 8, ROWS_MAX = 16 };
+/* A prime: i * STRIDE % n goes evenly through 0 to n - 1. */
+#define STRIDE UINT64_C(7919)
 /* A row is reported if at most this share of all states would be left. */
 static const double told_share = 0.95;
 
@@ -25,6 +28,7 @@ typedef struct {
     uint32_t *rows;        /* of the states that were drawn */
     size_t count;
     uint32_t *scratch;     /* a row */
+    uint64_t forms_max, forms_upto;    /* with many equal clients, a look-up may try all orders of them */
     profile_row *out;
     size_t out_count, out_cap;
 } profiler;
@@ -55,13 +59,12 @@ static uint32_t word_of(const profiler *k, const uint32_t *row, size_t at, uint3
  * narrow graphs have long ways, which a single walker shares where they coincide. */
 static void draw(profiler *k)
 {
-    static const uint64_t stride = 7919;
     uint64_t states = visited_count(k->seen), most = k->folds ? SAMPLE_FOLDED_MAX : SAMPLE_MAX;
     size_t n = (size_t)(states < most ? states : most), steps = 0;
     walker *w = walker_new(k->t, k->seen);
     k->rows = mem_alloc((n + 1) * k->width * sizeof *k->rows);
     for (size_t i = 0; i < n && (steps < WALK_STEPS_MAX || i < SAMPLE_MIN); i++) {
-        uint32_t state = (uint32_t)(i * stride % n * states / n);
+        uint32_t state = (uint32_t)(i * STRIDE % n * states / n);
         const uint32_t *row = walker_to(w, state, &steps);
         if (row)
             memcpy(k->rows + k->count++ * k->width, row, k->width * sizeof *row);
@@ -83,20 +86,32 @@ static bool is_met(profiler *k, const uint32_t *row, size_t at, uint32_t word)
     return visited_find(k->seen, p) != VISITED_NONE;
 }
 
-/* The number of states equal to `row` except for the word at `at`; of the column's values only `members` are looked up,
- * a 1 / share sample. */
-static double class_size(profiler *k, const uint32_t *row, size_t at, const uint32_t *members, size_t count,
-                         double share)
+/* What follows may make a part of the forms that all `of` such parts of a profile may. */
+static void begin_part(profiler *k, size_t of)
 {
-    size_t met = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t word = word_of(k, row, at, members[i]);
-        met += word != row[at] && is_met(k, row, at, word);
-    }
-    return 1 + (double)met / share;
+    k->forms_max = FORMS_MAX / of;
+    k->forms_upto = vectors_forms(k->t) + k->forms_max;
 }
 
 typedef struct { double sum; size_t count; } mean;
+
+/* Adds the share of one state among those that are equal to `row` except for the word at `at`; of the column's values
+ * only `members` are looked up, a 1 / share sample: all of them, or as many as a few rows' forms allow. Nothing is
+ * added once the part has made its forms. */
+static void add_class(profiler *k, const uint32_t *row, size_t at, const uint32_t *members, size_t count, double share,
+                      mean *m)
+{
+    size_t met = 0, looked = 0;
+    uint64_t forms = vectors_forms(k->t), most = forms + k->forms_max / ROWS_LEAST;
+    if (forms > k->forms_upto)
+        return;
+    for (; looked < count && vectors_forms(k->t) <= most; looked++) {
+        uint32_t word = word_of(k, row, at, members[count % STRIDE ? looked * STRIDE % count : looked]);
+        met += word != row[at] && is_met(k, row, at, word);
+    }
+    m->sum += 1 / (1 + (looked ? (double)met * (double)count / (double)looked : 0) / share);
+    m->count++;
+}
 
 static profile_part profile_of(const profiler *k, size_t at)
 {
@@ -232,8 +247,7 @@ static void judge_fact(profiler *k, const column *c, const told_list *l, const t
             continue;
         const told *own = c->place[part] == PART_NONE ? NULL : &items[c->place[part]];
         size_t n = own ? class_members(c, items, count, own, members) : 0;
-        m.sum += 1 / class_size(k, row_of(k, i), c->at, members, n, (double)c->drawn / (double)c->all);
-        m.count++;
+        add_class(k, row_of(k, i), c->at, members, n, (double)c->drawn / (double)c->all, &m);
     }
     for (size_t i = 0; i < count; i++)
         c->place[items[i].part] = PART_NONE;
@@ -321,8 +335,8 @@ static void judge_whole(profiler *k, const column *c)
     mean m = { 0 };
     while (k->count / step > most && k->count / step > SAMPLE_MIN)
         step++;
-    for (size_t i = 0; i < k->count; i += step, m.count++)
-        m.sum += 1 / class_size(k, row_of(k, i), c->at, c->members, c->count, 1);
+    for (size_t i = 0; i < k->count; i += step)
+        add_class(k, row_of(k, i), c->at, c->members, c->count, 1, &m);
     add_row(k, (profile_row){ .kind = PROFILE_WHOLE, .of = profile_of(k, c->at), .clients = clients_of(k, c->at),
                               .what = S("all of it"), .where = S(""), .values = c->all, .left = left_of(k, m) });
 }
@@ -370,8 +384,7 @@ static void judge_property(profiler *k, const column *c, property p)
             if (c->is_drawn[list[lo].part])
                 members[n++] = list[lo].part;
         most = n > most ? n : most;
-        m.sum += 1 / class_size(k, row, c->at, members, n, share);
-        m.count++;
+        add_class(k, row, c->at, members, n, share, &m);
     }
     const property_info *info = property_describe(p);
     add_row(k, (profile_row){ .kind = PROFILE_PROPERTY, .of = PROFILE_MONITORS, .where = S(""), .values = most,
@@ -442,24 +455,35 @@ static void join_clients(profiler *k)
     k->out_count = kept;
 }
 
+/* Everything of one word. Leaves of its values those that later parts look at. */
+static column look_at_word(profiler *k, size_t at, size_t most, size_t parts)
+{
+    column c = column_of(k, at);
+    begin_part(k, parts);
+    judge_whole(k, &c);
+    column_thin(k, &c, most);
+    begin_part(k, parts);
+    if (at != k->clients + AT_MODEL)
+        judge_facts(k, &c);
+    return c;
+}
+
 static void look(profiler *k)
 {
+    size_t parts = 2 * (k->clients + 2);
+    for (int p = 0; p < PROPERTY_COUNT; p++)
+        parts += k->h->sc->model.judged[p];
     for (size_t q = 0; q < k->clients; q++) {
-        column c = column_of(k, q);
-        judge_whole(k, &c);
-        column_thin(k, &c, DESCRIBED_MAX);
-        judge_facts(k, &c);
+        column c = look_at_word(k, q, DESCRIBED_MAX, parts);
         column_free(&c);
     }
-    column servers = column_of(k, k->clients + AT_SERVERS), models = column_of(k, k->clients + AT_MODEL);
-    judge_whole(k, &servers);
-    column_thin(k, &servers, DESCRIBED_MAX);
-    judge_facts(k, &servers);
-    judge_whole(k, &models);
-    column_thin(k, &models, MODELS_MAX);
-    for (int p = 0; p < PROPERTY_COUNT; p++)
+    column servers = look_at_word(k, k->clients + AT_SERVERS, DESCRIBED_MAX, parts);
+    column models = look_at_word(k, k->clients + AT_MODEL, MODELS_MAX, parts);
+    for (int p = 0; p < PROPERTY_COUNT; p++) {
+        begin_part(k, parts);
         if (k->h->sc->model.judged[p])
             judge_property(k, &models, (property)p);
+    }
     column_free(&servers);
     column_free(&models);
     judge_faults(k);

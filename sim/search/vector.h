@@ -67,6 +67,7 @@ typedef struct {
 /* The row itself where no clients are equal, or something has told them apart. */
 folded vectors_fold(vectors *t, const uint32_t *row);
 bool vectors_folds(const vectors *t);  /* some are */
+uint64_t vectors_forms(const vectors *t);          /* folder_forms */
 /* All that can happen. Borrowed until the next call. Most steps that lead back to the same state and break nothing are
  * left out, and counted in *same. false: an uncaught error in client code, in the hunt. */
 bool vectors_look(vectors *t, const uint32_t *row, const happening **list, size_t *count, size_t *same);

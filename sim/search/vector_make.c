@@ -84,6 +84,8 @@ void vectors_go_back(vectors *t)
 
 bool vectors_folds(const vectors *t) { return t->folder != NULL; }
 
+uint64_t vectors_forms(const vectors *t) { return folder_forms(t->folder); }
+
 folded vectors_fold(vectors *t, const uint32_t *row)
 {
     return folder_find(t->folder, t, row);

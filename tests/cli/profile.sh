@@ -52,6 +52,18 @@ check "and none is shown" out_lacks "made"
 run run cube.lua --max-states 20 --fail-fast
 check "a verdict that a limit cut has one in every mode" out_has "made"
 
+# Of six equal clients all orders are tried at many a look-up: a search of a second is not followed by minutes of this.
+cat > six.lua <<'Z'
+return { title = "six", clients = { "A", "B", "C", "D", "E", "F" }, start_ms = 0, faults = { crash = 1 },
+  program = function(me)
+    local lock = require "redisson.lock".lock(me, "order:42")
+    if lock:acquire() then me:work(100) lock:release() end
+  end }
+Z
+RUN_CPU_SECONDS=30 run run six.lua --max-states 10000 -j1
+ends 2 "six equal clients"
+check "it says what the states are made of" out_has "if client A (B, C, D, E and F alike) never changed"
+
 # On a terminal: rate, depth with its growth, what waits, memory against the limit.
 if command -v script > /dev/null; then
     script -qec "\"$LOCKSIM\" run counter.lua --max-memory 300M --color never" /dev/null > typed 2> "$err" || true
