@@ -87,7 +87,7 @@ static void search_by_tables(hunt *h)
 static str why_every_order(const hunt *h)
 {
     const scenario *sc = h->sc;
-    if (h->o->no_memo || h->o->lockstep || h->o->trials || h->o->tables || h->o->checkpoints)
+    if (h->o->no_memo || h->o->lockstep || h->o->trials || h->o->tables)
         return S("only an ordinary search by tables can");
     if (sc->faults[FAULT_PREEMPT].budget > 0)
         return S("threads are preempted");

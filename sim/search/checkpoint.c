@@ -40,6 +40,8 @@ static bool learn_again(vectors *t, const journal *j)
             vectors_settle(t, row);
         else if (!vectors_look(t, row, &list, &count, &same))
             vectors_forgive(t);        /* the search will meet it again */
+        else if (head[0] == ASKED_AMPLE)
+            vectors_ample(t, row, list, count);
         if (journal_known(t) != ((uint64_t)head[2] << 32 | head[1]))
             return false;
     }

@@ -15,7 +15,7 @@
 
 /* The rows from which something was learned, each after what was asked of it and how much was known afterwards.
  * Zero-initialise; mem_free the words. */
-typedef enum { ASKED_LOOK, ASKED_FOLD, ASKED_SETTLE } asked_kind;
+typedef enum { ASKED_LOOK, ASKED_AMPLE, ASKED_FOLD, ASKED_SETTLE } asked_kind;
 typedef struct {
     uint32_t *words;
     size_t count, cap, width;          /* width: of a row */

@@ -34,7 +34,12 @@ static bool look(exhaustive *s, const uint32_t *row, const happening **list, siz
 /* The process whose steps are enough to expand; NOBODY: all steps. */
 static uint32_t ample(exhaustive *s, const uint32_t *row, const happening *list, size_t count)
 {
-    return s->h->ample ? vectors_ample(s->t, row, list, count) : NOBODY;
+    if (!s->h->ample)
+        return NOBODY;
+    uint64_t before = known(s);
+    uint32_t only = vectors_ample(s->t, row, list, count);
+    note_learned(s, before, ASKED_AMPLE, row);
+    return only;
 }
 
 folded exhaustive_fold(exhaustive *s, const uint32_t *row)

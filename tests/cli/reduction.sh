@@ -30,8 +30,20 @@ run run turns.lua --reduction -v --no-symmetry --every-ms 5 --max-states 100
 check "every millisecond: it says why not" grep -q "in every order: every millisecond is a stop" <(tr -s '\n ' ' ' < "$out")
 run run turns.lua --reduction -v --no-memo --max-states 20
 check "without tables: it says why not" grep -q "in every order: only an ordinary search by tables can" <(tr -s '\n ' ' ' < "$out")
-run run turns.lua --reduction -v --checkpoint .
-check "with checkpoints: it says why not" grep -q "only an ordinary search by tables can" <(tr -s '\n ' ' ' < "$out")
+
+# A search that was interrupted at three places, and goes on.
+sed 's/"A", "B", "C", "D"/"A", "B", "C", "D", "E", "F"/; s/start_ms = 0/start_ms = 0, faults = { crash = 1 }/' turns.lua > more.lua
+run run more.lua --reduction -v
+ends 0 "a larger one"
+cp "$out" whole
+way=--checkpoint
+for cpu in 15 25 35; do
+    interrupt_after $cpu run more.lua --reduction -v $way kept -j1
+    ends 2 "interrupted"
+    way=--resume
+done
+run run more.lua --reduction -v --resume kept
+check "resumed: the result is that of one run" cmp -s "$out" whole
 
 # A break: the story is that of a search in every order.
 cat > late.lua <<'Y'
