@@ -80,6 +80,7 @@ extern const command commands_databases[];  /* databases.c: MOVE, SWAPDB */
 extern const command commands_sort[];       /* sort.c: SORT, SORT_RO */
 extern const command commands_object[];     /* object.c: OBJECT */
 extern const command commands_help[];       /* help.c: OBJECT HELP and its kin */
+extern const command commands_help_server[];    /* help_server.c: CLIENT HELP and its kin */
 extern const command commands_cluster[];    /* cluster.c: CLUSTER KEYSLOT */
 extern const command commands_self[];       /* self.c: users, modules, slow commands, where there is nothing to tell */
 extern const command commands_refused[];    /* refused.c: what locksim does not do, each with the reason */

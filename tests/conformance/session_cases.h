@@ -58,6 +58,7 @@ static const char *const session_cases[] = {
     "0\n" COUNTED,
     "A config help\nA latency help\nA slowlog help\nA config help x\nA multi\nA slowlog help\nA exec\nA eval \"return "
     "{#redis.call('config', 'help'), #redis.call('latency', 'help'), #redis.call('slowlog', 'help')}\" 0",
+    "A acl help\nA client help\nA command help\nA memory help\nA module help\nA client help x\nA memory help x",
     /* readers of streams: entries, where they wait, what they are told of themselves */
     "A xadd s 1-0 a b\nA xadd s 2-0 c d\nA xadd t 5-5 e f\nA xread streams s t 0 0\nA xread count 1 streams s s t 0 1 "
     "$\nA xread streams nosuch s $ 2\nA xread streams s +\nA xinfo stream s\nA xinfo stream s full\nA xdel s 2-0\nA "
