@@ -44,6 +44,8 @@ static str value_of(const call *c, const server_option *o)
         return arena_printf(c->out, "%" PRIu64, c->server->maxmemory);
     if (o->flags & OPTION_EVENTS)
         return notify_letters(c->out, c->server->events);
+    if (o->flags & OPTION_REPLICAS)
+        return arena_printf(c->out, "%" PRId64, c->server->min_replicas);
     if (o->flags & OPTION_BUSY)
         return arena_printf(c->out, "%" PRId64, c->server->busy_after_ms);
     if (kept || o->value)
@@ -208,6 +210,8 @@ static void keep(const call *c, const server_option *o, str value, str canonical
     char **kept = &c->server->settings->value[o - server_options];
     if (o->flags & OPTION_MEMORY)
         parse_bytes(value, &c->server->maxmemory);
+    else if (o->flags & OPTION_REPLICAS)
+        parse_int(value, &c->server->min_replicas);
     else if (o->flags & OPTION_BUSY)
         parse_int(value, &c->server->busy_after_ms);
     else if (o->flags & OPTION_EVENTS)

@@ -182,7 +182,8 @@ static reply help_of_client(const call *c)
         { .line = "    Will not touch LRU/LFU stats when this mode is on.", FROM_7_2 },
         { .line = "IMPORT-SOURCE (ON|OFF)", .since = VALKEY_ONLY(8, 1) },
         { .line = "    Mark this connection as an import source if import-mode is enabled.", .since = VALKEY_ONLY(8, 1) },
-        { .line = "    Sync tools can set their connections into 'import-source' state to visit", .since = VALKEY_ONLY(8, 1) },
+        { .line = "    Sync tools can set their connections into 'import-source' state to visit",
+          .since = VALKEY_ONLY(8, 1) },
         { .line = "    expired keys.", .since = VALKEY_ONLY(8, 1) },
     };
     return lines_of(c, lines, COUNT(lines));
@@ -249,7 +250,8 @@ static reply help_of_module(const call *c)
         { .line = "LOAD <path> [<arg> ...]" },
         { .line = "    Load a module library from <path>, passing to it any optional arguments." },
         { .line = "LOADEX <path> [[CONFIG NAME VALUE] [CONFIG NAME VALUE]] [ARGS ...]" },
-        { .line = "    Load a module library from <path>, while passing it module configurations and optional arguments." },
+        { .line = "    Load a module library from <path>, while passing it module "
+                   "configurations and optional arguments." },
         { .line = "UNLOAD <name>" },
         { .line = "    Unload a module." },
     };

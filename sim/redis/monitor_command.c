@@ -20,31 +20,36 @@ static bool is_told(const command *cmd)
     return true;
 }
 
-/* From here on a word is a password: SIZE_MAX: none is. */
-static size_t secret_from(const command *cmd, const str *argv, size_t argc)
+/* The words that are names and passwords; false: there are none. */
+static bool find_secret(const command *cmd, const str *argv, size_t argc, size_t *from, size_t *to)
 {
+    bool hello = strcmp(cmd->name, "hello") == 0, moves = strcmp(cmd->name, "migrate") == 0;
+    *from = 1, *to = argc;
     if (strcmp(cmd->name, "auth") == 0)
-        return 1;
-    for (size_t i = 2; strcmp(cmd->name, "hello") == 0 && i < argc; i++)
-        if (str_eq_nocase(argv[i], S("auth")))
-            return i + 1;
-    return SIZE_MAX;
+        return true;
+    for (size_t i = hello ? 2 : 6; (hello || moves) && i < argc; i++) {
+        bool one = str_eq_nocase(argv[i], S("auth")), two = moves && str_eq_nocase(argv[i], S("auth2"));
+        *from = i + 1, *to = i + (one && moves ? 2 : 3);
+        if (one || two)
+            return true;
+    }
+    return false;
 }
 
 void monitor_tell(redis *r, const redis_conn *conn, bool lua, int db, const command *cmd, const str *argv, size_t argc)
 {
-    enum { WORDS_MAX = 8 };                        /* of a command with a secret */
-    str shown[WORDS_MAX];
-    size_t from = secret_from(cmd, argv, argc);
+    size_t from, to;
     if (!r->observer.monitored || !is_told(cmd))
         return;
-    if (from < argc && argc <= WORDS_MAX) {
-        size_t to = strcmp(cmd->name, "hello") == 0 ? from + 2 : argc;
+    arena *a = arena_new();
+    if (find_secret(cmd, argv, argc, &from, &to)) {
+        str *shown = ARENA_ARRAY(a, str, argc);
         for (size_t i = 0; i < argc; i++)
             shown[i] = i >= from && i < to ? S("(redacted)") : argv[i];
         argv = shown;
     }
     r->observer.monitored(r->observer.context, conn->id, lua, db, argv, argc);
+    arena_free(a);
 }
 
 void monitor_leave(redis *r, redis_conn *conn)

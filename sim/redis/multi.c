@@ -40,13 +40,16 @@ void transaction_each_key(const redis *r, const redis_conn *conn, void (*fn)(voi
         server_each_key(r, conn->multi->at[i].argv, conn->multi->at[i].argc, fn, context);
 }
 
-bool transaction_needs_memory(const redis_conn *conn)
+static bool holds(const redis_conn *conn, unsigned flag)
 {
     for (size_t i = 0; conn->multi && i < conn->multi->count; i++)
-        if (conn->multi->at[i].cmd->flags & CMD_DENYOOM)
+        if (conn->multi->at[i].cmd->flags & flag)
             return true;
     return false;
 }
+
+bool transaction_needs_memory(const redis_conn *conn) { return holds(conn, CMD_DENYOOM); }
+bool transaction_has_writes(const redis_conn *conn) { return holds(conn, CMD_WRITE); }
 
 size_t transaction_watches(const redis_conn *conn) { return conn->multi ? conn->multi->watches_count : 0; }
 

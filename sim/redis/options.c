@@ -177,7 +177,7 @@ const server_option server_options[] = {
       .until = { 702, DIALECT_NEVER } },
     { .name = "maxmemory-samples", NULL, "5", OPTION_NUMBER, .least = 1, .most = 64, .since = { 702, 0 } },
     { .name = "min-replicas-max-lag", "min-slaves-max-lag", "10", OPTION_NUMBER, .least = 0, .most = INT32_MAX },
-    { .name = "min-replicas-to-write", "min-slaves-to-write", "0", OPTION_NUMBER, OPTION_LOCKED, .least = 0,
+    { .name = "min-replicas-to-write", "min-slaves-to-write", "0", OPTION_NUMBER, OPTION_REPLICAS, .least = 0,
       .most = INT32_MAX },
     { .name = "mptcp", NULL, "no", OPTION_FIXED, .since = { DIALECT_NEVER, 901 } },
     { .name = "no-appendfsync-on-rewrite", NULL, "no", OPTION_YES_NO },

@@ -20,6 +20,7 @@ enum {
     OPTION_EVENTS = 4,     /* notify-keyspace-events */
     OPTION_BUSY = 8,       /* busy-reply-threshold */
     OPTION_SAVE = 16,      /* save: seconds and changes */
+    OPTION_REPLICAS = 64,  /* min-replicas-to-write */
     OPTION_NO_MORE = 32,   /* may be lowered: what a client could see of that is undefined in the server */
 };
 

@@ -20,6 +20,14 @@ static reply refuse(const call *c, const char *why)
 }
 
 static reply refuse_files(const call *c) { return refuse(c, "it keeps values in no file format"); }
+/* MIGRATE host port key ...: nothing need leave where there is no such key. */
+static reply refuse_leaving(const call *c)
+{
+    bool there = c->argv[3].n == 0;                /* "": the keys are named at the end */
+    if (!there)
+        there = store_find(c->st, c->db, c->argv[3]) != NULL;
+    return there ? refuse(c, "it keeps values in no file format") : reply_status(S("NOKEY"));
+}
 static reply refuse_hyperloglog(const call *c) { return refuse(c, "it counts nothing by estimate"); }
 static reply refuse_geo(const call *c) { return refuse(c, "it has no places on the globe"); }
 static reply refuse_groups(const call *c) { return refuse(c, "its streams have no groups"); }
@@ -57,7 +65,7 @@ const command commands_refused[] = {
     { .name = "dump", 2, CMD_READONLY, 1, 1, 1, refuse_files },
     { .name = "restore", -4, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, refuse_files },
     { .name = "restore-asking", -4, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, refuse_files },
-    { .name = "migrate", -6, CMD_WRITE, 3, 3, 1, refuse_files },
+    { .name = "migrate", -6, CMD_WRITE, 3, 3, 1, refuse_leaving },
     { .name = "save", 1, CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, refuse_files },
     { .name = "bgsave", -1, CMD_NOSCRIPT, 0, 0, 0, refuse_files },
     { .name = "bgrewriteaof", 1, CMD_NOSCRIPT, 0, 0, 0, refuse_files },

@@ -393,6 +393,11 @@ reply reply_no_memory(void)
     return reply_error(S("OOM command not allowed when used memory > 'maxmemory'."));
 }
 
+reply reply_no_replicas(void)
+{
+    return reply_error(S("NOREPLICAS Not enough good replicas to write."));
+}
+
 void redis_out_of_memory(redis *r, bool yes)
 {
     r->no_memory = yes;
@@ -453,6 +458,12 @@ static bool lacks_memory_for(const redis *r, const redis_conn *conn, const comma
     return cmd->flags & CMD_DENYOOM;
 }
 
+/* EXEC does if one of its commands does. */
+static bool writes(const redis_conn *conn, const command *cmd)
+{
+    return cmd->flags & CMD_WRITE || (cmd->flags & CMD_EXEC && transaction_open(conn) && transaction_has_writes(conn));
+}
+
 /* The command, or NULL and why it is refused; *found is set for one that is known. */
 static const command *judge(redis *r, redis_conn *conn, const str *argv, size_t argc, arena *out, reply *refused,
                             const command **found)
@@ -468,6 +479,8 @@ static const command *judge(redis *r, redis_conn *conn, const str *argv, size_t 
         ;
     else if (!r->busy && server_lacks_memory(r) && lacks_memory_for(r, conn, cmd))
         *refused = reply_no_memory();
+    else if (!r->busy && server_lacks_replicas(r) && writes(conn, cmd))
+        *refused = reply_no_replicas();
     else if (pubsub_is_subscriber(conn) && !(cmd->flags & CMD_PUBSUB_OK))
         *refused = not_for_subscribers(cmd, out);
     else if (r->busy && !command_while_busy(cmd, r->dialect))
@@ -589,6 +602,8 @@ static const command *judge_in_script(const call *c, script_may *may, const comm
         return *why = reply_no_memory(), NULL;
     if (may->read_only && (cmd->flags & (CMD_WRITE | CMD_MAY_REPLICATE)))
         return *why = reply_error(S("ERR Write commands are not allowed from read-only scripts.")), NULL;
+    if (may->no_replicas && cmd->flags & CMD_WRITE)
+        return *why = reply_no_replicas(), NULL;
     if (may->no_memory && cmd->flags & CMD_DENYOOM)
         return *why = reply_no_memory(), NULL;
     if (!server_follows(r, RULE_CLUSTER_FIRST) && cluster_refuses_in_script(r, may->slot, cmd, c, why))
@@ -611,6 +626,7 @@ reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_
         return why;
     }
     may->no_memory &= !(cmd->flags & CMD_WRITE);
+    may->no_replicas &= !(cmd->flags & CMD_WRITE);
     may->wrote |= cmd->flags & CMD_WRITE;
     reply answer = run(cmd, &c);
     if (r->monitors)

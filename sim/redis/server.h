@@ -29,6 +29,7 @@ struct redis {
     uint64_t script_calls;         /* so far: redis.call and redis.pcall */
     bool no_memory;                /* redis_out_of_memory */
     uint64_t maxmemory;            /* CONFIG SET maxmemory; 0: no limit */
+    int64_t min_replicas;          /* CONFIG SET min-replicas-to-write */
     bool slot_moves;               /* redis_slot_moves */
     bool only_looked_at;           /* redis_only_look */
     unsigned events;               /* notify.h: which kinds are told */
@@ -102,6 +103,7 @@ typedef struct {
     int slot;              /* that of the keys which the script was given; -1: none */
     bool read_only;
     bool no_memory;        /* refused: a write that may need memory; over once the script has written */
+    bool no_replicas;      /* refused: any write; over then, too */
     bool wrote;            /* a write was let through */
 } script_may;
 reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, script_may *may, int *db,
@@ -114,6 +116,9 @@ static inline bool server_lacks_memory(const redis *r)
     return r->no_memory || (r->maxmemory && store_bytes(r->st) + SERVER_BYTES > r->maxmemory);
 }
 reply reply_no_memory(void);
+/* Are there fewer replicas than a write wants? Who can ask for that (CONFIG SET) has a server with none. */
+static inline bool server_lacks_replicas(const redis *r) { return r->min_replicas > 0; }
+reply reply_no_replicas(void);
 
 /* Calls fn with each key that this command names, in order, duplicates too. Nothing if argv is no command or too
  * short. */
@@ -245,6 +250,7 @@ bool transaction_writes(const redis_conn *conn);   /* does one of the queued com
 void transaction_each_key(const redis *r, const redis_conn *conn, void (*fn)(void *context, str key), void *context);
 /* is one of the queued commands refused when memory is short? */
 bool transaction_needs_memory(const redis_conn *conn);
+bool transaction_has_writes(const redis_conn *conn);                 /* itself, not by a script */
 void transaction_spoil(redis_conn *conn);          /* a command was refused: EXEC will abort. No effect outside MULTI */
 void transaction_reset(redis *r, redis_conn *conn);/* forgets queue and watched keys */
 void transaction_free(redis *r, redis_conn *conn);

@@ -161,7 +161,7 @@ static reply run_command(lua_State *L, script_host *h, const script_name *name, 
     redis *r = h->server;
     script_run *run = &h->run;
     if (!name || !arity_fits(name->cmd, argc) || !command_in_scripts(name->cmd, r->dialect) || run->may.read_only ||
-        run->may.no_memory || r->limits.cluster == CLUSTER_YES) {
+        run->may.no_memory || run->may.no_replicas || r->limits.cluster == CLUSTER_YES) {
         host_spend(h, L, CALL_STEPS + store_size(r->st, run->db) / 4);
         return server_call_from_script(r, run->conn, h->argv, argc, &run->may, &run->db, h->scratch);
     }

@@ -40,6 +40,10 @@ bool script_may_begin(const call *c, unsigned flags, bool read_only, reply *why)
         *why = reply_no_memory();
         return false;
     }
+    if (flags & SCRIPT_SHEBANG && !(flags & SCRIPT_NO_WRITES) && server_lacks_replicas(c->server)) {
+        *why = reply_no_replicas();
+        return false;
+    }
     return true;
 }
 

@@ -319,6 +319,7 @@ reply script_evaluate(script_host *h, const evaluation *e)
                            .resp = 2, .slot = -1 };
     h->run.may = (script_may){ .slot = e->keys_n ? (int)redis_key_slot(c->argv[3]) : -1,
                                .read_only = e->read_only || flags & SCRIPT_NO_WRITES,
+                               .no_replicas = server_lacks_replicas(h->server),
                                .no_memory = server_lacks_memory(h->server) && !allows_oom(h->server, flags) };
     if (!host_push(h, s))
         return reply_error(S("ERR locksim: no memory to compile the script again"));

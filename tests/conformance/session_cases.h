@@ -58,6 +58,14 @@ static const char *const session_cases[] = {
     "0\n" COUNTED,
     "A config help\nA latency help\nA slowlog help\nA config help x\nA multi\nA slowlog help\nA exec\nA eval \"return "
     "{#redis.call('config', 'help'), #redis.call('latency', 'help'), #redis.call('slowlog', 'help')}\" 0",
+    /* writes that want replicas, where there are none */
+    "A config set min-replicas-to-write 1\nA set a 1\nA get a\nA eval \"return redis.call('set', 'a', 1)\" 1 a\nA eval "
+    "\"return redis.pcall('set', 'a', 1)\" 1 a\nA eval \"return redis.call('get', 'a')\" 1 a\nA eval_ro \"return "
+    "redis.call('set', 'a', 1)\" 1 a\nA multi\nA set a 1\nA exec\nA multi\nA config set min-replicas-to-write 0\nA "
+    "exec\nA multi\nA set a 1\nB config set min-slaves-to-write 1\nA exec\nA multi\nA eval \"redis.call('set', 'a', "
+    "1)\" 0\nA exec\nA blpop nothing 0.1\nA del a\nA config get min-replicas-to-write\nA config set "
+    "min-replicas-to-write 0\nA set a 1\n" COUNTED,
+    "A migrate 127.0.0.1 1 nosuch 0 10\nA migrate 127.0.0.1 1 nosuch 0 10 auth2 a b",
     "A acl help\nA client help\nA command help\nA memory help\nA module help\nA client help x\nA memory help x",
     /* readers of streams: entries, where they wait, what they are told of themselves */
     "A xadd s 1-0 a b\nA xadd s 2-0 c d\nA xadd t 5-5 e f\nA xread streams s t 0 0\nA xread count 1 streams s s t 0 1 "
@@ -228,6 +236,9 @@ static const char *const session_cases[] = {
     "redis.call('get','a')\" 0\nB evalsha x 0\nB eval \"error('x')\" 0",
     "A monitor\nB multi\nB set q 1\nB eval \"return redis.call('get','q')\" 0\nB incr q\nB exec\nB multi\nB "
     "discard\nB multi\nB nosuch\nB exec\nB watch k\nB unwatch",
+    "A monitor\nB migrate h 1 nosuch 0 10 auth p\nB migrate h 1 nosuch 0 10 auth2 u p\nB auth p\nB hello 3 "
+    "auth u p\nB auth u "
+    "p",
     "A monitor\nB client list nosuch\nB config get nosuch\nB client id x\nB script load \"return 1\"\nB PING\nB "
     "subscribe c\nB unsubscribe c\nB publish c x\nB quit",
     "A monitor\nA get k\nA set k v\nA PING\nA subscribe c\nA monitor\nA reset\nB PING\nA get k",
