@@ -247,6 +247,16 @@ static bool names_ok(const call *c, const server_option **found, reply *r)
     return true;
 }
 
+bool settings_append_only(const redis *r)
+{
+    for (const server_option *o = server_options; r->settings && o->name; o++) {
+        const char *kept = r->settings->value[o - server_options];
+        if (strcmp(o->name, "appendonly") == 0)
+            return kept && strcmp(kept, "yes") == 0;
+    }
+    return false;
+}
+
 /* An option that the dialect's server does not have is 0: it does not pack such values. */
 static int64_t number_of(const redis *r, const char *name)
 {

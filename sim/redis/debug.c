@@ -58,6 +58,14 @@ static reply debug_reload(const call *c)
     return reply_ok();
 }
 
+/* The log holds what memory holds. */
+static reply debug_load_log(const call *c)
+{
+    if (!settings_append_only(c->server))
+        return reply_error(S("ERR locksim keeps no log of changes: CONFIG SET appendonly yes first"));
+    return debug_reload(c);
+}
+
 /* One line, whatever it holds. */
 static reply debug_error(const call *c)
 {
@@ -176,7 +184,8 @@ static const struct {
     dialect_since since;
 } subcommands[] = {
     { "sleep", 3, 3, debug_sleep, { 0 } }, { "set-active-expire", 3, 3, debug_active_expire, { 0 } },
-    { "reload", 2, SIZE_MAX, debug_reload, { 0 } }, { "error", 3, 3, debug_error, { 0 } },
+    { "reload", 2, SIZE_MAX, debug_reload, { 0 } }, { "loadaof", 2, 2, debug_load_log, { 0 } },
+    { "error", 3, 3, debug_error, { 0 } },
     { "digest", 2, 2, debug_digest, { 0 } }, { "digest-value", 2, SIZE_MAX, debug_digest_value, { 0 } },
     { "populate", 3, 5, debug_populate, { 0 } }, { "protocol", 3, 3, debug_protocol, { 0 } },
     { "log", 3, 3, debug_nothing, { 0 } }, { "change-repl-id", 2, 2, debug_nothing, { 0 } },

@@ -56,24 +56,32 @@ static void info_memory(const call *c, buf *b)
 {
     add_size(b, "used_memory_human", store_bytes(c->st));
     buf_printf(b, "used_memory:%zu\r\nused_memory_dataset:%zu\r\nmaxmemory:%" PRIu64
-                  "\r\nmaxmemory_policy:noeviction\r\n",
+                  "\r\nmaxmemory_policy:noeviction\r\nmem_not_counted_for_evict:0\r\nmem_allocator:libc\r\n"
+                  "active_defrag_running:0\r\nlazyfree_pending_objects:0\r\nlazyfreed_objects:0\r\n",
                store_bytes(c->st), store_bytes(c->st), c->server->maxmemory);
 }
 
 static void info_persistence(const call *c, buf *b)
 {
-    (void)c;
-    buf_addz(b, "loading:0\r\nasync_loading:0\r\nrdb_changes_since_last_save:0\r\nrdb_bgsave_in_progress:0\r\n"
+    buf_printf(b, "loading:0\r\nasync_loading:0\r\nrdb_changes_since_last_save:0\r\nrdb_bgsave_in_progress:0\r\n"
              "rdb_last_save_time:0\r\n"
-                "rdb_last_bgsave_status:ok\r\naof_enabled:0\r\naof_rewrite_in_progress:0\r\n"
-                "aof_last_write_status:ok\r\n");
+                "rdb_last_bgsave_status:ok\r\nrdb_last_bgsave_time_sec:-1\r\n"
+                "rdb_current_bgsave_time_sec:-1\r\nrdb_saves:0\r\naof_enabled:%d\r\naof_rewrite_in_progress:0\r\n"
+                "aof_rewrite_scheduled:0\r\naof_last_rewrite_time_sec:-1\r\naof_current_rewrite_time_sec:-1\r\n"
+                "aof_last_bgrewrite_status:ok\r\naof_rewrites:0\r\naof_last_write_status:ok\r\n",
+               settings_append_only(c->server));
 }
 
 static void info_stats(const call *c, buf *b)
 {
     const stats_sums *sums = stats_of(c->server->stats);
     buf_printf(b, "total_connections_received:%" PRIu64 "\r\ntotal_commands_processed:%" PRIu64 "\r\n"
-                  "rejected_connections:0\r\nexpired_keys:%" PRIu64 "\r\nevicted_keys:0\r\n",
+                  "rejected_connections:0\r\nexpired_keys:%" PRIu64 "\r\nevicted_keys:0\r\nevicted_clients:0\r\n"
+                  "total_eviction_exceeded_time:0\r\ncurrent_eviction_exceeded_time:0\r\nsync_full:0\r\n"
+                  "sync_partial_ok:0\r\nsync_partial_err:0\r\nlatest_fork_usec:0\r\ntotal_forks:0\r\n"
+                  "migrate_cached_sockets:0\r\nslave_expires_tracked_keys:0\r\nactive_defrag_hits:0\r\n"
+                  "active_defrag_misses:0\r\ntracking_total_keys:0\r\ntracking_total_items:0\r\n"
+                  "tracking_total_prefixes:0\r\ndump_payload_sanitizations:0\r\n",
                sums->connected, sums->calls, sums->expired);
     buf_printf(b, "pubsub_channels:%zu\r\npubsub_patterns:%zu\r\n", pubsub_count_all(c->server, false),
                pubsub_count_all(c->server, true));

@@ -28,7 +28,7 @@ const server_option server_options[] = {
     { .name = "appenddirname", NULL, "appendonlydir", OPTION_FIXED },
     { .name = "appendfilename", NULL, "appendonly.aof", OPTION_FIXED },
     { .name = "appendfsync", NULL, "everysec", OPTION_ONE_OF, .words = "everysec, always, no" },
-    { .name = "appendonly", NULL, "no", OPTION_YES_NO, OPTION_LOCKED },
+    { .name = "appendonly", NULL, "no", OPTION_YES_NO },
     { .name = "auto-aof-rewrite-min-size", NULL, "67108864", OPTION_BYTES, .most = INT64_MAX },
     { .name = "auto-aof-rewrite-percentage", NULL, "100", OPTION_NUMBER, .least = 0, .most = INT32_MAX },
     { .name = "availability-zone", NULL, "", OPTION_TEXT, .since = { DIALECT_NEVER, 800 } },

@@ -70,10 +70,12 @@ static reply cmd_waitaof(const call *c)
         return reply_error(S("ERR timeout is not an integer or out of range"));
     if (timeout_ms < 0)
         return reply_error(S("ERR timeout is negative"));
-    if (local)
+    bool logs = settings_append_only(c->server);
+    if (local && !logs)
         return reply_error(S("ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled."));
     reply both = reply_items(c->out, REPLY_ARRAY, 2);
-    both.items[0] = both.items[1] = reply_integer(0);
+    both.items[0] = reply_integer(logs);
+    both.items[1] = reply_integer(0);
     return both;
 }
 

@@ -162,6 +162,8 @@ void pause_ends(redis *r);
 /* config.c */
 struct settings *settings_new(void);
 void settings_free(struct settings *s);
+/* Is every write logged? A client is told so, and nothing more comes of it: what is kept is kept in memory. */
+bool settings_append_only(const redis *r);
 void settings_apply(redis *r);                     /* how the store packs collections follows the options */
 
 /* client.c */

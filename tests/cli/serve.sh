@@ -69,6 +69,15 @@ check "both were told, each by its event" test \
     "__keyevent@0__:del gone __keyevent@0__:expired soon "
 check "the keys of SORT are its key and where it stores" test \
     "$(cli command getkeys sort a by nosort store b | tr '\n' ' ')" = "a b "
+check "no log of changes is kept" says "ERR locksim keeps no log of changes: CONFIG SET appendonly yes first" \
+    debug loadaof
+check "but one may be asked for" says OK config set appendonly yes
+check "a value to be logged" says OK set logged v px 40
+check "the log is read again" says OK debug loadaof
+check "and has brought it back" says v get logged
+check "with its deadline" says 40 pttl logged
+check "INFO tells of the log" bash -c "redis-cli -s s info persistence | tr -d '\r' | grep -qx aof_enabled:1"
+check "no log again" says OK config set appendonly no
 check "scripts run long soon" says OK config set busy-reply-threshold 50
 cli eval 'while true do end' 0 > looped 2>&1 &
 looper=$!
