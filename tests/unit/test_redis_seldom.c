@@ -236,7 +236,7 @@ static void what_is_refused_is_refused_by_name(void **state)
     static const char *const refused[] = {
         "dump k", "restore k 0 x", "migrate h 1 k 0 9", "pfadd k v", "pfcount k", "pfmerge a b", "geoadd k 1 2 m",
         "geosearch k a b c d e", "xinfo groups k", "xgroup create k g 0", "xreadgroup group g c streams k 0",
-        "xack k g 1", "save", "bgsave", "acl list", "memory help",
+        "xack k g 1", "save", "bgsave", "acl list", "memory stats",
         "memory usage k", "module load x", "script debug no", "replicaof a 1",
         "object refcount k", "object idletime k",
     };
