@@ -1,6 +1,7 @@
 /* zset.c - sorted-set commands on single members: adding, scoring, ranking, popping; and the rows of the whole family.
  * Facts: REDIS-FIDELITY.md sections 6 and 8. */
 #include "redis/pops.h"
+#include "redis/server.h"
 #include "redis/zset.h"
 
 #include <math.h>
@@ -250,10 +251,12 @@ static reply cmd_zrandmember(const call *c)
 }
 
 /* What ZSCAN shows is the text that a small set (a listpack) stores: whole numbers in all their digits. A large one, or
- * one with a long member, formats its scores like every other command. */
-static bool scan_shows_integers(const value *v)
+ * one with a long member, has its scores in 17 digits, also where every other command writes the shortest. */
+static bool scan_shows_integers(const call *c, const value *v)
 {
     enum { LISTPACK_COUNT = 128, LISTPACK_BYTES = 64 };
+    if (c->server->limits.packings)
+        return value_packing(v) != UNPACKED;
     if (value_count(v) > LISTPACK_COUNT)
         return false;
     for (size_t i = 0; i < value_count(v); i++)
@@ -264,8 +267,10 @@ static bool scan_shows_integers(const value *v)
 
 static reply scanned_score(const call *c, double score, bool integers)
 {
+    if (!integers)
+        return reply_bulk(arena_printf(c->out, "%.17g", score));
     bool whole = fabs(score) <= (double)(INT64_MAX / 2) && score == floor(score);
-    return reply_bulk(integers && whole ? arena_int(c->out, (int64_t)score) : score_text(c->server, c->out, score));
+    return reply_bulk(whole ? arena_int(c->out, (int64_t)score) : score_text(c->server, c->out, score));
 }
 
 static reply cmd_zscan(const call *c)
@@ -281,7 +286,7 @@ static reply cmd_zscan(const call *c)
         return r;
     r = v ? zset_reply(c, v, 0, 1, value_count(v), true) : reply_items(c->out, REPLY_ARRAY, 0);
     r.pairs = false;
-    bool integers = v && scan_shows_integers(v);
+    bool integers = v && scan_shows_integers(c, v);
     size_t kept = 0;
     for (size_t i = 0; i < r.count; i += 2)
         if (!pattern.p || glob_match(pattern, r.items[i].text)) {

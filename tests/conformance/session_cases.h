@@ -66,6 +66,10 @@ static const char *const session_cases[] = {
     "1)\" 0\nA exec\nA blpop nothing 0.1\nA del a\nA config get min-replicas-to-write\nA config set "
     "min-replicas-to-write 0\nA set a 1\n" COUNTED,
     "A migrate 127.0.0.1 1 nosuch 0 10\nA migrate 127.0.0.1 1 nosuch 0 10 auth2 a b",
+    /* the scores of a set that is no longer packed */
+    "A zadd z .6 \"\"\nA zscan z 0\nA sort z by \"\"\nA zscan z 0\nA zscore z \"\"\nA zadd z 1e-7 \"\"\nA zscan z 0\nA "
+    "zadd z 3 \"\"\nA zscan z 0\nA zadd z 1e20 \"\"\nA zscan z 0\nA zadd z -inf \"\"\nA zscan z 0\nA config set "
+    "zset-max-listpack-entries 0\nA zadd y 0.1 a\nA zscan y 0\nA config set zset-max-listpack-entries 128",
     "A acl help\nA client help\nA command help\nA memory help\nA module help\nA client help x\nA memory help x",
     /* readers of streams: entries, where they wait, what they are told of themselves */
     "A xadd s 1-0 a b\nA xadd s 2-0 c d\nA xadd t 5-5 e f\nA xread streams s t 0 0\nA xread count 1 streams s s t 0 1 "
