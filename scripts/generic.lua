@@ -26,9 +26,9 @@
 -- follow when it was granted. What they must reply may be said, else the lock is given back: { "WAIT", 1, 100,
 -- at_least = 1 }, { "GET", "$lock", equals = "$try" }. With within_lease = true what the acquisition took is part of
 -- the lease: it counts as refused, and is given back, when the lease is over before the last answer is there.
--- With fencing = true a granted acquire replies a number above 0, the fencing token: lock.fence, for me:use(resource,
--- lock.fence). Keys that are meant to outlive the lock, such as the tokens' counter, are named in lasting = {
--- "{$lock}:fence" }.
+-- With fencing = true a granted acquire replies a number above 0, or the same as a text, the fencing token: lock.fence,
+-- for me:use(resource, lock.fence). Keys that are meant to outlive the lock, such as the tokens' counter, are named in
+-- lasting = { "{$lock}:fence" }.
 --
 -- Words that begin with $ are filled in for each call: $lock, its name; $owner, "A:1"; $token, fresh for each
 -- acquisition and the same for its renewals and release; $try, fresh each time the acquisition asks, and the same for
@@ -423,9 +423,15 @@ local function reads_as(pattern, reply, values)
   return true
 end
 
+-- The fencing token that a reply is, as a number: scripts answer it as a text, too. nil: it is none.
+local function fence_of(reply)
+  local number = (type(reply) == "number" or type(reply) == "string" and reply:find("^%d+$")) and tonumber(reply)
+  return number and number > 0 and number or nil
+end
+
 local function means_granted(self, reply, wait_ms)
   if self.given.fencing then
-    return type(reply) == "number" and reply > 0
+    return fence_of(reply) ~= nil
   end
   return reads_as(self.given.granted, reply, values_of(self, wait_ms))
 end
@@ -493,7 +499,7 @@ end
 -- It was granted: what the client notes of it. The user's client does this in one go, so no thread is preempted in it.
 local function hold(self, reply, lease_ms)
   local me, name, given = self.me, self.name, self.given
-  self.fence = given.fencing and reply or nil
+  self.fence = given.fencing and fence_of(reply) or nil
   self.reply = self.mentioned.reply and reply or nil
   local kept = self.scripts.renew ~= nil
   local again = idempotent[given.spec] and holds.count(me, name) > 0

@@ -92,6 +92,7 @@ typedef struct {
     bool frees_for_anyone;                 /* the release does not check the owner */
     bool renews_for_anyone;                /* nor does the renewal */
     bool renewal_adds;                     /* it sets no lease anew; by how much it prolongs the lock is not known */
+    bool renewal_takes;                    /* the renewal takes a lock that is free */
     size_t tried;                          /* ways to call a script */
     str release_error;                     /* the release frees the lock and then ends in this error; empty: it does
                                             * not */

@@ -493,6 +493,7 @@ bool guess_acquire(trial *t, guess *g, err *e)
                         "that releases");
     }
     if (!s->command) {
+        guess_prefer_lease(t, g, s, &plan);
         guess_forget_unshown(t, g, s, &plan);
         name_prefixes(t, s);
         guess_mark_by_name(t, g, s, &plan);

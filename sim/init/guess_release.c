@@ -112,9 +112,12 @@ static void name_channel(trial *t, guess *g)
     for (size_t i = 0; i < s->keys_n && g->publishes; i++)
         if (s->keys[i].role == ROLE_KEY && str_eq(trial_key(t, &s->keys[i]), channel))
             s->keys[i] = (guess_arg){ .role = ROLE_CHANNEL };
-    for (size_t i = 0; i < s->args_n && g->publishes; i++)
-        if (s->args[i].role == ROLE_UNKNOWN && str_eq(trial_arg(t, s, i, ANN, 10), message))
-            s->args[i].role = ROLE_MESSAGE;
+    for (size_t i = 0; i < s->args_n && g->publishes; i++) {
+        str value = trial_arg(t, s, i, ANN, 10);
+        bool is_channel = str_eq(value, channel);
+        if (s->args[i].role == ROLE_UNKNOWN && (is_channel || str_eq(value, message)))
+            s->args[i].role = is_channel ? ROLE_CHANNEL : ROLE_MESSAGE;
+    }
 }
 
 /* A key of the lock that exists while it is free, and has no TTL: a counter of tokens, for example. */
@@ -351,6 +354,14 @@ static int judge_renew(trial *t, guess *g, guess_script *s, bool *all)
     return (hers ? OWNERS_ONLY : 0) + lease;
 }
 
+/* Is the lock taken where it was free? */
+static bool takes_free_lock(trial *t, guess *g, guess_script *s)
+{
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    return !trial_is_free(t, g, CEC, 10);
+}
+
 /* What makes no difference to a renewal gets a text that is no instant and no limit. */
 static void fill_unshown(trial *t, guess *g, guess_script *s, const guess_hints *h)
 {
@@ -403,7 +414,10 @@ bool guess_renew(trial *t, guess *g, err *e)
         guess_lay_keys(g, &one, at);
         if (s->command ? judge_renew(t, g, &one, &all) != NO_WAY : guess_find_way(t, g, &one, &plan)) {
             *s = one;
+            if (!s->command)
+                guess_prefer_lease(t, g, s, &plan);
             g->renews_for_anyone = prolongs(t, g, s, BOB);
+            g->renewal_takes = takes_free_lock(t, g, s);
             if (!s->command) {
                 guess_mark_by_name(t, g, s, &plan);
                 fill_unshown(t, g, s, &h);

@@ -101,7 +101,7 @@ static void follow(assignment *a, const token *t, const token *before)
                      next = token_reads(t, ",") && a->depth == 0;
         a->depth += opens - (token_reads(t, ")") || token_reads(t, "}") || token_reads(t, "]"));
         a->expression += next;
-        a->assigning = t->line == before->line || before->line == a->line || token_reads(before, ",") || a->depth > 0;
+        a->assigning = t->line == before->line || token_reads(before, "=") || token_reads(before, ",") || a->depth > 0;
     }
     a->line = a->naming ? t->line : a->line;
 }

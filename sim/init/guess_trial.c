@@ -238,11 +238,26 @@ static bool reads_alike(const reply *r, who w, const reply *ann)
     return i == r->text.n && k == ann->text.n;
 }
 
+/* The number that a reply is, or that its text is in decimal digits; 0: none above 0. */
+static int64_t above_zero(const reply *r)
+{
+    enum { DIGITS_MAX = 15 };              /* what Lua's numbers hold */
+    int64_t n = 0;
+    if (r->kind == REPLY_INTEGER)
+        return r->integer > 0 ? r->integer : 0;
+    for (size_t i = 0; r->kind == REPLY_BULK && i < r->text.n; i++) {
+        if (!isdigit((unsigned char)r->text.p[i]) || r->text.n > DIGITS_MAX)
+            return 0;
+        n = n * 10 + (r->text.p[i] - '0');
+    }
+    return n;
+}
+
 /* Does `r`, told to `w`, read as the grant that was told to ANN? */
 bool guess_reads_granted(const guess *g, const reply *r, who w)
 {
     if (g->fencing || g->tells_count)
-        return r->kind == REPLY_INTEGER && r->integer > 0;
+        return above_zero(r) > 0;
     if (g->names_owner)
         return guess_is_owner(r, w);
     return g->granted.kind == REPLY_ARRAY ? array_reads_granted(g, r) : reads_alike(r, w, &g->granted);
@@ -276,9 +291,9 @@ bool guess_has_either(const guess_script *s, guess_role one, guess_role other)
 /* Is it a higher number than the first grant's, where no refusal is a number above 0? */
 bool guess_is_higher(const guess *g, const reply *r)
 {
-    bool numbers = r->kind == REPLY_INTEGER && g->granted.kind == REPLY_INTEGER && g->granted.integer > 0;
-    bool refused = g->refused.kind == REPLY_INTEGER && g->refused.integer > 0;
-    return numbers && !refused && r->integer > g->granted.integer;
+    bool refused = above_zero(&g->refused) > 0;
+    return r->kind == g->granted.kind && !refused && above_zero(&g->granted) > 0 &&
+           above_zero(r) > above_zero(&g->granted);
 }
 
 bool guess_is_grant(const guess *g, const reply *r, who w)

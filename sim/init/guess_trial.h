@@ -84,6 +84,9 @@ bool guess_find_way(trial *t, guess *g, guess_script *s, const way_plan *plan);
 /* Gives a slot another role. */
 void guess_set_role(guess_arg *slot, guess_arg role);
 void guess_likeliest_way(guess_script *s, const guess_hints *h);
+/* An instant that the script's text does not name as one becomes a lease where that does as well: where a script adds
+ * the clock to it, or sets it as a key's time to live beside another lease, an instant holds the lock far too long. */
+void guess_prefer_lease(trial *t, guess *g, guess_script *s, const way_plan *plan);
 /* A role without which the lock behaves the same becomes unknown, or "0" where only a number without a meaning works:
  * an argument that nothing depends on, say, and whose name says nothing. */
 void guess_forget_unshown(trial *t, guess *g, guess_script *s, const way_plan *plan);

@@ -192,6 +192,21 @@ bool guess_find_way(trial *t, guess *g, guess_script *s, const way_plan *plan)
     return score > NO_WAY;
 }
 
+void guess_prefer_lease(trial *t, guess *g, guess_script *s, const way_plan *plan)
+{
+    bool all;
+    int score = plan->judge(t, g, s, &all);
+    for (size_t i = 0; i < s->slots_n; i++) {
+        guess_arg had = s->args[i];
+        bool in_ms = had.role == ROLE_UNTIL_MS || had.role == ROLE_NOW_MS;
+        if ((!in_ms && had.role != ROLE_UNTIL_S && had.role != ROLE_NOW_S) || plan->hints->named[i] == had.role)
+            continue;
+        guess_set_role(&s->args[i], (guess_arg){ .role = in_ms ? ROLE_LEASE_MS : ROLE_LEASE_S });
+        if (plan->judge(t, g, s, &all) < score)
+            s->args[i] = had;
+    }
+}
+
 void guess_zero_unshown(trial *t, guess *g, guess_script *s, const way_plan *plan)
 {
     bool all;

@@ -181,14 +181,15 @@ static const char *reads_members(guess_holder kind)
            : kind == HOLDER_HASH ? "redis.call(\"HKEYS\", key)" : "redis.call(\"LRANGE\", key, 0, -1)";
 }
 
-/* The pattern that finds the owner in a longer text: after a name of JSON, or by the form of "A:1". */
+/* The pattern that finds the owner in a longer text: after a name of JSON, or by the form of "A:1"; or of "2A:1", a
+ * client whose id is in another order than its name. */
 static void add_pattern(buf *out, const guess *g)
 {
     const char *owner = g->semaphore ? "([^\"]*)" : "([^\"\\\\/]*)";           /* $token begins with $owner */
     if (g->holder.before.n)
         buf_printf(out, "'%.*s%s'", STR_ARG(g->holder.before), owner);
     else
-        buf_addz(out, "\"%a+:%d+\"");
+        buf_addz(out, "\"%d*%a%w*:%d+\"");
 }
 
 /* An owner for each member: cut out of it. */
@@ -417,6 +418,13 @@ static void add_round(buf *out, const char *in, bool again, const char *work)
                     "%send,\n", in, in);
 }
 
+/* Where a count is all that is stored, the view names no owner: a permit that was another's shows only by a third
+ * client that gets it. */
+static bool takes_three(const guess *g)
+{
+    return g->holder.kind == HOLDER_PERMITS && g->frees_for_anyone;
+}
+
 /* Holds within holds, a renewal that ticks while anybody stands still for any time: all at once is a search of minutes,
  * and each by itself one of a second. */
 static void add_programs(buf *out, const guess *g)
@@ -424,10 +432,19 @@ static void add_programs(buf *out, const guess *g)
     /* Ticks of a watchdog for any time have too many phases, and never end where each call has a name of its own. */
     const char *work = g->renew.path.n ? "me:work(1100)                  -- longer than the lease: the renewal has to "
                                          "hold it"
+                       : takes_three(g) ? "me:work(100)                   -- any length is a search of minutes with "
+                                         "three"
                                        : "me:work()                      -- any length: whatever others do may fall "
                                          "into it";
     static const char pause[] = "faults  = { pause = 1 },"
                                 "             -- one stands still at any moment, for any time\n";
+    /* The view does not know when a permit's score is over, and LK001 would take a permit that ended during its owner's
+     * pause for one that was taken away. */
+    static const char crash[] = "faults  = { crash = 1 },"
+                                "             -- one dies at any moment; a pause that outlasts the lease is not\n"
+                                "                                           -- tried: no key's TTL tells that a permit "
+                                "is over\n";
+    bool by_score = g->semaphore && g->renew.path.n;
     if (!g->reentrant && g->renew.path.n == 0) {
         buf_addz(out, "  program = ");
         add_round(out, "  ", false, work);
@@ -441,14 +458,15 @@ static void add_programs(buf *out, const guess *g)
                   "    work = {\n"
                   "      program = ");
     add_round(out, "      ", g->reentrant, work);
-    buf_addz(out, "    },\n"
-                  "    pause = {\n"
-                  "      program = ");
-    add_round(out, "      ", false, "me:work(100)                   -- the pause makes it longer");
+    buf_printf(out, "    },\n"
+                    "    %s = {\n"
+                    "      program = ", by_score ? "crash" : "pause");
+    add_round(out, "      ", false,
+              by_score ? "me:work(100)" : "me:work(100)                   -- the pause makes it longer");
     buf_printf(out, "      %s"
                     "                                           -- (`locksim list faults` has more)\n"
                     "    },\n"
-                    "  },\n", pause);
+                    "  },\n", by_score ? crash : pause);
 }
 
 void starter_add(buf *out, arena *a, const guess *g, str folder, bool rendered)
@@ -459,7 +477,8 @@ void starter_add(buf *out, arena *a, const guess *g, str folder, bool rendered)
     add_table(out, a, g, folder, rendered);
     buf_addz(out, "return {\n"
                   "  title   = \"my lock\",\n"
-                  "  clients = { \"A\", \"B\" },\n");
+                  "  clients = ");
+    buf_addz(out, takes_three(g) ? "{ \"A\", \"B\", \"C\" },\n" : "{ \"A\", \"B\" },\n");
     add_programs(out, g);
     if (g->keeps_clock)
         buf_addz(out, "  explore = { random = 10000 },        -- the scripts keep the time of day in seconds, or in a "
