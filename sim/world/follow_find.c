@@ -718,8 +718,8 @@ static void look_up_to(const follower *f, const follow_question *q, int64_t *las
 
 /* The first change where others come behind the step: at once, or so much later that they find another outcome. (Who
  * compares two times may first ask how long ago one of them was.) One of the first two visits comes later, then the
- * other one, too. */
-enum { DELAYS_TRIED = 2 };
+ * other one, too. A threshold takes two changes: where both sides become equal, and a millisecond later. */
+enum { DELAYS_TRIED = 4 };
 static int64_t first_visited(const follower *f, const step *s, int64_t last_ms)
 {
     const follow_question at_once = { .step = s, .waits = FOLLOW_WAITS_NEAR, .visits = true };
