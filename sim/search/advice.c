@@ -281,6 +281,16 @@ static void advise_unseen(hunt *h)
                              fault_explain(f)), where, S(""));
 }
 
+static void advise_unstruck(hunt *h)
+{
+    fault_kind f;
+    if (fault_parse(h->unseen, &f))
+        give(h, arena_printf(h->a, "no request to which %s could happen has the op \"%.*s\"", fault_name(f),
+                             STR_ARG(h->sc->faults[f].op)),
+             first_of(place_of(h, fault_name(f), S("")), place_of(h, "faults", S(""))),
+             S("an op that the driver names; --meetings lists those of the requests that were sent"));
+}
+
 static void advise_unmet(hunt *h)
 {
     str where = place_of(h, "must_meet", S(""));
@@ -469,6 +479,7 @@ void advice_give(hunt *h)
     case ENDING_UNEXERCISED: advise_unexercised(h); return;
     case ENDING_UNMET: advise_unmet(h); return;
     case ENDING_UNSEEN: advise_unseen(h); return;
+    case ENDING_UNSTRUCK: advise_unstruck(h); return;
     case ENDING_CUT_RUNS: advise_cut_runs(h); return;
     case ENDING_NOT_FOUND: advise_not_found(h); return;
     case ENDING_ALONG_RUNS:

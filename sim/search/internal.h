@@ -31,8 +31,8 @@ typedef struct {
 } finding;
 
 /* How the verdict came about, for the advice. */
-typedef enum { ENDING_AS_JUDGED, ENDING_NOT_GRANTED, ENDING_UNEXERCISED, ENDING_UNMET, ENDING_UNSEEN, ENDING_CUT_RUNS,
-               ENDING_NOT_FOUND, ENDING_ALONG_RUNS, ENDING_GRAPH } ending;
+typedef enum { ENDING_AS_JUDGED, ENDING_NOT_GRANTED, ENDING_UNEXERCISED, ENDING_UNMET, ENDING_UNSEEN,
+               ENDING_UNSTRUCK, ENDING_CUT_RUNS, ENDING_NOT_FOUND, ENDING_ALONG_RUNS, ENDING_GRAPH } ending;
 
 /* The state of one search. */
 typedef struct {
@@ -81,7 +81,7 @@ typedef struct {
     str first_answer, expected_answer; /* ... of an acquire in the plain run, and the driver's answer for a grant */
     ending ending;
     property ended_by;     /* ENDING_UNEXERCISED, ENDING_NOT_FOUND, ENDING_ALONG_RUNS: the property */
-    str unseen;            /* ENDING_UNMET, ENDING_UNSEEN: the meeting or sight */
+    str unseen;            /* ENDING_UNMET, ENDING_UNSEEN, ENDING_UNSTRUCK: the meeting, sight or fault */
     struct { str what, where; bool at_servers; size_t values; } grower;       /* the first thing that kept growing */
     str grows;             /* what kept growing, where a limit came first; see growth.h */
     search_progress at;    /* of an exhaustive search: states, depth, waiting, bytes */

@@ -126,6 +126,19 @@ static const char *missing_sight(const hunt *h)
     return NULL;
 }
 
+/* A fault that is aimed at an operation and never struck anywhere; FAULT_KINDS: there is none. A misspelt operation
+ * would leave the fault out of the search in silence. */
+static fault_kind missed_aim(const hunt *h)
+{
+    const char *const *names;
+    size_t n = world_sights(&names);
+    for (int k = 0; k < FAULT_KINDS && h->out->search.complete; k++)
+        for (size_t i = 0; i < n && h->sc->faults[k].budget > 0 && h->sc->faults[k].op.n > 0; i++)
+            if (strcmp(names[i], fault_name((fault_kind)k)) == 0 && !(h->seen >> i & 1))
+                return (fault_kind)k;
+    return FAULT_KINDS;
+}
+
 /* The first item of must_meet that never happened; empty: all did. */
 static str missing_meeting(const hunt *h)
 {
@@ -243,6 +256,15 @@ void verdict_reach(hunt *h, bool sampled)
         h->ending = ENDING_UNSEEN;
         h->unseen = str_from(missing);
         out->reason = arena_printf(h->a, "it never saw \"%s\", which must_see names", missing);
+    }
+    fault_kind missed = sampled ? FAULT_KINDS : missed_aim(h);
+    if (missed < FAULT_KINDS && out->verdict == VERDICT_PASS) {
+        const fault_budget *f = &h->sc->faults[missed];
+        out->verdict = VERDICT_VACUOUS;
+        h->ending = ENDING_UNSTRUCK;
+        h->unseen = str_from(fault_name(missed));
+        out->reason = arena_printf(h->a, "%s at \"%.*s\"%s%.*s never happened, which faults names", fault_name(missed),
+                                   STR_ARG(f->op), f->of.n ? " of " : "", STR_ARG(f->of));
     }
 }
 

@@ -95,3 +95,24 @@ L
     run run renewing.lua
     if [ "$op" = get ]; then ends 3 "no renewal by another name"; else ends 0 "a renewal called $op is seen"; fi
 done
+
+# A fault that is aimed at an operation which no request has would be left out of the search in silence.
+for op in acquire acquir; do
+    cat > aimed.lua <<L
+return {
+  title    = "aimed",
+  clients  = { "A", "B" },
+  program  = function(me)
+    me:wants("L")
+    if me:call("SET", "L", me.id, "NX", "PX", 1000, { op = "acquire", lock = "L", lease = 1000 }) then
+      me:granted("L", { lease = 1000 })
+    end
+  end,
+  faults = { lose_request = { 1, of = "B", op = "$op" } },
+}
+L
+    run run aimed.lua
+    if [ "$op" = acquire ]; then ends 0 "the fault struck"; else ends 3 "a fault that strikes nowhere"; fi
+done
+check "which fault" out_has 'reason lose_request at "acquir" of B never happened, which faults names'
+check "and where" out_has 'no request to which lose_request could happen has the op "acquir" (aimed.lua:10:'
