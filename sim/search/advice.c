@@ -291,6 +291,13 @@ static void advise_unstruck(hunt *h)
              S("an op that the driver names; --meetings lists those of the requests that were sent"));
 }
 
+static void advise_absent(hunt *h)
+{
+    give(h, S("no request of the client that it waits for has that op"),
+         first_of(place_of(h, "after", S("")), place_of(h, "clients", S(""))),
+         S("an op that the driver names, or no `after`: the client then starts at any moment"));
+}
+
 static void advise_unmet(hunt *h)
 {
     str where = place_of(h, "must_meet", S(""));
@@ -479,6 +486,7 @@ void advice_give(hunt *h)
     case ENDING_UNEXERCISED: advise_unexercised(h); return;
     case ENDING_UNMET: advise_unmet(h); return;
     case ENDING_UNSEEN: advise_unseen(h); return;
+    case ENDING_ABSENT: advise_absent(h); return;
     case ENDING_UNSTRUCK: advise_unstruck(h); return;
     case ENDING_CUT_RUNS: advise_cut_runs(h); return;
     case ENDING_NOT_FOUND: advise_not_found(h); return;

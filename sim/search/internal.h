@@ -32,7 +32,8 @@ typedef struct {
 
 /* How the verdict came about, for the advice. */
 typedef enum { ENDING_AS_JUDGED, ENDING_NOT_GRANTED, ENDING_UNEXERCISED, ENDING_UNMET, ENDING_UNSEEN,
-               ENDING_UNSTRUCK, ENDING_CUT_RUNS, ENDING_NOT_FOUND, ENDING_ALONG_RUNS, ENDING_GRAPH } ending;
+               ENDING_UNSTRUCK, ENDING_ABSENT, ENDING_CUT_RUNS, ENDING_NOT_FOUND, ENDING_ALONG_RUNS,
+               ENDING_GRAPH } ending;
 
 /* The state of one search. */
 typedef struct {

@@ -126,6 +126,15 @@ static const char *missing_sight(const hunt *h)
     return NULL;
 }
 
+/* The first client whose start waits for what never happens; NULL: there is none. */
+static const scenario_client *never_started(const hunt *h)
+{
+    for (size_t i = 0; i < h->sc->client_count && h->out->search.complete; i++)
+        if (h->sc->clients[i].after.n && !world_start_seen(h->seen, (uint32_t)i))
+            return &h->sc->clients[i];
+    return NULL;
+}
+
 /* A fault that is aimed at an operation and never struck anywhere; FAULT_KINDS: there is none. A misspelt operation
  * would leave the fault out of the search in silence. */
 static fault_kind missed_aim(const hunt *h)
@@ -256,6 +265,13 @@ void verdict_reach(hunt *h, bool sampled)
         h->ending = ENDING_UNSEEN;
         h->unseen = str_from(missing);
         out->reason = arena_printf(h->a, "it never saw \"%s\", which must_see names", missing);
+    }
+    const scenario_client *absent = sampled ? NULL : never_started(h);
+    if (absent && out->verdict == VERDICT_PASS) {
+        out->verdict = VERDICT_VACUOUS;
+        h->ending = ENDING_ABSENT;
+        out->reason = arena_printf(h->a, "%.*s never started: \"%.*s\" never happened", STR_ARG(absent->name),
+                                   STR_ARG(absent->after));
     }
     fault_kind missed = sampled ? FAULT_KINDS : missed_aim(h);
     if (missed < FAULT_KINDS && out->verdict == VERDICT_PASS) {

@@ -32,6 +32,22 @@ bool world_sight_seen(uint64_t seen, const char *name)
     return seen >> sight_of(name) & 1;
 }
 
+/* Bits for clients from the other end. */
+static uint64_t start_bit(uint32_t process)
+{
+    return process < 64 - COUNT(sights) ? UINT64_C(1) << (63 - process) : 0;
+}
+
+bool world_start_seen(uint64_t seen, uint32_t process)
+{
+    return (seen & start_bit(process)) == start_bit(process);
+}
+
+void world_see_start(world *w, uint32_t process)
+{
+    w->seen |= start_bit(process);
+}
+
 uint64_t world_seen(const world *w)
 {
     return w->seen;

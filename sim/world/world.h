@@ -140,6 +140,8 @@ size_t world_steps(const world *w);    /* taken so far */
 uint64_t world_seen(const world *w);
 const char *world_sight(size_t i);     /* NULL after the last */
 bool world_sight_seen(uint64_t seen, const char *name);
+/* Did what this client waits for (scenario_client.after) happen? Only of the first 24 or so it is known. */
+bool world_start_seen(uint64_t seen, uint32_t process);
 size_t world_requests(const world *w); /* executed so far */
 bool world_sent(const world *w);       /* a live client has sent a request, executed or not (a pop may wait) */
 /* a client has asked for a lock: by me:wants, or by a request that is an acquire */

@@ -116,3 +116,12 @@ L
 done
 check "which fault" out_has 'reason lose_request at "acquir" of B never happened, which faults names'
 check "and where" out_has 'no request to which lose_request could happen has the op "acquir" (aimed.lua:10:'
+
+# A client that waits for an operation which never comes takes no part.
+sed -e '/faults = /d' -e 's/"B" }/{ "B", after = "A.acquir" } }/' aimed.lua > absent.lua
+run run absent.lua
+ends 3 "a client that never starts"
+check "which client" out_has 'reason B never started: "A.acquir" never happened'
+sed -i 's/acquir"/acquire"/' absent.lua
+run run absent.lua
+ends 0 "... and one that does"
