@@ -139,12 +139,10 @@ static const scenario_client *never_started(const hunt *h)
  * would leave the fault out of the search in silence. */
 static fault_kind missed_aim(const hunt *h)
 {
-    const char *const *names;
-    size_t n = world_sights(&names);
     for (int k = 0; k < FAULT_KINDS && h->out->search.complete; k++)
-        for (size_t i = 0; i < n && h->sc->faults[k].budget > 0 && h->sc->faults[k].op.n > 0; i++)
-            if (strcmp(names[i], fault_name((fault_kind)k)) == 0 && !(h->seen >> i & 1))
-                return (fault_kind)k;
+        if (h->sc->faults[k].budget > 0 && h->sc->faults[k].op.n > 0 &&
+            !world_sight_seen(h->seen, fault_name((fault_kind)k)))
+            return (fault_kind)k;
     return FAULT_KINDS;
 }
 

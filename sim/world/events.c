@@ -10,7 +10,8 @@ static const char *const sights[] = {
     "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release", "message", "timeout", "renewal",
     "resend",
 };
-_Static_assert(COUNT(sights) + FAULT_KINDS <= 64, "a sight is a bit of world_seen");
+enum { SIGHTS = COUNT(sights) + FAULT_KINDS };
+_Static_assert(SIGHTS <= 64, "a sight is a bit of world_seen");
 
 const char *world_sight(size_t i)
 {
@@ -35,7 +36,7 @@ bool world_sight_seen(uint64_t seen, const char *name)
 /* Bits for clients from the other end. */
 static uint64_t start_bit(uint32_t process)
 {
-    return process < 64 - COUNT(sights) ? UINT64_C(1) << (63 - process) : 0;
+    return process < 64 - SIGHTS ? UINT64_C(1) << (63 - process) : 0;
 }
 
 bool world_start_seen(uint64_t seen, uint32_t process)
