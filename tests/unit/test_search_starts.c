@@ -77,15 +77,15 @@ static void a_meeting_that_fixed_times_rule_out_is_found(void **state)
 }
 
 /* Property: who starts after an operation is not there before, and is there at once afterwards, in every kind of
- * search; and a world in which that never happens comes to rest without it. */
+ * search; a world in which that never happens comes to rest without it, which is no pass where all was looked at. */
 static void a_start_after_an_operation(void **state)
 {
-    static const struct { const char *program; bool met, seen; } row[] = {
+    static const struct { const char *program; bool met; } row[] = {
         { "if me.client == 'A' then me:sleep(20) me:call('SET', 'k', 1, 'PX', 5, { op = 'take' }) me:sleep(20) else"
-          " assert(me:call('GET', 'k') == '1') end", true, true },
-        { "if me.client == 'A' then me:call('PING') else error('here') end", false, true },
+          " assert(me:call('GET', 'k') == '1') end", true },
+        { "if me.client == 'A' then me:call('PING') else error('here') end", false },
         { "if me.client == 'A' then me:send('return 1', {}, {}, { op = 'take' }) me:work() me:call('SET', 'k', 1) else"
-          " me:call('GET', 'k') end", true, true },
+          " me:call('GET', 'k') end", true },
     };
     static const search_options how[] = { { 0 }, { .no_memo = true }, { .open_starts = true },
                                           { .open_starts = true, .no_memo = true },
@@ -98,7 +98,8 @@ static void a_start_after_an_operation(void **state)
             snprintf(lua, sizeof lua, "return { title = 't', clients = { 'A', { 'B', after = 'A.take' } }, faults = { "
                      "crash = 1 }, program = function(me) %s end }", row[i].program);
             outcome *out = fixture_run(*state, lua, how[k]);
-            assert_int_equal(out->verdict, VERDICT_PASS);
+            assert_int_equal(out->verdict, row[i].met || !out->search.complete ? VERDICT_PASS : VERDICT_VACUOUS);
+            assert_true(out->search.complete || k >= 4);
             if (k < 4 && k % 2 == 0)
                 states[k / 2] = out->search.states;
             else if (k < 4)
@@ -223,7 +224,7 @@ static void a_fault_may_be_aimed_at_an_operation(void **state)
                      "expect = { script_health = 'holds' } }",
                      row[i].faults);
             outcome *out = fixture_run(*state, lua, (search_options){ .no_memo = slow });
-            assert_int_equal(out->verdict, VERDICT_PASS);
+            assert_int_equal(out->verdict, row[i].strikes ? VERDICT_PASS : VERDICT_VACUOUS);
             char name[32];
             snprintf(name, sizeof name, "%.*s", (int)strcspn(row[i].faults, " "), row[i].faults);
             assert_int_equal(strstr(out->seen.p, name) != NULL, row[i].strikes);
