@@ -128,7 +128,7 @@ static void add_outline(meeting_points *m, const follower *f, const outline *o)
 typedef struct {
     list at;
     int64_t last_ms;
-    uint64_t without;
+    unsigned without;
     int64_t drift;
     list constants;        /* borrowed */
 } point_list;
@@ -336,7 +336,7 @@ static bool even(double now, double then, double speed, int64_t ms)
 static void note_bends(comparison *c, int64_t ms)
 {
     const outline *now = &c->heard_now, *then = &c->then->heard;
-    uint64_t without = c->f->without;
+    unsigned without = c->f->without;
     c->bent |= (then->unknown || then->used != now->used) && !(without & STOPS_USED);
     if (!c->speeds || (without & STOPS_BENT))
         return;
@@ -683,66 +683,6 @@ static finding first_within(const follower *f, const follow_question *q, int64_t
     return x;
 }
 
-/* A question in which one visit comes later: by how much is what is searched for. */
-typedef struct { const follower *f; const follow_question *q; int which; } later_visit;
-
-static bool visited_later(void *context, const follow_question *q, outline *out, outline *heard)
-{
-    const later_visit *v = context;
-    follow_question ask = *v->q;
-    ask.step = q->step;
-    ask.ms = q->step ? 0 : q->ms;
-    ask.delays.ms[v->which] += q->ms;
-    return v->f->at(v->f->context, &ask, out, heard);
-}
-
-/* How much later that visit has to come to find another outcome; INT64_MAX: it never does. */
-static int64_t next_delay(const follower *f, const follow_question *q, int which)
-{
-    later_visit v = { f, q, which };
-    follower later = *f;
-    later.context = &v;
-    later.at = visited_later;
-    return first_within(&later, q, INT64_MAX).ms;
-}
-
-/* *last_ms becomes the millisecond before the first change, if there is one. */
-static void look_up_to(const follower *f, const follow_question *q, int64_t *last_ms, int64_t *first_ms)
-{
-    int64_t ms = *last_ms > 0 ? first_within(f, q, *last_ms).ms : INT64_MAX;
-    if (ms < INT64_MAX) {
-        *first_ms = ms;
-        *last_ms = ms - 1;
-    }
-}
-
-/* The first change where others come behind the step: at once, or so much later that they find another outcome. (Who
- * compares two times may first ask how long ago one of them was.) One of the first two visits comes later, then the
- * other one, too. A threshold takes two changes: where both sides become equal, and a millisecond later. */
-enum { DELAYS_TRIED = 4 };
-static int64_t first_visited(const follower *f, const step *s, int64_t last_ms)
-{
-    const follow_question at_once = { .step = s, .waits = FOLLOW_WAITS_NEAR, .visits = true };
-    int64_t first_ms = INT64_MAX;
-    look_up_to(f, &at_once, &last_ms, &first_ms);
-    for (int a = 0; a < FOLLOW_DELAYS && !(f->without & STOPS_DELAYS); a++) {
-        follow_question one = at_once;
-        for (int i = 0; i < DELAYS_TRIED; i++) {
-            int64_t ms = next_delay(f, &one, a);
-            if (ms == INT64_MAX)
-                break;
-            one.delays.ms[a] += ms;
-            look_up_to(f, &one, &last_ms, &first_ms);
-            follow_question both = one;
-            for (int k = 0; k < DELAYS_TRIED && (ms = next_delay(f, &both, 1 - a)) < INT64_MAX; k++) {
-                both.delays.ms[1 - a] += ms;
-                look_up_to(f, &both, &last_ms, &first_ms);
-            }
-        }
-    }
-    return first_ms;
-}
-
 int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
 {
     int64_t last_ms = upto_ms == INT64_MAX ? INT64_MAX : upto_ms - 1, first_ms = INT64_MAX;
@@ -759,8 +699,9 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
         last_ms = first_ms == INT64_MAX ? last_ms : first_ms - 1;
     }
     if (near.leaves && last_ms > 0 && !(f->without & STOPS_VISITS)) {
-        int64_t visited_ms = first_visited(f, s, last_ms);
-        first_ms = visited_ms < first_ms ? visited_ms : first_ms;
+        ask = (follow_question){ .step = s, .waits = FOLLOW_WAITS_NEAR, .visits = true };
+        finding visited = first_within(f, &ask, last_ms);
+        first_ms = visited.ms < first_ms ? visited.ms : first_ms;
     }
     return first_ms;
 }
