@@ -260,8 +260,10 @@ static bool tell_finding(work *w, uint64_t seed, const run_result *got, const pi
     }
     if (alike) {
         shrink(w, seed, p, &best);
-        alike = tell_example(w, seed, p, &best) || tell_example(w, seed, p, &best) ||
-                tell_example(w, seed, p, taken) || tell_example(w, seed, p, taken);
+        const picks *tries[] = { &best, &best, taken, taken };
+        alike = false;
+        for (size_t i = 0; i < COUNT(tries) && !alike; i++)
+            alike = tell_example(w, seed, p, tries[i]);
     }
     mem_free(best.at);
     if (alike) {
