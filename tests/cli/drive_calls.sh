@@ -169,14 +169,14 @@ check "the C program compiles" gcc -O1 -o calls calls.c -lpthread
 kinds="nanosleep clock_nanosleep clock_nanosleep_until usleep thrd_sleep poll ppoll select pselect epoll_wait epoll_pwait
     recv recvfrom recvmsg read readv pthread_cond_timedwait pthread_cond_clockwait sem_timedwait sem_clockwait timerfd
     setitimer free_lock"
-clients=() number=0
+driven=() number=0
 for kind in $kinds; do
     echo "$kind ok 20500 20500"
 done | sort > expected
 for kind in $kinds; do
-    clients+=("C$((number++))=./calls $kind")
+    driven+=("C$((number++))=./calls $kind")
 done
-drive -j 1 --runs 1 "${clients[@]}"
+drive -j 1 --runs 1 "${driven[@]}"
 ends 3 "each call in a program of its own: nobody takes a lock"
 sort seen > sorted
 check "each waits as long as it was told, by both clocks" diff expected sorted
