@@ -281,16 +281,14 @@ static void read_waits(player *p, played_row *rows, size_t n)
 
 static str server_faults(arena *a, const story *run)
 {
-    static const char *const names[] = { "wipe", "evict", "failover", "lag", "script_flush", "server_clock_jump", "oom",
-                                         "move_slot" };
     buf b = { 0 };
-    for (size_t k = 0; k < COUNT(names); k++) {
+    for (fault_kind k = 0; k < FAULT_KINDS; k++) {
         size_t i = 0;
         while (i < run->mark_count &&
-               (run->marks[i].kind != MARK_FAULT || !str_eq(run->marks[i].text, str_from(names[k]))))
+               (run->marks[i].kind != MARK_FAULT || !str_eq(run->marks[i].text, str_from(fault_name(k)))))
             i++;
-        if (i < run->mark_count)
-            buf_printf(&b, "%s%s", b.n ? " " : "", names[k]);
+        if (fault_by_server(k) && i < run->mark_count)
+            buf_printf(&b, "%s%s", b.n ? " " : "", fault_name(k));
     }
     str out = arena_str(a, buf_str(&b));
     buf_free(&b);

@@ -8,7 +8,7 @@
  * loop refuses them, and scenarios with threads name them. */
 static const struct {
     const char *name, *code, *title;               /* code: two letters, of no other kind */
-    enum { OTHER, SENDER } strikes;                /* SENDER: fault_has_sender */
+    enum { OTHER, SENDER, SERVER, BOTH } strikes;  /* SENDER: fault_has_sender, SERVER: fault_by_server */
     const char *explain;
 } kinds[FAULT_KINDS] = {
     [FAULT_CRASH] = { "crash", "cr", "a crash", SENDER,
@@ -27,19 +27,19 @@ static const struct {
         "a request executes after its sender gave up on it" },
     [FAULT_DUPLICATE] = { "duplicate", "du", "a doubled request", SENDER,
         "a request executes twice" },
-    [FAULT_LAG] = { "lag", "lg", "a lagging replica", OTHER,
+    [FAULT_LAG] = { "lag", "lg", "a lagging replica", SERVER,
         "a replica gets no writes for a while: WAIT does not count it, and a failover to it loses them" },
-    [FAULT_FAILOVER] = { "failover", "fo", "a failover", OTHER,
+    [FAULT_FAILOVER] = { "failover", "fo", "a failover", SERVER,
         "a replica that missed the last writes becomes the server" },
-    [FAULT_WIPE] = { "wipe", "wi", "a wiped server", OTHER,
+    [FAULT_WIPE] = { "wipe", "wi", "a wiped server", SERVER,
         "a server restarts empty" },
-    [FAULT_EVICT] = { "evict", "ev", "an evicted key", OTHER,
+    [FAULT_EVICT] = { "evict", "ev", "an evicted key", SERVER,
         "one key vanishes" },
     [FAULT_CLOCK_JUMP] = { "clock_jump", "cj", "a clock that jumps", SENDER,
         "a process's clock jumps" },
-    [FAULT_SERVER_CLOCK_JUMP] = { "server_clock_jump", "sj", NULL, OTHER,
+    [FAULT_SERVER_CLOCK_JUMP] = { "server_clock_jump", "sj", NULL, SERVER,
         "a server's clock jumps: keys expire sooner or later, and TIME tells it" },
-    [FAULT_SCRIPT_FLUSH] = { "script_flush", "sf", "scripts forgotten", OTHER,
+    [FAULT_SCRIPT_FLUSH] = { "script_flush", "sf", "scripts forgotten", SERVER,
         "a server forgets its scripts: EVALSHA answers NOSCRIPT" },
     [FAULT_INTERRUPT] = { "interrupt", "in", "an interrupt", SENDER,
         "a thread that waits is interrupted" },
@@ -48,10 +48,10 @@ static const struct {
     [FAULT_STALL] = { "stall", "st", NULL, SENDER,
         "one thread stands while time passes, outside me:atomic; the timers, messages and other threads of its process "
         "go on" },
-    [FAULT_MOVE_SLOT] = { "move_slot", "ms", NULL, SENDER,
+    [FAULT_MOVE_SLOT] = { "move_slot", "ms", NULL, BOTH,
         "a request finds its slot on the way to another node (cluster = true): TRYAGAIN for several keys, NOSCRIPT for "
         "EVALSHA of one" },
-    [FAULT_OOM] = { "oom", "oo", NULL, SENDER,
+    [FAULT_OOM] = { "oom", "oo", NULL, BOTH,
         "a request finds the server out of memory (maxmemory, noeviction): a write that may need more is refused, of a "
         "script its first one" },
 };
@@ -88,7 +88,12 @@ bool fault_parse(str name, fault_kind *k)
 
 bool fault_has_sender(fault_kind k)
 {
-    return kinds[k].strikes == SENDER;
+    return kinds[k].strikes & SENDER;
+}
+
+bool fault_by_server(fault_kind k)
+{
+    return kinds[k].strikes & SERVER;
 }
 
 /* "crash" or "crash=2" */

@@ -49,6 +49,8 @@ typedef struct {
 enum { FAULT_BUDGET_MAX = 1000 };
 /* strikes a request, or a client that may have one in progress: can be aimed by `op` */
 bool fault_has_sender(fault_kind k);
+/* is something that the server itself does, or has done to it: a real server cannot be told to from outside */
+bool fault_by_server(fault_kind k);
 
 /* Budgets as the command line and saved counterexamples give them: "crash=1,pause=2", where "crash" alone is crash=1,
  * or "none". Faults that are not named get 0. false: `e` holds a usage error. */
