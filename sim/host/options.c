@@ -37,6 +37,20 @@ static const option_row *find_row(command_kind c, str name, char letter)
     return NULL;
 }
 
+/* The flag that this name takes back: --no-reduction takes back --reduction, --memo takes back --no-memo, which may
+ * stand in .locksim/config. */
+static const option_row *find_opposite(command_kind c, str name)
+{
+    enum { WORD_MAX = 64 };
+    char word[WORD_MAX] = "no-";
+    bool has_no = str_starts(name, S("no-"));
+    if (!has_no && name.n + 3 <= WORD_MAX)
+        memcpy(word + 3, name.p, name.n);
+    str opposite = has_no ? str_slice(name, 3, name.n) : (str){ .p = word, .n = name.n + 3 };
+    const option_row *row = opposite.n <= WORD_MAX ? find_row(c, opposite, 0) : NULL;
+    return row && row->kind == OPTION_FLAG ? row : NULL;
+}
+
 /* Decimal digits only: no sign, no blanks, no overflow. */
 static bool parse_number(str s, uint64_t *n)
 {
@@ -246,6 +260,11 @@ static bool take_option(arena *a, int argc, char **argv, int *i, options *out, e
     size_t equals = is_long ? str_find(arg, '=', 2) : arg.n;
     str name = is_long ? str_slice(arg, 2, equals) : str_slice(arg, 1, 2);
     const option_row *row = find_row(out->command, name, is_long ? 0 : arg.p[1]);
+    const option_row *back = !row && is_long && equals == arg.n ? find_opposite(out->command, name) : NULL;
+    if (back) {
+        *(bool *)((char *)out + back->value) = false;
+        return true;
+    }
     if (!row && is_long)
         return unknown_option(out->command, name, e);
     if (!row) {

@@ -38,6 +38,18 @@ run run locks/own.lua --format text
 check "what is typed wins" out_has "1 scenario: 1 passed"
 run run locks/own.lua
 check "else config does" out_has '"outcome": "holds"'
+printf 'run --scripts redis --reduction --no-symmetry\n' > .locksim/config
+run run locks/own.lua
+check "flags of config" out_has "options --no-symmetry --reduction"
+run run locks/own.lua --no-reduction --symmetry
+ends 0 "flags are taken back"
+check "flags are taken back: nothing is told of them" bash -c "! grep -qE 'symmetry|reduction' '$out'"
+run run locks/own.lua --no-reduction --reduction
+check "the last one counts" out_has "options --no-symmetry --reduction"
+run run locks/own.lua --no-scripts
+ends 64 "what takes a value has no opposite"
+run run locks/own.lua --no-reduction=1
+ends 64 "an opposite takes no value"
 printf '\nrum --scripts redis\n' > .locksim/config
 run run locks/own.lua
 ends 64 "no such command"
