@@ -18,6 +18,7 @@
 #include "cli/drive_table.h"
 #include "drive/campaign.h"
 #include "host/crew.h"
+#include "host/ranks.h"
 #include "judge/judge.h"
 #include "report/clean.h"
 #include "report/sequence.h"
@@ -40,6 +41,8 @@ typedef struct {
     progress_board board;
     progress p;
     int64_t limit_ms;              /* real time for all runs; 0: none */
+    campaign_ranks ranks;          /* with --mpi */
+    bool ran;                      /* the campaign has begun */
 } driving;
 
 /* ---- the preloaded library ---- */
@@ -130,6 +133,24 @@ static bool take_faults(driving *d, str text, err *e)
     return true;
 }
 
+/* What a program finds is the same in each rank: without what mpirun or srun tell their ranks. */
+static char **own_environment(arena *a)
+{
+    static const char *const launchers[] = { "OMPI_", "PMIX_", "PRTE_", "PMI_" };
+    size_t count = 0, n = 0;
+    while (environ[count])
+        count++;
+    char **kept = ARENA_ARRAY(a, char *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        bool told = false;
+        for (size_t k = 0; k < COUNT(launchers); k++)
+            told = told || str_starts(str_from(environ[i]), str_from(launchers[k]));
+        if (!told)
+            kept[n++] = environ[i];
+    }
+    return kept;
+}
+
 static bool make_folder(driving *d, err *e)
 {
     const char *base = getenv("TMPDIR");
@@ -161,7 +182,8 @@ static bool prepare(driving *d, const char *const *texts, size_t count, str faul
     if (!ports_take(d->port_list, &d->ports, e) || !rest_possible(e) || !take_faults(d, faults, e) ||
         !take_clients(d, texts, count, e) || !make_folder(d, e))
         return false;
-    d->setup.host = (program_host){ .library = library.p, .folder = str_from(d->folder), .environment = environ,
+    d->setup.host = (program_host){ .library = library.p, .folder = str_from(d->folder),
+                                    .environment = d->o->mpi ? own_environment(d->memory) : environ,
                                     .ports = d->ports.at, .port_count = d->ports.count };
     if (d->o->lock_count > 1)
         return err_set(e, ERR_USAGE, "--lock is given %zu times: one run knows one kind of lock", d->o->lock_count);
@@ -176,7 +198,10 @@ static bool prepare(driving *d, const char *const *texts, size_t count, str faul
 
 static void begin(driving *d, const options *o, arena *a)
 {
-    *d = (driving){ .o = o, .memory = a };
+    *d = (driving){ .o = o, .memory = a,
+                    .ranks = { .own = ranks_own(), .all = ranks_all(), .send = ranks_send, .receive = ranks_receive,
+                               .cancelled = ranks_cancelled, .cancel = ranks_cancel,
+                               .interrupted = progress_interrupted } };
     progress_begin(&d->board);
     progress_scenario(&d->p, &d->board, S("drive"), 1, 1);
 }
@@ -288,8 +313,10 @@ static int judge(driving *d, err *e)
         .setup = &d->setup, .path = told_clients(d), .seed = o->has_seed ? o->seed : 1,
         .runs = o->has_runs ? o->runs : RUNS_DEFAULT,
         .pct = o->strategy == 1, .depth = PCT_DEPTH, .schedule = o->schedule, .same = o->same, .context = d,
-        .progress = tick, .jobs = crew_size(o->has_jobs ? o->jobs : 0),
+        .progress = tick, .jobs = o->mpi ? 1 : crew_size(o->has_jobs ? o->jobs : 0),
     };
+    if (o->mpi)
+        c.ranks = &d->ranks;
     held h;
     if (o->against && !held_open(d->memory, o, &d->setup, &h, e))
         return print_complaint(e);
@@ -299,9 +326,14 @@ static int judge(driving *d, err *e)
         c.against = &h.with;
         c.held = &h.found;
     }
+    d->ran = true;
     campaign_run(d->memory, &c, &out);
     progress_clear(&d->board, 1);
     int status = judge_status(&out);
+    if (ranks_own() > 0) {                         /* rank 0 has the result */
+        err_clear(&out.error);
+        return STATUS_PASS;
+    }
     if (o->against && out.verdict != VERDICT_ERROR) {
         status = held_print(o, &out, &h, status);
         err_clear(&out.error);
@@ -328,6 +360,8 @@ int drive_main(const options *o)
     begin(&d, o, a);
     int status = prepare(&d, o->arguments, o->argument_count, options_overrides(o).faults, &e) ? judge(&d, &e)
                  : print_complaint(&e);
+    if (o->mpi && !d.ran)
+        campaign_abandon(&d.ranks);
     end(&d);
     err_clear(&e);
     arena_free(a);

@@ -7,6 +7,7 @@
 #include <uthash.h>
 
 #include "base/mem.h"
+#include "drive/job.h"
 #include "drive/workers.h"
 
 enum { SHRINK_RUNS = 40, LENGTH_DEFAULT = 60 };
@@ -377,14 +378,15 @@ static bool one_run(work *w, uint64_t number)
     return goes_on;
 }
 
-/* A worker's run. If its violation has been settled meanwhile, it is run again here, for any further ones. */
-static bool run_of_worker(work *w, workers *crew, uint64_t number)
+/* A run that was made elsewhere, by a worker or another rank. If its violation has been settled meanwhile, it is run
+ * again here, for any further ones. */
+static bool run_elsewhere(work *w, workers *crew, job *ranks, uint64_t number)
 {
     run_result got;
     picks taken;
     arena *room = arena_new();
     bool goes_on;
-    if (!workers_take(crew, number, room, &got, &taken)) {
+    if (!(crew ? workers_take(crew, number, room, &got, &taken) : job_take(ranks, number, room, &got, &taken))) {
         goes_on = one_run(w, number);
     } else if (got.ending == RUN_BROKEN && w->out->properties[got.broken].outcome == OUTCOME_VIOLATED) {
         goes_on = one_run(w, number);
@@ -400,6 +402,7 @@ static bool run_of_worker(work *w, workers *crew, uint64_t number)
 static void run_all(work *w)
 {
     workers *crew = NULL;
+    job *ranks = w->c->ranks ? job_begin(w->a, w->c) : NULL;
     bool goes_on = true;
     for (uint64_t i = 0; i < w->c->runs && goes_on; i++) {
         campaign_progress at = { .runs = i, .runs_all = w->c->runs, .distinct = HASH_COUNT(w->prints),
@@ -410,9 +413,22 @@ static void run_all(work *w)
         }
         if (i == 1 && w->c->jobs > 1 && w->c->runs > 4)
             crew = workers_start(w->a, w->c, i, w->length);
-        goes_on = crew ? run_of_worker(w, crew, i) : one_run(w, i);
+        bool elsewhere = crew || (ranks && !job_is_own(ranks, i));
+        goes_on = elsewhere ? run_elsewhere(w, crew, ranks, i) : one_run(w, i);
     }
     workers_end(crew);
+    job_end(ranks);
+}
+
+/* A rank other than 0: makes run 0 for its length, and settles what broke there as rank 0 does. */
+static void serve_rank_0(work *w)
+{
+    chooser x;
+    run_result got = campaign_attempt(w->c, w->r, 0, w->length, &x, w->a);
+    if (got.ending == RUN_BROKEN && !w->c->same)
+        run_settle(w->r, got.broken);
+    chooser_free(&x);
+    job_serve(w->c, w->r, got.steps);
 }
 
 static void run_schedule(work *w)
@@ -608,6 +624,18 @@ static void learn_scripts(work *w, wire_scripts *s)
     s->learning = false;
 }
 
+void campaign_abandon(const campaign_ranks *ranks)
+{
+    const campaign none = { .ranks = ranks };
+    if (ranks->own > 0) {
+        ranks->send(0, S(""));
+        return;
+    }
+    arena *a = arena_new();
+    job_end(job_begin(a, &none));
+    arena_free(a);
+}
+
 void campaign_run(arena *a, const campaign *c, outcome *out)
 {
     work w = { .c = c, .a = a, .out = out, .length = LENGTH_DEFAULT };
@@ -617,9 +645,14 @@ void campaign_run(arena *a, const campaign *c, outcome *out)
         campaign_settle(c, w.r);
     if (w.r && c->setup->scripts)
         learn_scripts(&w, c->setup->scripts);
-    if (w.r && c->schedule)
+    bool other = c->ranks && c->ranks->own > 0;
+    if (c->ranks && (!w.r || c->schedule))
+        campaign_abandon(c->ranks);
+    if (w.r && c->schedule && !other)
         run_schedule(&w);
-    else if (w.r)
+    else if (w.r && !c->schedule && other)
+        serve_rank_0(&w);
+    else if (w.r && !c->schedule)
         run_all(&w);
     finish(&w);
     run_free(w.r);

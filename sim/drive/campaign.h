@@ -20,11 +20,22 @@ typedef struct {
     str schedule;          /* of the same */
 } campaign_held;
 
+/* The processes of an MPI job: host/ranks.h has these functions, and says what each does. */
+typedef struct {
+    size_t own, all;
+    void (*send)(size_t to, str bytes);
+    bool (*receive)(size_t *from, buf *bytes);
+    bool (*cancelled)(void);
+    void (*cancel)(void);
+    bool (*interrupted)(void);     /* some may be dead */
+} campaign_ranks;
+
 typedef struct {
     const drive_setup *setup;
     str path;              /* the result's name: the clients' names and commands */
     uint64_t seed, runs;
     size_t jobs;           /* runs side by side */
+    const campaign_ranks *ranks;       /* over which the runs are shared out, one at a time each; or NULL */
     bool pct;
     uint32_t depth;
     const char *schedule;  /* instead of chance; or NULL */
@@ -36,7 +47,10 @@ typedef struct {
     bool (*progress)(void *context, const campaign_progress *at);  /* false stops; or NULL */
 } campaign;
 
-/* Everything in *out lives in `a`. What goes wrong is a verdict. An example's seed is run_seed of it. */
+/* Everything in *out lives in `a`. What goes wrong is a verdict. An example's seed is run_seed of it. Of ranks only rank
+ * 0 gets a result; that of another says nothing. */
 void campaign_run(arena *a, const campaign *c, outcome *out);
+/* Instead of it, where a rank cannot begin: the other ranks do not wait for it. */
+void campaign_abandon(const campaign_ranks *ranks);
 
 #endif

@@ -80,7 +80,7 @@ run_result campaign_attempt(const campaign *c, run *r, uint64_t number, size_t l
 
 /* ---- in the worker ---- */
 
-static void add_record(buf *b, const run_result *r, const picks *taken, size_t clients)
+void workers_record(buf *b, const run_result *r, const picks *taken, size_t clients)
 {
     const uint64_t numbers[] = { (uint64_t)r->ending, (uint64_t)r->broken, r->steps, r->connections, r->requests,
                                  r->grants, r->print, taken->count };
@@ -117,7 +117,7 @@ static bool write_all(int fd, str bytes)
 static bool send_record(int fd, const run_result *got, const picks *taken, size_t clients)
 {
     buf record = { 0 }, all = { 0 };
-    add_record(&record, got, taken, clients);
+    workers_record(&record, got, taken, clients);
     buf_u64(&all, record.n);
     buf_add(&all, buf_str(&record));
     bool ok = write_all(fd, buf_str(&all));
@@ -229,7 +229,7 @@ static str take_text(str *rest)
     return text;
 }
 
-static void take_record(str rest, size_t clients, arena *a, run_result *out, picks *taken)
+void workers_read(str rest, size_t clients, arena *a, run_result *out, picks *taken)
 {
     out->ending = (run_ending)take_u64(&rest);
     out->broken = (property)take_u64(&rest);
@@ -271,6 +271,6 @@ bool workers_take(workers *w, uint64_t number, arena *a, run_result *out, picks 
     char *room = arena_alloc(a, n + 1);
     if (!read_all(fd, room, n))
         return false;
-    take_record((str){ .p = room, .n = n }, w->clients, a, out, taken);
+    workers_read((str){ .p = room, .n = n }, w->clients, a, out, taken);
     return true;
 }

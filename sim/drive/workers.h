@@ -25,4 +25,10 @@ workers *workers_start(arena *a, const campaign *c, uint64_t first, size_t lengt
 bool workers_take(workers *w, uint64_t number, arena *a, run_result *out, picks *taken);
 void workers_end(workers *w);                      /* they stop after the run they are at; NULL is fine */
 
+/* ---- what came of a run, as bytes ---- */
+
+void workers_record(buf *b, const run_result *r, const picks *taken, size_t clients);
+/* Of a record of as many clients. Texts point into `record`; the picks are the caller's to free. */
+void workers_read(str record, size_t clients, arena *a, run_result *out, picks *taken);
+
 #endif

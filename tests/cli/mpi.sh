@@ -210,6 +210,37 @@ Y
     ends 137 "a rank of a simulation that is killed"
     check "what was known is told" out_has "error[driver]: no"
 
+    # Runs of real programs.
+    if [ -e /proc/self/schedstat ]; then
+        cat > open.sh <<'SH'
+redis-cli setnx stock 1 > /dev/null
+redis-cli echo enter > /dev/null
+redis-cli echo leave > /dev/null
+SH
+        cat > closed.sh <<'SH'
+until [ "$(redis-cli set lock "$1" nx px 10000)" = OK ]; do sleep 1; done
+redis-cli echo enter > /dev/null
+redis-cli echo leave > /dev/null
+redis-cli del lock > /dev/null
+SH
+        for program in open closed; do
+            run drive --runs 7 -j1 -o driven "A=sh $program.sh a" "B=sh $program.sh b"
+            was=$status
+            cp "$out" alone
+            ranks 3 "$MPI" drive --runs 7 --mpi -o driven_3 "A=sh $program.sh a" "B=sh $program.sh b"
+            sed -i "s|driven_3|driven|g" "$out"
+            ends "$was" "driven by 3 ranks: $program"
+            check "what is told is what one process says" cmp -s "$out" alone
+        done
+        check "nothing broke in the last ones" test "$was" -eq 0
+        check "and so are the stories" diff -r driven driven_3
+        ranks 2 "$MPI" drive --mpi "A=sh closed.sh a" "B=no_such_program"
+        ends 64 "no rank can begin"
+        check "it is said once" test "$(grep -c "there is no program" "$err")" -eq 1
+        run drive --mpi "A=sh closed.sh a"
+        ends 64 "drive in a build without MPI"
+    fi
+
     # Not one job.
     cp "$MPI" other_build
     echo >> other_build
