@@ -105,8 +105,7 @@ static reply refuse_set(const call *c, str name, str why)
                                     STR_ARG(str_slice(name, 0, 128)), STR_ARG(why)));
 }
 
-/* No digit at all is 0. */
-static bool parse_bytes(str text, uint64_t *bytes)
+bool option_parse_bytes(str text, uint64_t *bytes)
 {
     static const struct { const char *unit; uint64_t of; } units[] = {
         { "", 1 }, { "b", 1 }, { "k", 1000 }, { "kb", 1024 }, { "m", 1000000 }, { "mb", 1 << 20 }, { "g", 1000000000 },
@@ -173,6 +172,8 @@ static bool value_ok(const call *c, const server_option *o, str value, str *cano
         return *why = str_from(letters), false;
     if (o->flags & OPTION_SAVE)
         return *why = S("Invalid save parameters"), save_ok(value, c->out, canonical);
+    if (o->flags & OPTION_WORDS)
+        return option_words_ok(c, o, value, value_of(c, o), canonical, why);
     switch (o->kind) {
     case OPTION_NUMBER:
         if (!parse_int(value, &number))
@@ -182,7 +183,7 @@ static bool value_ok(const call *c, const server_option *o, str value, str *cano
         *why = between(c, o);
         if (o->least < 0 && parse_int(value, &number) && number < 0)    /* -1: no bound */
             return number >= o->least;
-        if (!parse_bytes(value, &bytes))
+        if (!option_parse_bytes(value, &bytes))
             return *why = S("argument must be a memory value"), false;
         *canonical = arena_printf(c->out, "%" PRIu64, bytes);
         return (o->least <= 0 || bytes >= (uint64_t)o->least) && bytes <= (uint64_t)o->most;
@@ -209,7 +210,7 @@ static void keep(const call *c, const server_option *o, str value, str canonical
 {
     char **kept = &c->server->settings->value[o - server_options];
     if (o->flags & OPTION_MEMORY)
-        parse_bytes(value, &c->server->maxmemory);
+        option_parse_bytes(value, &c->server->maxmemory);
     else if (o->flags & OPTION_REPLICAS)
         parse_int(value, &c->server->min_replicas);
     else if (o->flags & OPTION_BUSY)
@@ -247,27 +248,34 @@ static bool names_ok(const call *c, const server_option **found, reply *r)
     return true;
 }
 
+const char *settings_value(const redis *r, const char *name)
+{
+    const char *value = NULL;
+    for (const server_option *o = server_options; r->settings && o->name && !value; o++) {
+        const char *kept = r->settings->value[o - server_options];
+        if (strcmp(o->name, name) == 0 && option_lives(o, r->dialect))
+            value = kept ? kept : o->value;
+    }
+    return value;
+}
+
 bool settings_append_only(const redis *r)
 {
-    for (const server_option *o = server_options; r->settings && o->name; o++) {
-        const char *kept = r->settings->value[o - server_options];
-        if (strcmp(o->name, "appendonly") == 0)
-            return kept && strcmp(kept, "yes") == 0;
-    }
-    return false;
+    const char *value = settings_value(r, "appendonly");
+    return value && strcmp(value, "yes") == 0;
 }
 
 /* An option that the dialect's server does not have is 0: it does not pack such values. */
 static int64_t number_of(const redis *r, const char *name)
 {
     int64_t n = 0;
-    for (const server_option *o = server_options; o->name; o++) {
-        const char *kept = r->settings->value[o - server_options];
-        if (strcmp(o->name, name) == 0 && option_lives(o, r->dialect))
-            parse_int(str_from(kept ? kept : o->value), &n);
-    }
+    const char *value = settings_value(r, name);
+    if (value)
+        parse_int(str_from(value), &n);
     return n;
 }
+
+size_t redis_clients_max(const redis *r) { return (size_t)number_of(r, "maxclients"); }
 
 static packing_limit limit_of(const redis *r, const char *entries, const char *bytes)
 {
@@ -291,7 +299,7 @@ void settings_apply(redis *r)
 static reply cmd_set(const call *c)
 {
     if (c->argc % 2)
-        return reply_bad_arity(c, "config|set");
+        return reply_syntax();
     reply r;
     size_t n = c->argc / 2 - 1;
     const server_option **found = arena_alloc(c->out, n * sizeof *found);

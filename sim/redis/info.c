@@ -33,9 +33,9 @@ static void info_clients(const call *c, buf *b)
         n++;
         waiting += redis_waits(k) || k->client.postponed;
     }
-    buf_printf(b, "connected_clients:%zu\r\ncluster_connections:0\r\nmaxclients:10000\r\nblocked_clients:%zu\r\n"
+    buf_printf(b, "connected_clients:%zu\r\ncluster_connections:0\r\nmaxclients:%s\r\nblocked_clients:%zu\r\n"
                "tracking_clients:0\r\n",
-               n, waiting);
+               n, settings_value(c->server, "maxclients"), waiting);
 }
 
 /* 512B, 1.50K, 3.00M: as people read it. */

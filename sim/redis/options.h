@@ -22,6 +22,8 @@ enum {
     OPTION_SAVE = 16,      /* save: seconds and changes */
     OPTION_REPLICAS = 64,  /* min-replicas-to-write */
     OPTION_NO_MORE = 32,   /* may be lowered: what a client could see of that is undefined in the server */
+    OPTION_PERCENTILES = 128, OPTION_LIMITS = 256, OPTION_SCORES = 512, OPTION_SHARE = 1024,   /* option_words.c */
+    OPTION_WORDS = OPTION_PERCENTILES | OPTION_LIMITS | OPTION_SCORES | OPTION_SHARE,
 };
 
 /* Options without a flag have no effect that a client could see: any value is stored. */
@@ -37,5 +39,11 @@ typedef struct {
 
 enum { SERVER_OPTIONS_MAX = 320 };
 extern const server_option server_options[];       /* the last one has no name */
+
+/* Is it a value for this option of OPTION_WORDS, which has the value `before`? Then *canonical is how CONFIG GET tells it,
+ * else *why. */
+bool option_words_ok(const call *c, const server_option *o, str value, str before, str *canonical, str *why);
+/* A size: "100", "100k", "1gb". No digit at all is 0. */
+bool option_parse_bytes(str text, uint64_t *bytes);
 
 #endif

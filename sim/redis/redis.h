@@ -93,6 +93,7 @@ void redis_observe(redis *r, const redis_observer *o);
 /* `id` is the caller's name for the connection; it is what `message` gets. Ids are unique among open connections. */
 redis_conn *redis_connect(redis *r, uint32_t id);
 void redis_disconnect(redis *r, redis_conn *c);
+size_t redis_clients_max(const redis *r);                      /* CONFIG SET maxclients */
 redis_conn *redis_connection(const redis *r, uint32_t id);     /* NULL: no connection has this id */
 
 void redis_host_by(redis *r, const redis_host *h);         /* copied, except for the text; NULL: none */

@@ -164,6 +164,8 @@ struct settings *settings_new(void);
 void settings_free(struct settings *s);
 /* Is every write logged? A client is told so, and nothing more comes of it: what is kept is kept in memory. */
 bool settings_append_only(const redis *r);
+/* As CONFIG GET tells it; NULL: this server has no such option, or the host knows it. */
+const char *settings_value(const redis *r, const char *name);
 void settings_apply(redis *r);                     /* how the store packs collections follows the options */
 
 /* client.c */

@@ -144,6 +144,7 @@ void stats_rejected(redis *r, const command *cmd, const reply *why)
 typedef struct {
     stats *s;
     buf *out;
+    const char *percentiles;
 } telling;
 
 static void tell_row(void *context, const command *row)
@@ -159,7 +160,19 @@ static void tell_row(void *context, const command *row)
 
 void stats_tell_commands(const call *c, buf *b)
 {
-    command_each(c->server->dialect, tell_row, &(telling){ c->server->stats, b });
+    command_each(c->server->dialect, tell_row, &(telling){ c->server->stats, b, NULL });
+}
+
+/* "50 99.9": two of them. */
+static void tell_percentiles(buf *out, const char *name, str percentiles)
+{
+    buf_printf(out, "latency_percentiles_usec_%s:", name);
+    for (size_t from = 0; from < percentiles.n;) {
+        size_t end = str_find(percentiles, ' ', from);
+        buf_printf(out, "%sp%.*s=0.000", from ? "," : "", STR_ARG(str_slice(percentiles, from, end)));
+        from = end + 1;
+    }
+    buf_addz(out, "\r\n");
 }
 
 static void tell_latency(void *context, const command *row)
@@ -167,12 +180,13 @@ static void tell_latency(void *context, const command *row)
     const telling *t = context;
     for (size_t i = 0; i < t->s->commands_n; i++)
         if (t->s->commands[i].row == row && t->s->commands[i].calls)
-            buf_printf(t->out, "latency_percentiles_usec_%s:p50=0.000,p99=0.000,p99.9=0.000\r\n", row->name);
+            tell_percentiles(t->out, row->name, str_from(t->percentiles));
 }
 
 void stats_tell_latencies(const call *c, buf *b)
 {
-    command_each(c->server->dialect, tell_latency, &(telling){ c->server->stats, b });
+    command_each(c->server->dialect, tell_latency, &(telling){
+        c->server->stats, b, settings_value(c->server, "latency-tracking-info-percentiles") });
 }
 
 void stats_tell_errors(const call *c, buf *b)

@@ -159,7 +159,7 @@ bool hub_is_busy(const hub *h)
 
 hub_client *hub_open(hub *h, void *owner, str address, str local)
 {
-    if (HASH_COUNT(h->clients) >= HUB_CLIENTS_MAX)
+    if (HASH_COUNT(h->clients) >= HUB_CLIENTS_MAX || HASH_COUNT(h->clients) >= redis_clients_max(h->server))
         return NULL;
     hub_client *c = mem_zero(sizeof *c);
     *c = (hub_client){ .home = h, .owner = owner, .id = ++h->last_id, .reader = request_reader_new() };
