@@ -40,7 +40,7 @@ void client_reset(client_facts *c)
 {
     keep_name(c, S(""));
     c->resp = 2;
-    c->silent = c->silent_next = c->no_evict = false;
+    c->silent = c->silent_next = c->no_evict = c->no_touch = false;
 }
 
 void redis_conn_describe(redis_conn *c, str address, str local, int64_t now_ms)
@@ -540,10 +540,14 @@ static reply cmd_unblock(const call *c)
     return reply_integer(k && waiting_unblock(c->server, k, with_error));
 }
 
-/* NO-TOUCH: reads do not count as uses; here they are never counted. */
+/* NO-TOUCH: what this connection reads does not count as used (OBJECT IDLETIME). */
 static reply cmd_no_touch(const call *c)
 {
-    return arg_is(c, 2, S("on")) || arg_is(c, 2, S("off")) ? reply_ok() : reply_syntax();
+    bool on = arg_is(c, 2, S("on"));
+    if (!on && !arg_is(c, 2, S("off")))
+        return reply_syntax();
+    c->conn->client.no_touch = on;
+    return reply_ok();
 }
 
 /* SETINFO lib-name|lib-ver TEXT: which library speaks. */

@@ -25,6 +25,7 @@ enum {
     CMD_ALLOW_BUSY = 1 << 20,      /* runs while a script runs long */
     CMD_TALK = 1 << 21,    /* a connection speaks of itself: runs then, too, since RULE_TALKS_WHILE_BUSY */
     CMD_STREAMS = 1 << 22, /* after the word STREAMS come keys, and then as many ids; first_key is 0 */
+    CMD_QUIET = 1 << 23,   /* looks at a key without using it: OBJECT IDLETIME */
     CMD_CHANNELS = 1 << 17,/* the words at the places of keys are shard channels: they have a slot, as keys do, but
                             * are no keys */
     CMD_DENYOOM = 4096,    /* refused when memory is short */
@@ -82,7 +83,11 @@ extern const command commands_object[];     /* object.c: OBJECT */
 extern const command commands_help[];       /* help.c: OBJECT HELP and its kin */
 extern const command commands_help_server[];    /* help_server.c: CLIENT HELP and its kin */
 extern const command commands_cluster[];    /* cluster.c: CLUSTER KEYSLOT */
-extern const command commands_self[];       /* self.c: users, modules, slow commands, where there is nothing to tell */
+extern const command commands_self[];       /* self.c: users, modules, where there is nothing to tell */
+extern const command commands_disk[];       /* disk.c: SAVE and its kin */
+extern const command commands_dump[];       /* dump.c: DUMP, RESTORE */
+extern const command commands_memory[];     /* memory.c: MEMORY */
+extern const command commands_slowlog[];    /* slowlog.c: SLOWLOG, LATENCY */
 extern const command commands_refused[];    /* refused.c: what locksim does not do, each with the reason */
 extern const command commands_lcs[];        /* lcs.c */
 extern const command commands_bitop[];      /* bitop.c: BITOP, BITPOS */

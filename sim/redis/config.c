@@ -253,7 +253,8 @@ const char *settings_value(const redis *r, const char *name)
     const char *value = NULL;
     for (const server_option *o = server_options; r->settings && o->name && !value; o++) {
         const char *kept = r->settings->value[o - server_options];
-        if (strcmp(o->name, name) == 0 && option_lives(o, r->dialect))
+        bool named = strcmp(o->name, name) == 0 || (o->also && strcmp(o->also, name) == 0);
+        if (named && option_lives(o, r->dialect))
             value = kept ? kept : o->value;
     }
     return value;

@@ -15,6 +15,7 @@ static reply debug_sleep(const call *c)
     double s = strtod(arena_str(c->out, c->argv[2]).p, NULL);
     int64_t us = s > 0 && s < 1e9 ? (int64_t)(s * 1e6) : 0, now_ms = store_now_ms(c->st);
     const redis_host *h = &c->server->host;
+    c->server->took_us = us;
     if (h->set_clock && us / 1000 <= CLOCK_MAX_MS - now_ms) {
         h->set_clock(h->context, now_ms + us / 1000);
         store_set_now(c->st, now_ms + us / 1000);
@@ -189,13 +190,25 @@ static const struct {
     { "digest", 2, 2, debug_digest, { 0 } }, { "digest-value", 2, SIZE_MAX, debug_digest_value, { 0 } },
     { "populate", 3, 5, debug_populate, { 0 } }, { "protocol", 3, 3, debug_protocol, { 0 } },
     { "log", 3, 3, debug_nothing, { 0 } }, { "change-repl-id", 2, 2, debug_nothing, { 0 } },
-    { "quicklist-packed-threshold", 3, 3, debug_nothing, { 0 } }, { "pause-cron", 3, 3, debug_nothing, { 0 } },
+    { "quicklist-packed-threshold", 3, 3, debug_packed_threshold, { 0 } }, { "pause-cron", 3, 3, debug_nothing, { 0 } },
+    { "object", 3, 4, debug_object, { 0 } }, { "listpack", 3, 3, debug_listpack, { 0 } },
+    { "quicklist", 3, 4, debug_quicklist, { 0 } }, { "htstats", 3, 4, debug_tables, { 0 } },
+    { "htstats-key", 3, 4, debug_table_of_key, { 0 } }, 
     { "replicate", 3, SIZE_MAX, debug_nothing, { 0 } }, { "set-disable-deny-scripts", 3, 3, debug_nothing, { 0 } },
     { "dict-resizing", 3, 3, debug_nothing, SINCE(7, 2, 0, 0) },
 };
 
+/* DEBUG REPLYBUFFER peak-reset-time ms | resizing 0|1: how a server gives back memory. */
+static bool is_about_reply_buffers(const call *c)
+{
+    return arg_is(c, 1, S("replybuffer")) && c->argc == 4 &&
+           (arg_is(c, 2, S("peak-reset-time")) || arg_is(c, 2, S("resizing")));
+}
+
 static reply cmd_debug(const call *c)
 {
+    if (is_about_reply_buffers(c))
+        return debug_nothing(c);
     for (size_t i = 0; i < COUNT(subcommands); i++)
         if (arg_is(c, 1, str_from(subcommands[i].name)) && c->argc >= subcommands[i].least &&
             c->argc <= subcommands[i].most && dialect_has(c->server->dialect, subcommands[i].since))

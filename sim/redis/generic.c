@@ -278,9 +278,9 @@ static reply cmd_wait(const call *c)
 const command commands_generic[] = {
     { .name = "del", -2, CMD_WRITE | CMD_FLAT, 1, -1, 1, cmd_del },
     { .name = "unlink", -2, CMD_WRITE | CMD_FLAT, 1, -1, 1, cmd_del },
-    { .name = "exists", -2, CMD_READONLY | CMD_FLAT, 1, -1, 1, cmd_exists },
+    { .name = "exists", -2, CMD_READONLY | CMD_FLAT | CMD_QUIET, 1, -1, 1, cmd_exists },
     { .name = "touch", -2, CMD_READONLY | CMD_FLAT, 1, -1, 1, cmd_exists },
-    { .name = "type", 2, CMD_READONLY | CMD_FLAT, 1, 1, 1, cmd_type },
+    { .name = "type", 2, CMD_READONLY | CMD_FLAT | CMD_QUIET, 1, 1, 1, cmd_type },
     { .name = "rename", 3, CMD_WRITE, 1, 2, 1, cmd_rename },
     { .name = "renamenx", 3, CMD_WRITE, 1, 2, 1, cmd_renamenx },
     { .name = "copy", -3, CMD_WRITE | CMD_DENYOOM, 1, 2, 1, cmd_copy },

@@ -64,12 +64,13 @@ static void info_memory(const call *c, buf *b)
 static void info_persistence(const call *c, buf *b)
 {
     buf_printf(b, "loading:0\r\nasync_loading:0\r\nrdb_changes_since_last_save:0\r\nrdb_bgsave_in_progress:0\r\n"
-             "rdb_last_save_time:0\r\n"
+             "rdb_last_save_time:%" PRId64 "\r\n"
                 "rdb_last_bgsave_status:ok\r\nrdb_last_bgsave_time_sec:-1\r\n"
-                "rdb_current_bgsave_time_sec:-1\r\nrdb_saves:0\r\naof_enabled:%d\r\naof_rewrite_in_progress:0\r\n"
+                "rdb_current_bgsave_time_sec:-1\r\nrdb_saves:%" PRIu64 "\r\naof_enabled:%d\r\naof_rewrite_in_progress:0\r\n"
                 "aof_rewrite_scheduled:0\r\naof_last_rewrite_time_sec:-1\r\naof_current_rewrite_time_sec:-1\r\n"
-                "aof_last_bgrewrite_status:ok\r\naof_rewrites:0\r\naof_last_write_status:ok\r\n",
-               settings_append_only(c->server));
+                "aof_last_bgrewrite_status:ok\r\naof_rewrites:%" PRIu64 "\r\naof_last_write_status:ok\r\n",
+               disk_saved_s(c->server), c->server->disk.saves, settings_append_only(c->server),
+               c->server->disk.rewrites);
 }
 
 static void info_stats(const call *c, buf *b)

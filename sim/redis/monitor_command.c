@@ -36,18 +36,23 @@ static bool find_secret(const command *cmd, const str *argv, size_t argc, size_t
     return false;
 }
 
-void monitor_tell(redis *r, const redis_conn *conn, bool lua, int db, const command *cmd, const str *argv, size_t argc)
+const str *secrets_hidden(arena *a, const command *cmd, const str *argv, size_t argc)
 {
     size_t from, to;
+    if (!find_secret(cmd, argv, argc, &from, &to))
+        return argv;
+    str *shown = ARENA_ARRAY(a, str, argc);
+    for (size_t i = 0; i < argc; i++)
+        shown[i] = i >= from && i < to ? S("(redacted)") : argv[i];
+    return shown;
+}
+
+void monitor_tell(redis *r, const redis_conn *conn, bool lua, int db, const command *cmd, const str *argv, size_t argc)
+{
     if (!r->observer.monitored || !is_told(cmd))
         return;
     arena *a = arena_new();
-    if (find_secret(cmd, argv, argc, &from, &to)) {
-        str *shown = ARENA_ARRAY(a, str, argc);
-        for (size_t i = 0; i < argc; i++)
-            shown[i] = i >= from && i < to ? S("(redacted)") : argv[i];
-        argv = shown;
-    }
+    argv = secrets_hidden(a, cmd, argv, argc);
     r->observer.monitored(r->observer.context, conn->id, lua, db, argv, argc);
     arena_free(a);
 }

@@ -86,9 +86,12 @@ static reply cmd_refcount(const call *c)
     return reply_integer(shares ? INT32_MAX : 1);
 }
 
+/* In whole seconds. */
 static reply cmd_idletime(const call *c)
 {
-    return about(c, S("ERR locksim refuses 'object idletime': it does not note when a key was last used"));
+    if (c->server->hosted && store_find(c->st, c->db, c->argv[2]))
+        return reply_integer((store_now_ms(c->st) - store_used_ms(c->st, c->db, c->argv[2])) / 1000);
+    return about(c, S("ERR locksim refuses 'object idletime': only `locksim serve` notes when a key was last used"));
 }
 
 static reply cmd_freq(const call *c)
@@ -99,9 +102,9 @@ static reply cmd_freq(const call *c)
 
 const command commands_object[] = {
     { .name = "object", -2, CMD_CONTAINER | CMD_READONLY, 0, 0, 0, NULL },
-    { .name = "object|encoding", 3, CMD_READONLY, 2, 2, 1, cmd_encoding },
-    { .name = "object|refcount", 3, CMD_READONLY, 2, 2, 1, cmd_refcount },
-    { .name = "object|idletime", 3, CMD_READONLY, 2, 2, 1, cmd_idletime },
-    { .name = "object|freq", 3, CMD_READONLY, 2, 2, 1, cmd_freq },
+    { .name = "object|encoding", 3, CMD_READONLY | CMD_QUIET, 2, 2, 1, cmd_encoding },
+    { .name = "object|refcount", 3, CMD_READONLY | CMD_QUIET, 2, 2, 1, cmd_refcount },
+    { .name = "object|idletime", 3, CMD_READONLY | CMD_QUIET, 2, 2, 1, cmd_idletime },
+    { .name = "object|freq", 3, CMD_READONLY | CMD_QUIET, 2, 2, 1, cmd_freq },
     { .name = NULL },
 };

@@ -76,6 +76,24 @@ void list_expect(value *v, const str *texts, size_t n)
         raise_to(v, UNPACKED);
 }
 
+size_t list_nodes(const value *v, const char *limit)
+{
+    int64_t option = -2;
+    parse_int(str_from(limit), &option);
+    packing_limit most = list_limit(option);
+    size_t nodes = 0, entries = 0, bytes = 0;
+    for (size_t i = 0; i < value_count(v); i++) {
+        size_t more = listpack_entry_bytes(list_at(v, i));
+        if (!nodes || entries == most.entries || bytes + more > most.bytes) {
+            nodes++;
+            entries = bytes = 0;
+        }
+        entries++;
+        bytes += more;
+    }
+    return nodes;
+}
+
 /* Back to one listpack at half the limit, so that it does not go to and fro. */
 void list_shrank(value *v)
 {

@@ -1,30 +1,9 @@
-/* self.c - commands about users, modules, slow commands and delays, where there is nothing to list: one user, no module
- * but its own, and no command that takes time, as time stands still while one runs. */
+/* self.c - commands about users, modules and replicas, where there is nothing to list: one user, no module but its
+ * own. */
 #include "redis/collection.h"
 #include "redis/server.h"
 
 static reply nothing(const call *c) { return reply_items(c->out, REPLY_ARRAY, 0); }
-static reply none(const call *c)
-{
-    (void)c;
-    return reply_integer(0);
-}
-static reply done(const call *c)
-{
-    (void)c;
-    return reply_ok();
-}
-
-/* SLOWLOG GET [count] */
-static reply cmd_slowlog_get(const call *c)
-{
-    int64_t count = 0;
-    if (c->argc > 3)
-        return reply_error(S("ERR unknown subcommand or wrong number of arguments for 'get'. Try SLOWLOG HELP."));
-    if (c->argc == 3 && !parse_int_within(c->argv[2], -1, INT64_MAX, &count))
-        return reply_error(S("ERR count should be greater than or equal to -1"));
-    return nothing(c);
-}
 
 static reply cmd_module_list(const call *c)
 {
@@ -83,14 +62,6 @@ const command commands_self[] = {
     { .name = "waitaof", 4, CMD_WAITS_THERE, 0, 0, 0, cmd_waitaof, .since = SINCE(7, 2, 0, 0) },
     { .name = "module", -2, CMD_CONTAINER, 0, 0, 0, NULL },
     { .name = "acl", -2, CMD_CONTAINER, 0, 0, 0, NULL },
-    { .name = "latency", -2, CMD_CONTAINER, 0, 0, 0, NULL },
-    { .name = "slowlog", -2, CMD_CONTAINER, 0, 0, 0, NULL },
-    { .name = "slowlog|get", -2, 0, 0, 0, 0, cmd_slowlog_get },
-    { .name = "slowlog|len", 2, 0, 0, 0, 0, none },
-    { .name = "slowlog|reset", 2, 0, 0, 0, 0, done },
-    { .name = "latency|latest", 2, CMD_NOSCRIPT, 0, 0, 0, nothing },
-    { .name = "latency|history", 3, CMD_NOSCRIPT, 0, 0, 0, nothing },
-    { .name = "latency|reset", -2, CMD_NOSCRIPT, 0, 0, 0, none },
     { .name = "module|list", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_module_list },
     { .name = "acl|whoami", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_whoami },
     { .name = "acl|users", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_users },

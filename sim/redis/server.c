@@ -78,6 +78,7 @@ void redis_free(redis *r)
     mem_free(r->ready);
     settings_free(r->settings);
     stats_free(r->stats);
+    slowlog_free(r->slow);
     mem_free(r);
 }
 
@@ -110,7 +111,7 @@ void redis_host_by(redis *r, const redis_host *h)
 {
     r->hosted = h != NULL;
     if (h && !r->stats)
-        r->stats = stats_new();
+        r->stats = stats_new(), r->slow = slowlog_new();
     r->host = h ? *h : (redis_host){ 0 };
 }
 
@@ -308,7 +309,8 @@ static const command *row_of(const redis *r, bool hosted, const str *argv, size_
     memcpy(full, cmd->name, n);
     full[n] = '|';
     memcpy(full + n + 1, argv[1].p, sub);
-    return command_find_hosted(r->dialect, (str){ .p = full, .n = n + 1 + sub });
+    str sub_name = { .p = full, .n = n + 1 + sub };
+    return hosted ? command_find_hosted(r->dialect, sub_name) : command_find(r->dialect, sub_name);
 }
 
 const command *server_lookup(const redis *r, const str *argv, size_t argc, arena *out, reply *why)
@@ -403,12 +405,23 @@ void redis_out_of_memory(redis *r, bool yes)
     r->no_memory = yes;
 }
 
+reply server_do(const command *cmd, const call *c)
+{
+    bool quiet = cmd->flags & CMD_QUIET || (c->conn->client.no_touch && strcmp(cmd->name, "touch") != 0);
+    if (!quiet)
+        return cmd->run(c);
+    store_look_quietly(c->st, true);
+    reply r = cmd->run(c);
+    store_look_quietly(c->st, false);
+    return r;
+}
+
 /* The last check: whether the keyspace may grow. Then the command itself. */
 static reply run(const command *cmd, const call *c)
 {
     if (store_bytes(c->st) > c->server->limits.store_bytes && cmd->flags & CMD_DENYOOM)
         return reply_no_memory();
-    return cmd->run(c);
+    return server_do(cmd, c);
 }
 
 reply server_run(redis *r, redis_conn *conn, const command *cmd, const str *argv, size_t argc, arena *out)
@@ -424,6 +437,9 @@ reply server_run(redis *r, redis_conn *conn, const command *cmd, const str *argv
     reply answer = run(cmd, &c);
     if (r->monitors && !script)
         monitor_tell(r, conn, false, conn->db, cmd, argv, argc);
+    if (r->slow && !conn->wait)
+        slowlog_ran(r, &(command_ran){ .conn = conn, .cmd = cmd, .argv = argv, .argc = argc }, r->took_us);
+    r->took_us = 0;
     if (!conn->wait || !server_follows(r, RULE_WAITS_RUN_AGAIN))       /* else it is counted when it runs again */
         stats_ran(r, cmd, &answer);
     return answer;
@@ -554,6 +570,7 @@ void redis_stand(redis *r, int64_t ran_ms)
     assert(r->running && !r->busy);
     r->busy = true;
     r->script_ms = ran_ms;
+    r->took_us = ran_ms * 1000;
     server_deliver(r);
 }
 
@@ -585,7 +602,8 @@ bool redis_postpones(redis *r, redis_conn *c, const str *argv, size_t argc, int6
 static const command *judge_in_script(const call *c, script_may *may, const command **found, reply *why)
 {
     redis *r = c->server;
-    const command *container, *cmd = *found = row_of(r, true, c->argv, c->argc, &container);
+    const command *container, *cmd = row_of(r, r->hosted, c->argv, c->argc, &container);
+    cmd = *found = cmd ? cmd : row_of(r, true, c->argv, c->argc, &container);
     bool there = cmd && (r->hosted || !command_in_scripts(cmd, r->dialect) ||
                          server_lookup(r, c->argv, c->argc, c->out, &(reply){ 0 }));
     if (!there && container && server_follows(r, RULE_SUBCOMMAND_NAMED))
@@ -631,6 +649,8 @@ reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_
     reply answer = run(cmd, &c);
     if (r->monitors)
         monitor_tell(r, conn, true, *db, cmd, argv, argc);
+    if (r->slow)
+        slowlog_ran(r, &(command_ran){ .conn = conn, .cmd = cmd, .in_script = true, .argv = argv, .argc = argc }, 0);
     stats_ran(r, cmd, &answer);
     return answer;
 }

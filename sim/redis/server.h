@@ -26,6 +26,9 @@ struct redis {
     pubsub *channels;
     redis_conn *conns, *last_conn; /* in order of connection */
     struct stats *stats;           /* stats.c: what INFO counts; NULL: not hosted */
+    struct slowlog *slow;          /* slowlog.c; NULL: not hosted */
+    int64_t took_us;               /* by the running command: see slowlog.c */
+    struct { int64_t saved_s; uint64_t saves, rewrites; } disk;        /* disk.c; saved_s 0: never */
     uint64_t script_calls;         /* so far: redis.call and redis.pcall */
     bool no_memory;                /* redis_out_of_memory */
     uint64_t maxmemory;            /* CONFIG SET maxmemory; 0: no limit */
@@ -59,7 +62,8 @@ typedef struct {
     bool monitor;                  /* MONITOR: it receives every command */
     bool over;                     /* to be closed once the reply is out */
     bool postponed;                /* its request waits for the end of a pause */
-    bool no_evict, silent;         /* CLIENT NO-EVICT; CLIENT REPLY OFF */
+    bool no_evict, no_touch;       /* CLIENT NO-EVICT, NO-TOUCH */
+    bool silent;                   /* CLIENT REPLY OFF */
     bool silent_next;              /* silent from the next answer on: it was turned off within the EXEC that is
                                     * answered */
     int skip;                      /* CLIENT REPLY SKIP: 2 in that command, 1 in the next one, else 0 */
@@ -132,6 +136,8 @@ void server_deliver(redis *r);
 /* Uniform in [0, n), n >= 1, from the server's own seeded stream. */
 uint64_t server_random_below(redis *r, uint64_t n);
 
+/* The command itself, all checks made. */
+reply server_do(const command *cmd, const call *c);
 /* Runs a command whose arity was checked, outside a script: for redis_execute and EXEC. */
 reply server_run(redis *r, redis_conn *conn, const command *cmd, const str *argv, size_t argc, arena *out);
 
@@ -193,12 +199,33 @@ void stats_tell_commands(const call *c, buf *b);
 void stats_tell_errors(const call *c, buf *b);
 void stats_tell_latencies(const call *c, buf *b);
 
+/* disk.c */
+int64_t disk_saved_s(const redis *r);              /* the start of the server counts */
+
+/* slowlog.c */
+typedef struct slowlog slowlog;
+slowlog *slowlog_new(void);
+void slowlog_free(slowlog *log);
+typedef struct {
+    const redis_conn *conn;
+    const command *cmd;
+    bool in_script;
+    const str *argv;
+    size_t argc;
+} command_ran;
+void slowlog_ran(redis *r, const command_ran *k, int64_t us);
+
 /* digest.c */
 command_fn debug_digest, debug_digest_value;
+
+/* debug_inside.c */
+command_fn debug_object, debug_listpack, debug_quicklist, debug_table_of_key, debug_tables, debug_packed_threshold;
 
 /* monitor.c */
 /* Sends a command that ran to all monitors; `lua`: a script ran it. */
 void monitor_tell(redis *r, const redis_conn *conn, bool lua, int db, const command *cmd, const str *argv, size_t argc);
+/* The words as they may be shown: names and passwords are not. In `a`, or as they are. */
+const str *secrets_hidden(arena *a, const command *cmd, const str *argv, size_t argc);
 void monitor_leave(redis *r, redis_conn *conn);    /* it receives no more */
 
 /* pubsub.c */

@@ -10,7 +10,7 @@
 typedef struct {
     UT_hash_handle hh;
     value *v;
-    int64_t deadline_ms;
+    int64_t deadline_ms, used_ms;
     size_t n;
     char key[];
 } entry;
@@ -40,7 +40,7 @@ struct store {
     value_home home;
     store_news news;
     bool dated;                                    /* see store_note_dated */
-    bool only_look;
+    bool only_look, quiet;
     int reap_db;
 };
 
@@ -175,8 +175,28 @@ void store_touch(store *st, int db, str key)
 value *store_find(store *st, int db, str key)
 {
     entry *e = entry_alive(st, db, key);
-    return e ? e->v : NULL;
+    if (!e)
+        return NULL;
+    if (!st->quiet)
+        e->used_ms = st->now_ms;
+    return e->v;
 }
+
+int64_t store_used_ms(store *st, int db, str key)
+{
+    const entry *e = entry_alive(st, db, key);
+    assert(e);
+    return e->used_ms;
+}
+
+void store_set_used(store *st, int db, str key, int64_t used_ms)
+{
+    entry *e = entry_alive(st, db, key);
+    assert(e);
+    e->used_ms = used_ms;
+}
+
+void store_look_quietly(store *st, bool yes) { st->quiet = yes; }
 
 const value *store_peek(store *st, int db, str key)
 {
@@ -213,6 +233,7 @@ static void put(store *st, int db, str key, value *v, bool keep_deadline)
     }
     bool fresh = !e->v;
     e->v = v;
+    e->used_ms = st->now_ms;
     value_account(v, &st->home);
     if (fresh && st->news.added)
         st->news.added(st->news.context, db, key, value_kind_of(v));

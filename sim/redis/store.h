@@ -33,6 +33,10 @@ int64_t store_deadline_ms(store *st, int db, str key);
 /* Takes ownership of `v`, replaces any old value. The deadline is kept only if `keep_deadline` and the key was
  * alive. */
 void store_put(store *st, int db, str key, value *v, bool keep_deadline);
+/* When a live key was last looked for, or written: the key must exist. Looks within store_look_quietly do not count. */
+int64_t store_used_ms(store *st, int db, str key);
+void store_set_used(store *st, int db, str key, int64_t used_ms);
+void store_look_quietly(store *st, bool yes);
 /* The key must exist. A deadline <= now deletes nothing here: the command decides (EXPIRE does, SET EXAT does not). */
 void store_set_deadline(store *st, int db, str key, int64_t deadline_ms);
 /* True if a live key was removed. */

@@ -71,6 +71,8 @@ void list_set(value *v, size_t i, str element);
 void list_remove(value *v, size_t from, size_t count);
 /* One command is about to add texts: a server checks their bytes before it adds the first. */
 void list_expect(value *v, const str *texts, size_t n);
+/* How many listpacks it would fill under this list-max-listpack-size. */
+size_t list_nodes(const value *v, const char *limit);
 void list_shrank(value *v);                        /* it has fewer elements than the list whose packing it was given */
 
 /* Hashes. A field may have a deadline; nothing here reads the clock, so an expired field is like any other: field.h

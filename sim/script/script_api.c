@@ -67,7 +67,8 @@ static script_name *name_find(script_host *h, const char *p)
 /* Only rows that the name alone decides: containers need their subcommand. */
 static script_name *name_remember(lua_State *L, script_host *h, str name)
 {
-    const command *cmd = command_find(h->server->dialect, name);
+    const redis *r = h->server;
+    const command *cmd = r->hosted ? command_find_hosted(r->dialect, name) : command_find(r->dialect, name);
     if (!cmd || cmd->flags & CMD_CONTAINER || strchr(cmd->name, '|') || h->names_n >= HOST_NAMES_MAX / 2)
         return NULL;
     size_t at = ((uintptr_t)name.p >> 4) % HOST_NAMES_MAX;
@@ -170,9 +171,11 @@ static reply run_command(lua_State *L, script_host *h, const script_name *name, 
     call c = { .server = r, .conn = run->conn, .st = r->st, .db = run->db, .selected = &run->db, .argv = h->argv,
                .argc = argc, .out = h->scratch, .in_script = true };
     run->may.wrote |= name->cmd->flags & CMD_WRITE;
-    reply answer = name->cmd->run(&c);
+    reply answer = server_do(name->cmd, &c);
     if (r->monitors)
         monitor_tell(r, run->conn, true, run->db, name->cmd, h->argv, argc);
+    if (r->slow)
+        slowlog_ran(r, &(command_ran){ run->conn, name->cmd, true, h->argv, argc }, 0);
     if (r->stats)
         stats_ran(r, name->cmd, &answer);
     return answer;

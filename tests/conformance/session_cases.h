@@ -100,6 +100,59 @@ static const char *const session_cases[] = {
     "xread block 9223372036854775808 streams s 0\nA xread count x block x streams s 0\nA set k v\nA xread streams s k "
     "0 0\nA xread streams k s 0 x\nA xread streams s k x 0\nA xread streams s -\nA xread streams s 1-\nA xread block 1 "
     "streams s \"$\\0x\"",
+    /* options whose value is several words */
+    "A config set latency-tracking-info-percentiles \"50 99.9\"\nA config get latency-tracking-info-percentiles\nA config "
+    "set latency-tracking-info-percentiles \"50 199\"\nA config set latency-tracking-info-percentiles \"0 010 1e1 "
+    "100.0\"\nA config get latency-tracking-info-percentiles\nA config set latency-tracking-info-percentiles \"\"\nA "
+    "config get latency-tracking-info-percentiles\nA config set latency-tracking-info-percentiles \"1 \"\nA config set "
+    "latency-tracking-info-percentiles \"50 99 99.9\"\nA config set client-output-buffer-limit \"wrong number\"\nA "
+    "config set client-output-buffer-limit \"invalid_class 10mb 10mb 60\"\nA config set client-output-buffer-limit "
+    "\"master 1 1 1 pubsub 1mb 1mb 60\"\nA config set client-output-buffer-limit \"pubsub 1mb 1mb 60\"\nA config get "
+    "client-output-buffer-limit\nA config set client-output-buffer-limit \"pubsub x 1mb 60\"\nA config set "
+    "client-output-buffer-limit \"pubsub 1 1mb -1\"\nA config set client-output-buffer-limit \"normal 1gb 2gb 3 replica "
+    "1k 20 30\"\nA config get client-output-buffer-limit\nA config set client-output-buffer-limit \"normal  0 0 0\"\nA "
+    "config set client-output-buffer-limit \"normal 0 0 0 slave 256mb 64mb 60 pubsub 32mb 8mb 60\"",
+    "A config set maxmemory-clients 5%\nA config get maxmemory-clients\nA config set maxmemory-clients 100mb\nA config "
+    "get maxmemory-clients\nA config set maxmemory-clients 101%\nA config set maxmemory-clients x\nA config set "
+    "maxmemory-clients %\nA config set maxmemory-clients 0\nA config set oom-score-adj-values \"1 2 3\"\nA config get "
+    "oom-score-adj-values\nA config set oom-score-adj-values \"1 2\"\nA config set oom-score-adj-values \"1 2 x\"\nA "
+    "config set oom-score-adj-values \"1 2 5000\"\nA config set oom-score-adj-values \"1 2 \"\nA config get "
+    "oom-score-adj-values\nA config set oom-score-adj-values \"0 200 800\"\nA config set maxmemory 1 2\nA config set "
+    "maxmemory\nA config set maxclients 9000\nA config get maxclients\nA config set maxclients 10000",
+    /* saving, and what is asked of the inside */
+    "A save\nA lastsave\nA save x\nA bgsave x\nA bgsave schedule x\nA multi\nA save\nA lastsave\nA exec\nA eval "
+    "\"return redis.call('save')\" 0\nA eval \"return redis.call('lastsave')\" 0\nA memory usage nosuch\nA memory usage "
+    "nosuch samples\nA memory usage nosuch samples x\nA memory usage nosuch samples -1\nA memory usage nosuch x 1\nA "
+    "memory usage nosuch samples 0\nA memory purge\nA memory purge x",
+    "A set k abc\nA debug listpack k\nA debug quicklist k\nA debug htstats-key k\nA debug object nosuch\nA debug "
+    "listpack nosuch\nA debug quicklist nosuch\nA debug htstats-key nosuch\nA hset h a b\nA debug listpack h\nA debug "
+    "htstats-key h\nA debug htstats 99\nA debug htstats x\nA debug htstats 9\nA debug quicklist-packed-threshold "
+    "abc\nA debug quicklist-packed-threshold 100b\nA debug quicklist-packed-threshold 4gb\nA debug "
+    "quicklist-packed-threshold 0\nA debug replybuffer resizing 1\nA debug replybuffer x 1\nA debug replybuffer "
+    "resizing",
+    /* what RESTORE refuses, in its order */
+    "A dump nosuch\nA dump\nA set k 1\nA restore w 0 abc\nA restore w -1 abc\nA restore w x abc\nA restore k x abc\nA "
+    "restore k 0 abc\nA restore k 0 abc replace absttl idletime 5\nA restore k 0 abc idletime 5 freq 3\nA restore k 0 "
+    "abc freq 300\nA restore k 0 abc freq\nA restore k 0 abc idletime -1\nA restore k 0 abc idletime x\nA restore k 0 "
+    "abc freq 1 freq 2\nA restore k 0 abc foo\nA restore k 0\nA multi\nA restore k 0 abc\nA exec\nA eval \"return "
+    "redis.pcall('restore', 'k', '0', 'abc')\" 1 k",
+    "A config set notify-keyspace-events KEA\nB psubscribe *\nA eval \"redis.call('set', 'k', 'x', 'px', 1000) local d = "
+    "redis.call('dump', 'k') return {redis.call('restore', 'l', 500, d), redis.call('pttl', 'l'), redis.call('restore', "
+    "'l', redis.call('time')[1] * 1000 + 7, d, 'absttl', 'replace'), redis.call('pttl', 'l'), redis.call('restore', 'l', "
+    "1, d, 'absttl', 'replace'), redis.call('exists', 'l'), redis.call('restore', 'm', 1, d, 'absttl'), "
+    "redis.call('restore', 'm', '9223372036854775807', d, 'absttl'), redis.pcall('restore', 'm', 0, d), "
+    "redis.call('restore', 'm', 0, d, 'replace'), redis.call('ttl', 'm')}\" 3 k l m\nA config set "
+    "notify-keyspace-events \"\"",
+    /* what a log of slow commands holds, if all are slow */
+    "A config set slowlog-log-slower-than 0\nA get k\nA mget 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 "
+    "24 25 26 27 28 29 30 31 32 33 34\nA set k "
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\nA multi\nA get k\nA exec\nA auth a b\nA nosuch\nA get\nA eval \"return "
+    "redis.call('get', 'k')\" 0\nA hello 3 auth a b\nA config set slowlog-log-slower-than -1\nA ping\nA eval \"local t = "
+    "{} for _, e in ipairs(redis.call('slowlog', 'get', 100)) do if e[4][1] ~= 'ping' then t[#t + 1] = e[4] end end return "
+    "t\" 0\nA slowlog get 0\nA config set slowlog-max-len 3\nA config set slowlog-log-slower-than 0\nA ping\nA ping\nA "
+    "ping\nA ping\nA slowlog len\nA config set slowlog-max-len 128\nA config set slowlog-log-slower-than 10000\nA slowlog reset\nA "
+    "slowlog len",
     /* where there is nothing to tell */
     "A slowlog len\nA slowlog get\nA slowlog get 5\nA slowlog get -1\nA slowlog get -2\nA slowlog get x\nA "
     "slowlog get 1 2\nA slowlog reset\nA latency latest\nA latency reset\nA latency reset a b\nA latency history "

@@ -543,6 +543,94 @@ static void what_there_is_nothing_of_is_told(void **state)
     rig_close(&r);
 }
 
+/* Property: a key is idle since it was last read or written; TTL, TYPE, EXISTS and OBJECT do not use it, nor does a
+ * client after NO-TOUCH, but for TOUCH. */
+static void keys_are_idle_until_they_are_used(void **state)
+{
+    (void)state;
+    static const struct { const char *command, *idle; } row[] = {
+        { "TTL k", ":7\r\n" }, { "TYPE k", ":7\r\n" }, { "EXISTS k", ":7\r\n" }, { "OBJECT ENCODING k", ":7\r\n" },
+        { "DEBUG OBJECT k", ":7\r\n" }, { "GET k", ":0\r\n" }, { "TOUCH k", ":0\r\n" }, { "SET k w", ":0\r\n" },
+        { "APPEND k x", ":0\r\n" }, { "EVAL \"return redis.call('ttl','k')\" 0", ":7\r\n" },
+        { "EVAL \"return redis.call('get','k')\" 0", ":0\r\n" },
+        { "EVAL \"return redis.call('restore','k',0,redis.call('dump','k'),'replace','idletime',30)\" 0", ":30\r\n" },
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        rig r;
+        rig_open_with(&r, (hub_host){ .dialect = { .lineage = LINEAGE_REDIS, .version = 800 } });
+        send_to(&r, 0, "SET k v\r\nCLOCK ADVANCE 7999\r\n");
+        send_to(&r, 0, row[i].command);
+        send_to(&r, 0, "\r\n");
+        buf_clear(&r.said[0]);
+        send_to(&r, 0, "OBJECT IDLETIME k\r\n");
+        heard(&r, 0, row[i].idle);
+        buf_clear(&r.said[0]);
+        send_to(&r, 1, "CLIENT NO-TOUCH ON\r\nCLOCK ADVANCE 9000\r\nGET k\r\n");
+        send_to(&r, 0, "OBJECT IDLETIME k\r\n");
+        assert_true(r.said[0].n > 1 && r.said[0].p[1] != '0');
+        buf_clear(&r.said[0]);
+        send_to(&r, 1, "TOUCH k\r\n");
+        send_to(&r, 0, "OBJECT IDLETIME k\r\n");
+        heard(&r, 0, ":0\r\n");
+        rig_close(&r);
+    }
+}
+
+/* Property: nothing takes time but DEBUG SLEEP: that is slow, and a delay, from its length on. */
+static void what_slept_was_slow(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "CONFIG SET slowlog-log-slower-than 200000 latency-monitor-threshold 300\r\nDEBUG SLEEP 0.199\r\nPING\r\n"
+            "SLOWLOG LEN\r\nLATENCY LATEST\r\nDEBUG SLEEP 0.2\r\nSLOWLOG LEN\r\nLATENCY LATEST\r\n");
+    heard(&r, 0, "+OK\r\n+OK\r\n+PONG\r\n:0\r\n*0\r\n+OK\r\n:1\r\n*0\r\n");
+    buf_clear(&r.said[0]);
+    send_to(&r, 0, "DEBUG SLEEP 0.3\r\nDEBUG SLEEP 0.4\r\nDEBUG SLEEP 0.5\r\nLATENCY LATEST\r\nLATENCY HISTORY command\r\n"
+            "LATENCY HISTORY other\r\nLATENCY RESET other command\r\nLATENCY LATEST\r\nSLOWLOG GET 1\r\n");
+    heard(&r, 0, "+OK\r\n+OK\r\n+OK\r\n*1\r\n*4\r\n$7\r\ncommand\r\n:1001\r\n:500\r\n:500\r\n*2\r\n*2\r\n:1000\r\n:300\r\n"
+          "*2\r\n:1001\r\n:500\r\n*0\r\n:1\r\n*0\r\n*1\r\n*6\r\n:3\r\n:1001\r\n:500000\r\n*3\r\n$5\r\nDEBUG\r\n$5\r\nSLEEP\r\n"
+          "$3\r\n0.5\r\n$5\r\nfar:1\r\n$0\r\n\r\n");
+    rig_close(&r);
+}
+
+/* Property: a server that is asked to save has saved, and says how often and when. */
+static void what_was_saved_is_told(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "LASTSAVE\r\nCLOCK ADVANCE 5000\r\nSAVE\r\nBGSAVE\r\nBGREWRITEAOF\r\nLASTSAVE\r\nMULTI\r\nBGSAVE\r\n"
+            "BGREWRITEAOF\r\nEXEC\r\n");
+    heard(&r, 0, ":1000\r\n:1005000\r\n+OK\r\n+Background saving started\r\n+Background append only file rewriting "
+          "started\r\n:1005\r\n+OK\r\n+QUEUED\r\n+QUEUED\r\n*2\r\n+Background saving scheduled\r\n+Background append only file "
+          "rewriting scheduled\r\n");
+    send_to(&r, 0, "INFO persistence\r\n");
+    assert_non_null(strstr(r.said[0].p, "rdb_last_save_time:1005\r\n"));
+    assert_non_null(strstr(r.said[0].p, "rdb_saves:3\r\n"));
+    assert_non_null(strstr(r.said[0].p, "aof_rewrites:2\r\n"));
+    rig_close(&r);
+}
+
+/* Property: maxclients turns the next one away, and nobody who is there. */
+static void no_more_clients_than_said(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "CONFIG SET maxclients 5\r\n");
+    buf said = { 0 };
+    hub_client *fifth = hub_open(r.h, &said, S("far:1"), S("near:2"));
+    assert_non_null(fifth);
+    assert_null(hub_open(r.h, &said, S("far:1"), S("near:2")));
+    hub_close(fifth);
+    fifth = hub_open(r.h, &said, S("far:1"), S("near:2"));
+    assert_non_null(fifth);
+    send_to(&r, 0, "CONFIG SET maxclients 1\r\nPING\r\n");
+    heard(&r, 0, "+OK\r\n+OK\r\n+PONG\r\n");
+    rig_close(&r);
+}
+
 static void clients_are_listed_and_counted(void **state)
 {
     (void)state;
@@ -609,6 +697,10 @@ int main(void)
         cmocka_unit_test(reload_encodes_strings_anew),
         cmocka_unit_test(what_keys_hold_has_a_digest),
         cmocka_unit_test(what_there_is_nothing_of_is_told),
+        cmocka_unit_test(keys_are_idle_until_they_are_used),
+        cmocka_unit_test(what_slept_was_slow),
+        cmocka_unit_test(what_was_saved_is_told),
+        cmocka_unit_test(no_more_clients_than_said),
         cmocka_unit_test(clients_are_listed_and_counted),
         cmocka_unit_test(commands_and_errors_are_counted),
     };
