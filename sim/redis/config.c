@@ -203,6 +203,8 @@ static bool can_be(const call *c, const server_option *o, str canonical)
     int64_t is = 0, wanted = 0;
     if (o->flags & OPTION_NO_MORE)
         return parse_int(str_from(o->value), &is) && parse_int(canonical, &wanted) && wanted <= is;
+    if (o->flags & OPTION_NO_LFU)
+        return !str_ends(canonical, S("-lfu"));
     return !(o->flags & OPTION_LOCKED) || str_eq(canonical, value_of(c, o));
 }
 

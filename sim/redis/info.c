@@ -56,9 +56,10 @@ static void info_memory(const call *c, buf *b)
 {
     add_size(b, "used_memory_human", store_bytes(c->st));
     buf_printf(b, "used_memory:%zu\r\nused_memory_dataset:%zu\r\nmaxmemory:%" PRIu64
-                  "\r\nmaxmemory_policy:noeviction\r\nmem_not_counted_for_evict:0\r\nmem_allocator:libc\r\n"
+                  "\r\nmaxmemory_policy:%s\r\nmem_not_counted_for_evict:0\r\nmem_allocator:libc\r\n"
                   "active_defrag_running:0\r\nlazyfree_pending_objects:0\r\nlazyfreed_objects:0\r\n",
-               store_bytes(c->st), store_bytes(c->st), c->server->maxmemory);
+               store_bytes(c->st), store_bytes(c->st), c->server->maxmemory,
+               settings_value(c->server, "maxmemory-policy"));
 }
 
 static void info_persistence(const call *c, buf *b)
@@ -77,13 +78,13 @@ static void info_stats(const call *c, buf *b)
 {
     const stats_sums *sums = stats_of(c->server->stats);
     buf_printf(b, "total_connections_received:%" PRIu64 "\r\ntotal_commands_processed:%" PRIu64 "\r\n"
-                  "rejected_connections:0\r\nexpired_keys:%" PRIu64 "\r\nevicted_keys:0\r\nevicted_clients:0\r\n"
+                  "rejected_connections:0\r\nexpired_keys:%" PRIu64 "\r\nevicted_keys:%" PRIu64 "\r\nevicted_clients:0\r\n"
                   "total_eviction_exceeded_time:0\r\ncurrent_eviction_exceeded_time:0\r\nsync_full:0\r\n"
                   "sync_partial_ok:0\r\nsync_partial_err:0\r\nlatest_fork_usec:0\r\ntotal_forks:0\r\n"
                   "migrate_cached_sockets:0\r\nslave_expires_tracked_keys:0\r\nactive_defrag_hits:0\r\n"
                   "active_defrag_misses:0\r\ntracking_total_keys:0\r\ntracking_total_items:0\r\n"
                   "tracking_total_prefixes:0\r\ndump_payload_sanitizations:0\r\n",
-               sums->connected, sums->calls, sums->expired);
+               sums->connected, sums->calls, sums->expired, sums->evicted);
     buf_printf(b, "pubsub_channels:%zu\r\npubsub_patterns:%zu\r\n", pubsub_count_all(c->server, false),
                pubsub_count_all(c->server, true));
     buf_printf(b, "unexpected_error_replies:0\r\ntotal_error_replies:%" PRIu64 "\r\n", sums->errors);

@@ -168,7 +168,7 @@ const server_option server_options[] = {
     { .name = "maxmemory", NULL, "0", OPTION_BYTES, OPTION_MEMORY, .most = INT64_MAX },
     { .name = "maxmemory-clients", NULL, "0", OPTION_TEXT, OPTION_SHARE },
     { .name = "maxmemory-eviction-tenacity", NULL, "10", OPTION_NUMBER, .least = 0, .most = 100 },
-    { .name = "maxmemory-policy", NULL, "noeviction", OPTION_ONE_OF, OPTION_LOCKED,
+    { .name = "maxmemory-policy", NULL, "noeviction", OPTION_ONE_OF, OPTION_NO_LFU,
       .words = "volatile-lru, volatile-lfu, volatile-random, volatile-ttl, allkeys-lru, "
                "allkeys-lfu, allkeys-random, noeviction" },
     { .name = "maxmemory-samples", NULL, "5", OPTION_NUMBER, .least = 1, .most = INT32_MAX,

@@ -524,6 +524,8 @@ static reply refuse(redis *r, redis_conn *conn, const command *cmd, reply refuse
 static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, arena *out)
 {
     reply refused = reply_nil();
+    if (r->maxmemory && !r->busy && redis_paused_until_ms(r, store_now_ms(r->st)) == INT64_MIN)
+        evict(r);
     const command *found, *cmd = judge(r, conn, argv, argc, out, &refused, &found);
     if (!cmd)
         return refuse(r, conn, found, refused, out);

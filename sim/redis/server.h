@@ -183,6 +183,7 @@ reply client_modules(const call *c);               /* RULE_MODULES: as HELLO and
 typedef struct stats stats;
 typedef struct {
     uint64_t connected, calls, errors, expired;    /* connections, commands that ran, errors, keys that expired */
+    uint64_t evicted;                              /* keys that went for want of memory */
 } stats_sums;                                      /* since CONFIG RESETSTAT */
 stats *stats_new(void);
 void stats_free(stats *s);
@@ -194,10 +195,14 @@ void stats_answered(redis *r, const command *cmd, const reply *answer);
 /* NULL: it is no command */
 void stats_rejected(redis *r, const command *cmd, const reply *why);
 void stats_expired(redis *r);
+void stats_evicted(redis *r);
 void stats_connected(redis *r);
 void stats_tell_commands(const call *c, buf *b);
 void stats_tell_errors(const call *c, buf *b);
 void stats_tell_latencies(const call *c, buf *b);
+
+/* evict.c */
+void evict(redis *r);                              /* until there is memory, or nothing that may go */
 
 /* disk.c */
 int64_t disk_saved_s(const redis *r);              /* the start of the server counts */

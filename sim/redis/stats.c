@@ -51,6 +51,12 @@ void stats_expired(redis *r)
         r->stats->sums.expired++;
 }
 
+void stats_evicted(redis *r)
+{
+    if (r->stats)
+        r->stats->sums.evicted++;
+}
+
 void stats_connected(redis *r)
 {
     if (r->stats)

@@ -198,6 +198,30 @@ void store_set_used(store *st, int db, str key, int64_t used_ms)
 
 void store_look_quietly(store *st, bool yes) { st->quiet = yes; }
 
+/* Is x, which came later, to be chosen rather than y? */
+static bool comes_first(store_choice how, const entry *x, const entry *y)
+{
+    return how.by == STORE_LONGEST_IDLE ? x->used_ms < y->used_ms
+                                        : how.by == STORE_NEXT_TO_EXPIRE && x->deadline_ms < y->deadline_ms;
+}
+
+str store_choose(const store *st, store_choice how, int *db)
+{
+    const entry *best = NULL;
+    size_t n = 0;
+    for (int i = 0; i < STORE_DBS; i++)
+        for (const entry *e = st->db[i].keys; e; e = e->hh.next) {
+            if (how.dated_only && e->deadline_ms == STORE_NO_DEADLINE)
+                continue;
+            bool better = how.by == STORE_NTH ? n == how.nth : !best || comes_first(how, e, best);
+            best = better ? e : best;
+            *db = better ? i : *db;
+            n++;
+        }
+    assert(best);
+    return entry_key(best);
+}
+
 const value *store_peek(store *st, int db, str key)
 {
     const entry *e = entry_find(db_of(st, db), key);

@@ -37,6 +37,13 @@ void store_put(store *st, int db, str key, value *v, bool keep_deadline);
 int64_t store_used_ms(store *st, int db, str key);
 void store_set_used(store *st, int db, str key, int64_t used_ms);
 void store_look_quietly(store *st, bool yes);
+/* A key of any database, one with a deadline where only those count, of which there is at least one. Borrowed. */
+typedef struct {
+    enum { STORE_NTH, STORE_LONGEST_IDLE, STORE_NEXT_TO_EXPIRE } by;
+    size_t nth;                                    /* of STORE_NTH: in the order of databases and of coming */
+    bool dated_only;
+} store_choice;
+str store_choose(const store *st, store_choice how, int *db);
 /* The key must exist. A deadline <= now deletes nothing here: the command decides (EXPIRE does, SET EXAT does not). */
 void store_set_deadline(store *st, int db, str key, int64_t deadline_ms);
 /* True if a live key was removed. */

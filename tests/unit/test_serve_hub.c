@@ -612,6 +612,46 @@ static void what_was_saved_is_told(void **state)
     rig_close(&r);
 }
 
+/* Property: where memory is short keys go as the policy says, until there is enough; a write is refused only when none is
+ * left that may go. */
+static void keys_go_where_memory_is_short(void **state)
+{
+    (void)state;
+    static const struct { const char *policy, *gone; } row[] = {
+        { "noeviction", "" }, { "allkeys-lru", "b" }, { "volatile-lru", "c" }, { "volatile-ttl", "d" },
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        rig r;
+        rig_open(&r, false);
+        send_to(&r, 0, "SET a 1\r\nSET b 1\r\nSET c 1 PX 90000\r\nSET d 1 PX 80000\r\nCLOCK ADVANCE 2000\r\nGET a\r\nCLOCK ADVANCE "
+                "1\r\nGET d\r\nCONFIG SET notify-keyspace-events Ee maxmemory-policy ");
+        send_to(&r, 0, row[i].policy);
+        send_to(&r, 1, "PSUBSCRIBE __key*\r\n");
+        buf_clear(&r.said[1]);
+        send_to(&r, 0, "\r\n");
+        send_to(&r, 2, "INFO memory\r\n");
+        size_t used = 0;
+        assert_int_equal(sscanf(strstr(r.said[2].p, "used_memory:"), "used_memory:%zu", &used), 1);
+        char set[64];
+        snprintf(set, sizeof set, "CONFIG SET maxmemory %zu\r\n", used + 1048576 - 1);
+        send_to(&r, 0, set);
+        buf_clear(&r.said[0]);
+        send_to(&r, 0, "SET a 2\r\n");
+        heard(&r, 0, row[i].gone[0] ? "+OK\r\n" : "-OOM command not allowed when used memory > 'maxmemory'.\r\n");
+        char told[200] = "";
+        if (row[i].gone[0])
+            snprintf(told, sizeof told, "*4\r\n$8\r\npmessage\r\n$6\r\n__key*\r\n$22\r\n__keyevent@0__:evicted\r\n$1\r\n%s\r\n",
+                     row[i].gone);
+        heard(&r, 1, told);
+        buf_clear(&r.said[0]);
+        send_to(&r, 0, "CONFIG SET maxmemory 1\r\nSET a 2\r\nDBSIZE\r\n");
+        heard(&r, 0, i == 0 ? "+OK\r\n-OOM command not allowed when used memory > 'maxmemory'.\r\n:4\r\n"
+              : i == 1 ? "+OK\r\n-OOM command not allowed when used memory > 'maxmemory'.\r\n:0\r\n"
+              : "+OK\r\n-OOM command not allowed when used memory > 'maxmemory'.\r\n:2\r\n");
+        rig_close(&r);
+    }
+}
+
 /* Property: maxclients turns the next one away, and nobody who is there. */
 static void no_more_clients_than_said(void **state)
 {
@@ -700,6 +740,7 @@ int main(void)
         cmocka_unit_test(keys_are_idle_until_they_are_used),
         cmocka_unit_test(what_slept_was_slow),
         cmocka_unit_test(what_was_saved_is_told),
+        cmocka_unit_test(keys_go_where_memory_is_short),
         cmocka_unit_test(no_more_clients_than_said),
         cmocka_unit_test(clients_are_listed_and_counted),
         cmocka_unit_test(commands_and_errors_are_counted),
