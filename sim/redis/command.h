@@ -83,7 +83,8 @@ extern const command commands_object[];     /* object.c: OBJECT */
 extern const command commands_help[];       /* help.c: OBJECT HELP and its kin */
 extern const command commands_help_server[];    /* help_server.c: CLIENT HELP and its kin */
 extern const command commands_cluster[];    /* cluster.c: CLUSTER KEYSLOT */
-extern const command commands_self[];       /* self.c: users, modules, where there is nothing to tell */
+extern const command commands_self[];       /* self.c: modules, replicas, where there is nothing to tell */
+extern const command commands_acl[];        /* acl.c: ACL */
 extern const command commands_disk[];       /* disk.c: SAVE and its kin */
 extern const command commands_dump[];       /* dump.c: DUMP, RESTORE */
 extern const command commands_memory[];     /* memory.c: MEMORY */

@@ -1,9 +1,8 @@
 /* help.c - the HELP texts of CONFIG, FUNCTION, LATENCY, OBJECT, PUBSUB, SCRIPT, SLOWLOG and XINFO. Facts: the lines
  * list the subcommands, in Redis 7.0's layout. */
-#include "redis/server.h"
+#include "redis/help.h"
 
-/* NULL: the line that ends each of them. */
-static reply lines_of(const call *c, const char *const *lines, size_t n)
+reply help_reply(const call *c, const char *const *lines, size_t n)
 {
     reply r = reply_items(c->out, REPLY_ARRAY, n);
     for (size_t i = 0; i < n; i++)
@@ -30,7 +29,7 @@ static reply help_of_object(const call *c)
         "HELP",
         NULL,
     };
-    return lines_of(c, lines, COUNT(lines));
+    return help_reply(c, lines, COUNT(lines));
 }
 
 static reply help_of_pubsub(const call *c)
@@ -51,7 +50,7 @@ static reply help_of_pubsub(const call *c)
         "HELP",
         NULL,
     };
-    return lines_of(c, lines, COUNT(lines));
+    return help_reply(c, lines, COUNT(lines));
 }
 
 static reply help_of_script(const call *c)
@@ -88,7 +87,7 @@ static reply help_of_script(const call *c)
     for (size_t i = 0; i < COUNT(all); i++)
         if (all[i].said)
             lines[n++] = all[i].line;
-    return lines_of(c, lines, n);
+    return help_reply(c, lines, n);
 }
 
 /* Ours: no Redis has CLOCK. */
@@ -146,7 +145,7 @@ static reply help_of_function(const call *c)
     for (size_t i = 0; i < COUNT(all); i++)
         if (all[i].said)
             lines[n++] = all[i].line;
-    return lines_of(c, lines, n);
+    return help_reply(c, lines, n);
 }
 
 static reply help_of_xinfo(const call *c)
@@ -162,7 +161,7 @@ static reply help_of_xinfo(const call *c)
         "HELP",
         NULL,
     };
-    return lines_of(c, lines, COUNT(lines));
+    return help_reply(c, lines, COUNT(lines));
 }
 
 static reply help_of_config(const call *c)
@@ -180,7 +179,7 @@ static reply help_of_config(const call *c)
         "HELP",
         NULL,
     };
-    return lines_of(c, lines, COUNT(lines));
+    return help_reply(c, lines, COUNT(lines));
 }
 
 static reply help_of_latency(const call *c)
@@ -205,7 +204,7 @@ static reply help_of_latency(const call *c)
         "HELP",
         NULL,
     };
-    return lines_of(c, lines, COUNT(lines));
+    return help_reply(c, lines, COUNT(lines));
 }
 
 static reply help_of_slowlog(const call *c)
@@ -224,7 +223,7 @@ static reply help_of_slowlog(const call *c)
         "HELP",
         NULL,
     };
-    return lines_of(c, lines, COUNT(lines));
+    return help_reply(c, lines, COUNT(lines));
 }
 
 static reply help_of_clock(const call *c)
@@ -240,7 +239,7 @@ static reply help_of_clock(const call *c)
         "HELP",
         "    Print this help.",
     };
-    return lines_of(c, lines, COUNT(lines));
+    return help_reply(c, lines, COUNT(lines));
 }
 
 const command commands_help[] = {

@@ -1,6 +1,6 @@
 /* help_server.c - the HELP texts of ACL, CLIENT, COMMAND, MEMORY and MODULE: what concerns the server and its clients,
  * not the values. Facts: the lines list the subcommands of each version, in its layout. */
-#include "redis/server.h"
+#include "redis/help.h"
 
 /* A line that stands in the text from one version on, and in each lineage until another. */
 typedef struct {
@@ -16,18 +16,17 @@ typedef struct {
 
 static reply lines_of(const call *c, const help_line *lines, size_t n)
 {
-    reply r = reply_items(c->out, REPLY_ARRAY, n + 2);
+    const char **said = ARENA_ARRAY(c->out, const char *, n + 2);
     dialect d = c->server->dialect;
     size_t k = 0;
     for (size_t i = 0; i < n; i++) {
         bool gone = (lines[i].until.redis || lines[i].until.valkey) && dialect_has(d, lines[i].until);
         if (dialect_has(d, lines[i].since) && !gone)
-            r.items[k++] = reply_status(str_from(lines[i].line));
+            said[k++] = lines[i].line;
     }
-    r.items[k++] = reply_status(S("HELP"));
-    r.items[k++] = reply_status(str_from(server_say(c->server, WORDS_HELP)));
-    r.count = k;
-    return r;
+    said[k++] = "HELP";
+    said[k++] = NULL;
+    return help_reply(c, said, k);
 }
 
 static reply help_of_acl(const call *c)

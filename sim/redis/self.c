@@ -1,5 +1,4 @@
-/* self.c - commands about users, modules and replicas, where there is nothing to list: one user, no module but its
- * own. */
+/* self.c - commands about modules and replicas, where there is nothing to list: no module but the server's own. */
 #include "redis/collection.h"
 #include "redis/server.h"
 
@@ -8,19 +7,6 @@ static reply nothing(const call *c) { return reply_items(c->out, REPLY_ARRAY, 0)
 static reply cmd_module_list(const call *c)
 {
     return server_follows(c->server, RULE_MODULES) ? client_modules(c) : nothing(c);
-}
-
-static reply cmd_whoami(const call *c)
-{
-    (void)c;
-    return reply_bulk(S("default"));
-}
-
-static reply cmd_users(const call *c)
-{
-    reply r = reply_items(c->out, REPLY_ARRAY, 1);
-    r.items[0] = reply_bulk(S("default"));
-    return r;
 }
 
 /* REPLICAOF NO ONE: it is a master already. */
@@ -61,10 +47,7 @@ static reply cmd_waitaof(const call *c)
 const command commands_self[] = {
     { .name = "waitaof", 4, CMD_WAITS_THERE, 0, 0, 0, cmd_waitaof, .since = SINCE(7, 2, 0, 0) },
     { .name = "module", -2, CMD_CONTAINER, 0, 0, 0, NULL },
-    { .name = "acl", -2, CMD_CONTAINER, 0, 0, 0, NULL },
     { .name = "module|list", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_module_list },
-    { .name = "acl|whoami", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_whoami },
-    { .name = "acl|users", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_users },
     { .name = "replicaof", 3, CMD_NOSCRIPT, 0, 0, 0, cmd_replicaof },
     { .name = "slaveof", 3, CMD_NOSCRIPT, 0, 0, 0, cmd_replicaof },
     { .name = NULL },

@@ -16,7 +16,7 @@ static const command *const families[] = {
     commands_zset, commands_pubsub, commands_multi, commands_script, commands_bit, commands_bitop, commands_bitfield,
     commands_pops, commands_blocking, commands_lcs, commands_databases, commands_sort, commands_object, commands_help,
     commands_help_server,
-    commands_cluster, commands_self, commands_disk, commands_dump, commands_memory, commands_slowlog, commands_refused, commands_stream,
+    commands_cluster, commands_self, commands_acl, commands_disk, commands_dump, commands_memory, commands_slowlog, commands_refused, commands_stream,
     commands_stream_read,
     commands_client, commands_pause, commands_admin, commands_debug, commands_monitor, commands_info, commands_config,
     commands_command,

@@ -153,6 +153,13 @@ static const char *const session_cases[] = {
     "t\" 0\nA slowlog get 0\nA config set slowlog-max-len 3\nA config set slowlog-log-slower-than 0\nA ping\nA ping\nA "
     "ping\nA ping\nA slowlog len\nA config set slowlog-max-len 128\nA config set slowlog-log-slower-than 10000\nA slowlog reset\nA "
     "slowlog len",
+    /* the one user */
+    "A acl list\nA acl cat\nA acl cat nosuch\nA acl cat a b\nA acl getuser default\nA acl getuser nobody\nA acl genpass "
+    "0\nA acl genpass x\nA acl genpass 5000\nA acl genpass 5 6\nA acl deluser bob\nA acl deluser bob alice\nA acl deluser "
+    "bob default\nA acl dryrun default get foo\nA acl dryrun default get\nA acl dryrun nobody get foo\nA acl dryrun "
+    "default nosuch\nA acl dryrun default config\nA acl dryrun default config get x\nA acl dryrun default config "
+    "nosuch\nA acl save\nA acl load\nA hello 3\nA acl getuser default\nA acl getuser nobody\nA acl list\nA eval \"return "
+    "redis.call('acl', 'list')\" 0",
     /* where there is nothing to tell */
     "A slowlog len\nA slowlog get\nA slowlog get 5\nA slowlog get -1\nA slowlog get -2\nA slowlog get x\nA "
     "slowlog get 1 2\nA slowlog reset\nA latency latest\nA latency reset\nA latency reset a b\nA latency history "

@@ -21,7 +21,7 @@
 #include "session_cases.h"
 #include "session_random.h"
 
-enum { CONNS = 4, SHOWN_BYTES = 6000 };
+enum { CONNS = 4, SHOWN_BYTES = 1500 };
 static const int64_t START_MS = INT64_C(1700000000000);
 
 /* ---- the real server ---- */
