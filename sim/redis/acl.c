@@ -1,5 +1,5 @@
-/* acl.c - ACL of a server with one user, who may do everything: what there is of him is told as a real server tells it, and
- * there can be no other. Facts: the real servers (tests/conformance/session_cases.h). */
+/* acl.c - ACL of a server with one user, who may do everything: what there is of him is told as a real server tells
+ * it, and there can be no other. Facts: the real servers (tests/conformance/session_cases.h). */
 #include <inttypes.h>
 
 #include "redis/collection.h"
@@ -12,7 +12,8 @@ static const char *const categories[] = {
 
 static reply bad_subcommand(const call *c)
 {
-    return reply_error(arena_printf(c->out, "ERR unknown subcommand or wrong number of arguments for '%.*s'. Try ACL HELP.",
+    return reply_error(arena_printf(c->out, "ERR unknown subcommand or wrong number of arguments for '%.*s'. Try "
+                                            "ACL HELP.",
                                     STR_ARG(c->argv[1])));
 }
 
@@ -46,6 +47,8 @@ static reply cmd_list(const call *c)
     return texts(c, REPLY_ARRAY, &line, 1);
 }
 
+static void append(reply *all, reply item) { all->items[all->count++] = item; }
+
 static reply cmd_getuser(const call *c)
 {
     static const char *const flags[] = { "on", "nopass", "sanitize-payload" };
@@ -53,18 +56,17 @@ static reply cmd_getuser(const call *c)
     if (!str_eq(c->argv[2], S("default")))
         return reply_nil();
     reply all = reply_items(c->out, REPLY_MAP, 14);
-    size_t n = 0;
-    all.items[n++] = reply_bulk(S("flags"));
-    all.items[n++] = texts(c, REPLY_SET, flags, says_sanitize(c->server->dialect) ? 3 : 2);
-    all.items[n++] = reply_bulk(S("passwords"));
-    all.items[n++] = reply_items(c->out, REPLY_ARRAY, 0);
+    all.count = 0;
+    append(&all, reply_bulk(S("flags")));
+    append(&all, texts(c, REPLY_SET, flags, says_sanitize(c->server->dialect) ? 3 : 2));
+    append(&all, reply_bulk(S("passwords")));
+    append(&all, reply_items(c->out, REPLY_ARRAY, 0));
     const char *const rest[] = { "commands", "+@all", "keys", "~*", "channels", "&*", "databases", "alldbs" };
     size_t most = dialect_has(c->server->dialect, has_databases) ? COUNT(rest) : COUNT(rest) - 2;
     for (size_t i = 0; i < most; i++)
-        all.items[n++] = reply_bulk(str_from(rest[i]));
-    all.items[n++] = reply_bulk(S("selectors"));
-    all.items[n++] = reply_items(c->out, REPLY_ARRAY, 0);
-    all.count = n;
+        append(&all, reply_bulk(str_from(rest[i])));
+    append(&all, reply_bulk(S("selectors")));
+    append(&all, reply_items(c->out, REPLY_ARRAY, 0));
     return all;
 }
 
@@ -77,7 +79,8 @@ static reply cmd_cat(const call *c)
         return texts(c, REPLY_ARRAY, categories, COUNT(categories));
     for (size_t i = 0; i < COUNT(categories); i++)
         if (str_eq_nocase(c->argv[2], str_from(categories[i])))
-            return reply_error(S("ERR locksim refuses 'acl cat' of a category: it does not know which commands are in one"));
+            return reply_error(S("ERR locksim refuses 'acl cat' of a category: it does not know which commands are "
+                                 "in one"));
     reply r = reply_error_about(c, "ERR Unknown category '", c->argv[2]);
     return reply_error(arena_printf(c->out, "%.*s'", STR_ARG(r.text)));
 }
@@ -128,10 +131,13 @@ static reply cmd_dryrun(const call *c)
 static reply cmd_no_file(const call *c)
 {
     if (c->server->dialect.lineage == LINEAGE_VALKEY)
-        return reply_error(S("ERR This instance is not configured to use an ACL file. You may want to specify users via the "
-                             "ACL SETUSER command and then issue a CONFIG REWRITE (assuming you have a configuration file "
+        return reply_error(S("ERR This instance is not configured to use an ACL file. You may want to specify users "
+                             "via the "
+                             "ACL SETUSER command and then issue a CONFIG REWRITE (assuming you have a "
+                             "configuration file "
                              "set) in order to store users in the configuration."));
-    return reply_error(S("ERR This Redis instance is not configured to use an ACL file. You may want to specify users via "
+    return reply_error(S("ERR This Redis instance is not configured to use an ACL file. You may want to specify "
+                         "users via "
                          "the ACL SETUSER command and then issue a CONFIG REWRITE (assuming you have a Redis "
                          "configuration file set) in order to store users in the Redis configuration."));
 }

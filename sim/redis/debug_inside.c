@@ -1,5 +1,6 @@
-/* debug_inside.c - what DEBUG says about the inside of values. locksim keeps them in its own way: it says what a server of
- * the dialect would, as far as that follows from the value, and nothing that depends on where in memory anything lies. */
+/* debug_inside.c - what DEBUG says about the inside of values. locksim keeps them in its own way: it says what a
+ * server of the dialect would, as far as that follows from the value, and nothing that depends on where in memory
+ * anything lies. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* dump.c - DUMP and RESTORE, where clients reach the server from outside: a value as one text, in the format of Redis's
- * own files. A real server of the dialect takes what DUMP writes, and RESTORE (restore.c) what a real one writes;
- * collections are written element by element, whereas a real server writes small ones as they lie in its memory. Source:
- * rdb's published format; real servers (tests/conformance/dumps.c). */
+/* dump.c - DUMP and RESTORE, where clients reach the server from outside: a value as one text, in the format of
+ * Redis's own files. A real server of the dialect takes what DUMP writes, and RESTORE (restore.c) what a real one
+ * writes; collections are written element by element, whereas a real server writes small ones as they lie in its
+ * memory. Source: rdb's published format; real servers (tests/conformance/dumps.c). */
 #include <string.h>
 
 #include "redis/collection.h"
@@ -161,8 +161,9 @@ static reply put(const call *c, const restore_args *a, value *v)
 {
     str key = c->argv[1];
     int64_t now_ms = store_now_ms(c->st);
-    bool overflows = a->ttl_ms && !a->absolute && a->ttl_ms > INT64_MAX - now_ms;
-    int64_t at_ms = !a->ttl_ms ? STORE_NO_DEADLINE : a->absolute ? a->ttl_ms : overflows ? INT64_MAX : now_ms + a->ttl_ms;
+    int64_t from_ms = a->absolute ? 0 : now_ms, at_ms = STORE_NO_DEADLINE;
+    if (a->ttl_ms)
+        at_ms = a->ttl_ms > INT64_MAX - from_ms ? INT64_MAX : from_ms + a->ttl_ms;
     bool was = a->replace && store_del(c->st, c->db, key);
     if (at_ms != STORE_NO_DEADLINE && at_ms < now_ms) {
         if (was)
@@ -196,9 +197,11 @@ static reply cmd_restore(const call *c)
     if (!payload_is_whole(c->server->dialect, c->argv[3]))
         return reply_error(S("ERR DUMP payload version or checksum are wrong"));
     value *v;
-    switch (dump_read(c->server->dialect, c->argv[3], c->out, server_follows(c->server, RULE_FIELDS_GO_WHEN_SEEN), &v)) {
+    bool in_order = server_follows(c->server, RULE_FIELDS_GO_WHEN_SEEN);
+    switch (dump_read(c->server->dialect, c->argv[3], c->out, in_order, &v)) {
     case DUMP_READ: return put(c, &a, v);
-    case DUMP_UNKNOWN: return reply_error(S("ERR locksim refuses 'restore': it reads no streams, and no values as files "
+    case DUMP_UNKNOWN: return reply_error(S("ERR locksim refuses 'restore': it reads no streams, and no values as "
+                                            "files "
                                             "before Redis 7.0 have them"));
     case DUMP_BAD: break;
     }

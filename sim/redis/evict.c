@@ -1,5 +1,6 @@
-/* evict.c - CONFIG SET maxmemory-policy: keys that go where memory is short, before a command runs. The real server looks
- * at a few keys and takes the best of them; here it is the best of all, and what is drawn comes from the server's seed. */
+/* evict.c - CONFIG SET maxmemory-policy: keys that go where memory is short, before a command runs. The real server
+ * looks at a few keys and takes the best of them; here it is the best of all, and what is drawn comes from the
+ * server's seed. */
 #include <string.h>
 
 #include "redis/notify.h"

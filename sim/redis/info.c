@@ -67,7 +67,8 @@ static void info_persistence(const call *c, buf *b)
     buf_printf(b, "loading:0\r\nasync_loading:0\r\nrdb_changes_since_last_save:0\r\nrdb_bgsave_in_progress:0\r\n"
              "rdb_last_save_time:%" PRId64 "\r\n"
                 "rdb_last_bgsave_status:ok\r\nrdb_last_bgsave_time_sec:-1\r\n"
-                "rdb_current_bgsave_time_sec:-1\r\nrdb_saves:%" PRIu64 "\r\naof_enabled:%d\r\naof_rewrite_in_progress:0\r\n"
+                "rdb_current_bgsave_time_sec:-1\r\nrdb_saves:%" PRIu64 "\r\naof_enabled:%d\r\n"
+                                                                       "aof_rewrite_in_progress:0\r\n"
                 "aof_rewrite_scheduled:0\r\naof_last_rewrite_time_sec:-1\r\naof_current_rewrite_time_sec:-1\r\n"
                 "aof_last_bgrewrite_status:ok\r\naof_rewrites:%" PRIu64 "\r\naof_last_write_status:ok\r\n",
                disk_saved_s(c->server), c->server->disk.saves, settings_append_only(c->server),
@@ -78,7 +79,8 @@ static void info_stats(const call *c, buf *b)
 {
     const stats_sums *sums = stats_of(c->server->stats);
     buf_printf(b, "total_connections_received:%" PRIu64 "\r\ntotal_commands_processed:%" PRIu64 "\r\n"
-                  "rejected_connections:0\r\nexpired_keys:%" PRIu64 "\r\nevicted_keys:%" PRIu64 "\r\nevicted_clients:0\r\n"
+                  "rejected_connections:0\r\nexpired_keys:%" PRIu64 "\r\nevicted_keys:%" PRIu64 "\r\n"
+                  "evicted_clients:0\r\n"
                   "total_eviction_exceeded_time:0\r\ncurrent_eviction_exceeded_time:0\r\nsync_full:0\r\n"
                   "sync_partial_ok:0\r\nsync_partial_err:0\r\nlatest_fork_usec:0\r\ntotal_forks:0\r\n"
                   "migrate_cached_sockets:0\r\nslave_expires_tracked_keys:0\r\nactive_defrag_hits:0\r\n"

@@ -9,8 +9,8 @@
 
 enum { WORDS_MAX = 64, CLASSES = 3, WORDS_OF_A_CLASS = 4 };
 
-/* Words are parted by single blanks: two of them have an empty word between. An empty text has none. SIZE_MAX: more than
- * WORDS_MAX. */
+/* Words are parted by single blanks: two of them have an empty word between. An empty text has none. SIZE_MAX: more
+ * than WORDS_MAX. */
 static size_t split(str text, str words[WORDS_MAX])
 {
     size_t n = 0;
@@ -53,14 +53,14 @@ static bool percentiles_ok(const call *c, str value, str *canonical, str *why)
 }
 
 /* -1: no class of clients that has limits. */
-static int class_of(const call *c, str word)
+static int class_of(str word)
 {
-    static const struct { const char *name; int class; dialect_since since; } names[] = {
-        { "normal", 0, { 0 } }, { "slave", 1, { 0 } }, { "replica", 1, { 0 } }, { "pubsub", 2, { 0 } },
+    static const struct { const char *name; int class; } names[] = {
+        { "normal", 0 }, { "slave", 1 }, { "replica", 1 }, { "pubsub", 2 },
     };
     for (size_t i = 0; i < COUNT(names); i++)
         if (str_eq_nocase(word, str_from(names[i].name)))
-            return dialect_has(c->server->dialect, names[i].since) ? names[i].class : -1;
+            return names[i].class;
     return -1;
 }
 
@@ -73,8 +73,8 @@ static bool parse_seconds(const call *c, str word, int64_t *s)
     return *end == '\0' && *s >= 0;
 }
 
-/* client-output-buffer-limit: a class, two sizes and seconds, as often as one likes. Classes that are not named keep what
- * they have. */
+/* client-output-buffer-limit: a class, two sizes and seconds, as often as one likes. Classes that are not named keep
+ * what they have. */
 static bool limits_ok(const call *c, str value, str before, str *canonical, str *why)
 {
     str words[WORDS_MAX], kept[WORDS_MAX];
@@ -87,7 +87,7 @@ static bool limits_ok(const call *c, str value, str before, str *canonical, str 
     for (size_t i = 0; i < n; i += WORDS_OF_A_CLASS) {
         uint64_t hard, soft;
         int64_t s;
-        int class = class_of(c, words[i]);
+        int class = class_of(words[i]);
         if (class < 0)
             return *why = S("Invalid client class specified in buffer limit configuration."), false;
         if (!option_parse_bytes(words[i + 1], &hard) || !option_parse_bytes(words[i + 2], &soft) ||
@@ -136,7 +136,8 @@ static bool share_ok(const call *c, str value, str *canonical, str *why)
         return bytes <= INT64_MAX;
     }
     *why = S("argument must be a memory or percent value");
-    if (value.n < 2 || !str_ends(value, S("%")) || !parse_int(str_slice(value, 0, value.n - 1), &percent) || percent < 0)
+    bool share = value.n >= 2 && str_ends(value, S("%"));
+    if (!share || !parse_int(str_slice(value, 0, value.n - 1), &percent) || percent < 0)
         return false;
     *why = S("percentage argument must be less or equal to 100");
     *canonical = percent ? arena_printf(c->out, "%" PRId64 "%%", percent) : S("0");

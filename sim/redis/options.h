@@ -41,8 +41,8 @@ typedef struct {
 enum { SERVER_OPTIONS_MAX = 320 };
 extern const server_option server_options[];       /* the last one has no name */
 
-/* Is it a value for this option of OPTION_WORDS, which has the value `before`? Then *canonical is how CONFIG GET tells it,
- * else *why. */
+/* Is it a value for this option of OPTION_WORDS, which has the value `before`? Then *canonical is how CONFIG GET
+ * tells it, else *why. */
 bool option_words_ok(const call *c, const server_option *o, str value, str before, str *canonical, str *why);
 /* A size: "100", "100k", "1gb". No digit at all is 0. */
 bool option_parse_bytes(str text, uint64_t *bytes);

@@ -5,7 +5,8 @@
 
 enum { TEXT_BYTES_MAX = 512 << 20, LZF_GAIN_MAX = 132 };      /* three bytes become at most 264 */
 /* The two highest bits of a text's first byte say how its length is written; 3: not a length. */
-enum { LENGTH_6 = 0, LENGTH_14 = 1, LENGTH_32 = 0x80, LENGTH_64 = 0x81, SPECIAL = 3, SPECIAL_INTEGERS = 3, SPECIAL_LZF = 3 };
+enum { LENGTH_6 = 0, LENGTH_14 = 1, LENGTH_32 = 0x80, LENGTH_64 = 0x81, SPECIAL = 3,
+       SPECIAL_INTEGERS = 3, SPECIAL_LZF = 3 };
 
 /* Of the polynomial AD93D23594C935A9, the lowest bit first. */
 static uint64_t crc64(str bytes)
@@ -161,7 +162,7 @@ static bool expand(str packed, size_t n, arena *a, str *out)
 bool payload_take_text(str *from, arena *a, str *text)
 {
     uint64_t n, packed_n;
-    bool special, unused;
+    bool special;
     str packed;
     if (!take_length(from, &n, &special))
         return false;
@@ -174,8 +175,9 @@ bool payload_take_text(str *from, arena *a, str *text)
         *text = arena_int(a, (int64_t)((bits ^ sign) - sign));
         return true;
     }
-    return n == SPECIAL_LZF && take_length(from, &packed_n, &unused) && !unused && take_length(from, &n, &unused) &&
-           !unused && n <= TEXT_BYTES_MAX && n <= packed_n * LZF_GAIN_MAX && packed_n <= from->n && payload_take_bytes(from, (size_t)packed_n, &packed) &&
+    return n == SPECIAL_LZF && payload_take_length(from, &packed_n) && payload_take_length(from, &n) &&
+           n <= TEXT_BYTES_MAX && packed_n <= from->n && n <= packed_n * LZF_GAIN_MAX &&
+           payload_take_bytes(from, (size_t)packed_n, &packed) &&
            expand(packed, (size_t)n, a, text);
 }
 

@@ -1,5 +1,5 @@
-/* restore.c - reads a value that DUMP wrote, ours or a real server's. The bytes are somebody else's: each count and each
- * length is checked. */
+/* restore.c - reads a value that DUMP wrote, ours or a real server's. The bytes are somebody else's: each count and
+ * each length is checked. */
 #include <string.h>
 
 #include "redis/collection.h"

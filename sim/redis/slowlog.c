@@ -1,5 +1,5 @@
-/* slowlog.c - SLOWLOG and LATENCY of a server that clients reach from outside. Time stands still while a command runs, but
- * for DEBUG SLEEP and for a script that runs long: those are the slow ones, and any command is where
+/* slowlog.c - SLOWLOG and LATENCY of a server that clients reach from outside. Time stands still while a command
+ * runs, but for DEBUG SLEEP and for a script that runs long: those are the slow ones, and any command is where
  * slowlog-log-slower-than is 0. Facts: redis.io/commands; real servers. */
 #include <inttypes.h>
 #include <string.h>
@@ -76,10 +76,9 @@ static int64_t number_of(const redis *r, const char *name)
 
 static char *text_of(const char *s)
 {
-    size_t n = s ? strlen(s) : 0;
-    char *own = mem_zero(n + 1);
-    if (n)
-        memcpy(own, s, n);
+    const char *text = s ? s : "";
+    char *own = mem_alloc(strlen(text) + 1);
+    memcpy(own, text, strlen(text) + 1);
     return own;
 }
 
@@ -95,7 +94,8 @@ static str *words_kept(const command_ran *k, size_t *n)
         if (k->argc > WORDS_MAX && i == WORDS_MAX - 1)
             shown[i] = arena_printf(a, "... (%zu more arguments)", k->argc - WORDS_MAX + 1);
         else if (argv[i].n > WORD_BYTES_MAX)
-            shown[i] = arena_printf(a, "%.*s... (%zu more bytes)", WORD_BYTES_MAX, argv[i].p, argv[i].n - WORD_BYTES_MAX);
+            shown[i] = arena_printf(a, "%.*s... (%zu more bytes)", WORD_BYTES_MAX, argv[i].p,
+                                    argv[i].n - WORD_BYTES_MAX);
     }
     str *own = argv_copy(shown, *n);
     arena_free(a);
@@ -192,7 +192,10 @@ static delays *delays_named(const call *c, str name)
 }
 
 /* The i-th sample, the oldest first. */
-static sample sample_at(const delays *d, size_t i) { return d->samples[(d->next + SAMPLES_MAX - d->n + i) % SAMPLES_MAX]; }
+static sample sample_at(const delays *d, size_t i)
+{
+    return d->samples[(d->next + SAMPLES_MAX - d->n + i) % SAMPLES_MAX];
+}
 
 static reply cmd_latest(const call *c)
 {

@@ -3,11 +3,11 @@
 
 #include "scenario/source.h"
 
-/* A kind without a title is not in the matrix of `faults = "all"`. server_clock_jump has none: a large enough jump ends
- * any lease early, and the locks' reactions are not judged there. Neither have preempt and stall: a driver on an event
- * loop refuses them, and scenarios with threads name them. Nor move_slot, which is of clusters only, nor oom: what a program
- * does with an error that its driver passes on is its own affair, and ends most programs; a scenario that catches it names
- * it. */
+/* A kind without a title is not in the matrix of `faults = "all"`. server_clock_jump has none: a large enough jump
+ * ends any lease early, and the locks' reactions are not judged there. Neither have preempt and stall: a driver on an
+ * event loop refuses them, and scenarios with threads name them. Nor move_slot, which is of clusters only, nor oom:
+ * what a program does with an error that its driver passes on is its own affair, and ends most programs; a scenario
+ * that catches it names it. */
 static const struct {
     const char *name, *code, *title;               /* code: two letters, of no other kind */
     enum { OTHER, SENDER, SERVER, BOTH } strikes;  /* SENDER: fault_has_sender, SERVER: fault_by_server */

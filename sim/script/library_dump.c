@@ -1,6 +1,6 @@
-/* library_dump.c - FUNCTION DUMP and RESTORE: all libraries as one text, in the format of Redis's own files (payload.h), and
- * back. A payload is, for each library, the byte F5 and its text, and the footer. A real server takes what DUMP writes,
- * and RESTORE what a real one writes. */
+/* library_dump.c - FUNCTION DUMP and RESTORE: all libraries as one text, in the format of Redis's own files
+ * (payload.h), and back. A payload is, for each library, the byte F5 and its text, and the footer. A real server
+ * takes what DUMP writes, and RESTORE what a real one writes. */
 #include <string.h>
 
 #include "base/mem.h"

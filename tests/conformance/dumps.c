@@ -1,6 +1,6 @@
-/* dumps.c - values go from a real server to locksim and back, by DUMP and RESTORE: whatever one wrote the other reads, and
- * DEBUG DIGEST-VALUE tells the same of both. And what was damaged is refused, or read without harm. Usage: dumps SOCKET
- * CLOCK_FILE [COUNT [SEED]]      server.sh gives the first two */
+/* dumps.c - values go from a real server to locksim and back, by DUMP and RESTORE: whatever one wrote the other
+ * reads, and DEBUG DIGEST-VALUE tells the same of both. And what was damaged is refused, or read without harm. Usage:
+ * dumps SOCKET CLOCK_FILE [COUNT [SEED]]      server.sh gives the first two */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +64,8 @@ static str ask(comparison *x, bool theirs, const str *argv, size_t argc)
     return kept;
 }
 
-#define ASK(x, theirs, ...) ask(x, theirs, (const str[]){ __VA_ARGS__ }, sizeof((const str[]){ __VA_ARGS__ }) / sizeof(str))
+#define ASK(x, theirs, ...) \
+    ask(x, theirs, (const str[]){ __VA_ARGS__ }, sizeof((const str[]){ __VA_ARGS__ }) / sizeof(str))
 
 /* The text of a bulk string. */
 static str bulk(str reply)
@@ -158,7 +159,8 @@ static void same(comparison *x, const char *what, const words *w, str theirs, st
         differ(x, what, w, theirs, ours);
 }
 
-/* Some bytes of the payload change, and its sum is made right again. Only locksim is asked: real servers trust a sum. */
+/* Some bytes of the payload change, and its sum is made right again. Only locksim is asked: real servers trust a sum.
+ */
 static void damage(comparison *x, str payload)
 {
     buf b = { 0 };

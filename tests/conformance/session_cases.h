@@ -101,7 +101,8 @@ static const char *const session_cases[] = {
     "0 0\nA xread streams k s 0 x\nA xread streams s k x 0\nA xread streams s -\nA xread streams s 1-\nA xread block 1 "
     "streams s \"$\\0x\"",
     /* options whose value is several words */
-    "A config set latency-tracking-info-percentiles \"50 99.9\"\nA config get latency-tracking-info-percentiles\nA config "
+    "A config set latency-tracking-info-percentiles \"50 99.9\"\nA config get latency-tracking-info-percentiles\nA "
+    "config "
     "set latency-tracking-info-percentiles \"50 199\"\nA config set latency-tracking-info-percentiles \"0 010 1e1 "
     "100.0\"\nA config get latency-tracking-info-percentiles\nA config set latency-tracking-info-percentiles \"\"\nA "
     "config get latency-tracking-info-percentiles\nA config set latency-tracking-info-percentiles \"1 \"\nA config set "
@@ -109,7 +110,8 @@ static const char *const session_cases[] = {
     "config set client-output-buffer-limit \"invalid_class 10mb 10mb 60\"\nA config set client-output-buffer-limit "
     "\"master 1 1 1 pubsub 1mb 1mb 60\"\nA config set client-output-buffer-limit \"pubsub 1mb 1mb 60\"\nA config get "
     "client-output-buffer-limit\nA config set client-output-buffer-limit \"pubsub x 1mb 60\"\nA config set "
-    "client-output-buffer-limit \"pubsub 1 1mb -1\"\nA config set client-output-buffer-limit \"normal 1gb 2gb 3 replica "
+    "client-output-buffer-limit \"pubsub 1 1mb -1\"\nA config set client-output-buffer-limit \"normal 1gb 2gb 3 "
+    "replica "
     "1k 20 30\"\nA config get client-output-buffer-limit\nA config set client-output-buffer-limit \"normal  0 0 0\"\nA "
     "config set client-output-buffer-limit \"normal 0 0 0 slave 256mb 64mb 60 pubsub 32mb 8mb 60\"",
     "A config set maxmemory-clients 5%\nA config get maxmemory-clients\nA config set maxmemory-clients 100mb\nA config "
@@ -121,7 +123,8 @@ static const char *const session_cases[] = {
     "maxmemory\nA config set maxclients 9000\nA config get maxclients\nA config set maxclients 10000",
     /* saving, and what is asked of the inside */
     "A save\nA lastsave\nA save x\nA bgsave x\nA bgsave schedule x\nA multi\nA save\nA lastsave\nA exec\nA eval "
-    "\"return redis.call('save')\" 0\nA eval \"return redis.call('lastsave')\" 0\nA memory usage nosuch\nA memory usage "
+    "\"return redis.call('save')\" 0\nA eval \"return redis.call('lastsave')\" 0\nA memory usage nosuch\nA memory "
+    "usage "
     "nosuch samples\nA memory usage nosuch samples x\nA memory usage nosuch samples -1\nA memory usage nosuch x 1\nA "
     "memory usage nosuch samples 0\nA memory purge\nA memory purge x",
     "A set k abc\nA debug listpack k\nA debug quicklist k\nA debug htstats-key k\nA debug object nosuch\nA debug "
@@ -136,29 +139,40 @@ static const char *const session_cases[] = {
     "abc freq 300\nA restore k 0 abc freq\nA restore k 0 abc idletime -1\nA restore k 0 abc idletime x\nA restore k 0 "
     "abc freq 1 freq 2\nA restore k 0 abc foo\nA restore k 0\nA multi\nA restore k 0 abc\nA exec\nA eval \"return "
     "redis.pcall('restore', 'k', '0', 'abc')\" 1 k",
-    "A config set notify-keyspace-events KEA\nB psubscribe *\nA eval \"redis.call('set', 'k', 'x', 'px', 1000) local d = "
-    "redis.call('dump', 'k') return {redis.call('restore', 'l', 500, d), redis.call('pttl', 'l'), redis.call('restore', "
-    "'l', redis.call('time')[1] * 1000 + 7, d, 'absttl', 'replace'), redis.call('pttl', 'l'), redis.call('restore', 'l', "
+    "A config set notify-keyspace-events KEA\nB psubscribe *\nA eval \"redis.call('set', 'k', 'x', 'px', 1000) "
+    "local d = "
+    "redis.call('dump', 'k') return {redis.call('restore', 'l', 500, d), redis.call('pttl', 'l'), "
+    "redis.call('restore', "
+    "'l', redis.call('time')[1] * 1000 + 7, d, 'absttl', 'replace'), redis.call('pttl', 'l'), redis.call('restore', "
+    "'l', "
     "1, d, 'absttl', 'replace'), redis.call('exists', 'l'), redis.call('restore', 'm', 1, d, 'absttl'), "
     "redis.call('restore', 'm', '9223372036854775807', d, 'absttl'), redis.pcall('restore', 'm', 0, d), "
     "redis.call('restore', 'm', 0, d, 'replace'), redis.call('ttl', 'm')}\" 3 k l m\nA config set "
     "notify-keyspace-events \"\"",
     /* what a log of slow commands holds, if all are slow */
-    "A config set slowlog-log-slower-than 0\nA get k\nA mget 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 "
+    "A config set slowlog-log-slower-than 0\nA get k\nA mget 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 "
+    "22 23 "
     "24 25 26 27 28 29 30 31 32 33 34\nA set k "
-    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\nA multi\nA get k\nA exec\nA auth a b\nA nosuch\nA get\nA eval \"return "
-    "redis.call('get', 'k')\" 0\nA hello 3 auth a b\nA config set slowlog-log-slower-than -1\nA ping\nA eval \"local t = "
-    "{} for _, e in ipairs(redis.call('slowlog', 'get', 100)) do if e[4][1] ~= 'ping' then t[#t + 1] = e[4] end end return "
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\nA multi\nA get k\nA exec\nA auth a b\nA nosuch\nA "
+    "get\nA eval \"return "
+    "redis.call('get', 'k')\" 0\nA hello 3 auth a b\nA config set slowlog-log-slower-than -1\nA ping\nA eval "
+    "\"local t = "
+    "{} for _, e in ipairs(redis.call('slowlog', 'get', 100)) do if e[4][1] ~= 'ping' then t[#t + 1] = e[4] end end "
+    "return "
     "t\" 0\nA slowlog get 0\nA config set slowlog-max-len 3\nA config set slowlog-log-slower-than 0\nA ping\nA ping\nA "
-    "ping\nA ping\nA slowlog len\nA config set slowlog-max-len 128\nA config set slowlog-log-slower-than 10000\nA slowlog reset\nA "
+    "ping\nA ping\nA slowlog len\nA config set slowlog-max-len 128\nA config set slowlog-log-slower-than 10000\nA "
+    "slowlog reset\nA "
     "slowlog len",
     /* the one user */
-    "A acl list\nA acl cat\nA acl cat nosuch\nA acl cat a b\nA acl getuser default\nA acl getuser nobody\nA acl genpass "
-    "0\nA acl genpass x\nA acl genpass 5000\nA acl genpass 5 6\nA acl deluser bob\nA acl deluser bob alice\nA acl deluser "
+    "A acl list\nA acl cat\nA acl cat nosuch\nA acl cat a b\nA acl getuser default\nA acl getuser nobody\nA acl "
+    "genpass "
+    "0\nA acl genpass x\nA acl genpass 5000\nA acl genpass 5 6\nA acl deluser bob\nA acl deluser bob alice\nA acl "
+    "deluser "
     "bob default\nA acl dryrun default get foo\nA acl dryrun default get\nA acl dryrun nobody get foo\nA acl dryrun "
     "default nosuch\nA acl dryrun default config\nA acl dryrun default config get x\nA acl dryrun default config "
-    "nosuch\nA acl save\nA acl load\nA hello 3\nA acl getuser default\nA acl getuser nobody\nA acl list\nA eval \"return "
+    "nosuch\nA acl save\nA acl load\nA hello 3\nA acl getuser default\nA acl getuser nobody\nA acl list\nA eval "
+    "\"return "
     "redis.call('acl', 'list')\" 0",
     /* where there is nothing to tell */
     "A slowlog len\nA slowlog get\nA slowlog get 5\nA slowlog get -1\nA slowlog get -2\nA slowlog get x\nA "

@@ -582,14 +582,18 @@ static void what_slept_was_slow(void **state)
     (void)state;
     rig r;
     rig_open(&r, false);
-    send_to(&r, 0, "CONFIG SET slowlog-log-slower-than 200000 latency-monitor-threshold 300\r\nDEBUG SLEEP 0.199\r\nPING\r\n"
+    send_to(&r, 0, "CONFIG SET slowlog-log-slower-than 200000 latency-monitor-threshold 300\r\nDEBUG SLEEP "
+                   "0.199\r\nPING\r\n"
             "SLOWLOG LEN\r\nLATENCY LATEST\r\nDEBUG SLEEP 0.2\r\nSLOWLOG LEN\r\nLATENCY LATEST\r\n");
     heard(&r, 0, "+OK\r\n+OK\r\n+PONG\r\n:0\r\n*0\r\n+OK\r\n:1\r\n*0\r\n");
     buf_clear(&r.said[0]);
-    send_to(&r, 0, "DEBUG SLEEP 0.3\r\nDEBUG SLEEP 0.4\r\nDEBUG SLEEP 0.5\r\nLATENCY LATEST\r\nLATENCY HISTORY command\r\n"
+    send_to(&r, 0, "DEBUG SLEEP 0.3\r\nDEBUG SLEEP 0.4\r\nDEBUG SLEEP 0.5\r\nLATENCY LATEST\r\nLATENCY HISTORY "
+                   "command\r\n"
             "LATENCY HISTORY other\r\nLATENCY RESET other command\r\nLATENCY LATEST\r\nSLOWLOG GET 1\r\n");
-    heard(&r, 0, "+OK\r\n+OK\r\n+OK\r\n*1\r\n*4\r\n$7\r\ncommand\r\n:1001\r\n:500\r\n:500\r\n*2\r\n*2\r\n:1000\r\n:300\r\n"
-          "*2\r\n:1001\r\n:500\r\n*0\r\n:1\r\n*0\r\n*1\r\n*6\r\n:3\r\n:1001\r\n:500000\r\n*3\r\n$5\r\nDEBUG\r\n$5\r\nSLEEP\r\n"
+    heard(&r, 0, "+OK\r\n+OK\r\n+OK\r\n*1\r\n*4\r\n$7\r\ncommand\r\n:1001\r\n:500\r\n:500\r\n*2\r\n*2\r\n:1000\r\n"
+                 ":300\r\n"
+          "*2\r\n:1001\r\n:500\r\n*0\r\n:1\r\n*0\r\n*1\r\n*6\r\n:3\r\n:1001\r\n:500000\r\n*3\r\n$5\r\nDEBUG\r\n"
+          "$5\r\nSLEEP\r\n"
           "$3\r\n0.5\r\n$5\r\nfar:1\r\n$0\r\n\r\n");
     rig_close(&r);
 }
@@ -603,7 +607,8 @@ static void what_was_saved_is_told(void **state)
     send_to(&r, 0, "LASTSAVE\r\nCLOCK ADVANCE 5000\r\nSAVE\r\nBGSAVE\r\nBGREWRITEAOF\r\nLASTSAVE\r\nMULTI\r\nBGSAVE\r\n"
             "BGREWRITEAOF\r\nEXEC\r\n");
     heard(&r, 0, ":1000\r\n:1005000\r\n+OK\r\n+Background saving started\r\n+Background append only file rewriting "
-          "started\r\n:1005\r\n+OK\r\n+QUEUED\r\n+QUEUED\r\n*2\r\n+Background saving scheduled\r\n+Background append only file "
+          "started\r\n:1005\r\n+OK\r\n+QUEUED\r\n+QUEUED\r\n*2\r\n+Background saving scheduled\r\n+Background "
+          "append only file "
           "rewriting scheduled\r\n");
     send_to(&r, 0, "INFO persistence\r\n");
     assert_non_null(strstr(r.said[0].p, "rdb_last_save_time:1005\r\n"));
@@ -612,8 +617,8 @@ static void what_was_saved_is_told(void **state)
     rig_close(&r);
 }
 
-/* Property: where memory is short keys go as the policy says, until there is enough; a write is refused only when none is
- * left that may go. */
+/* Property: where memory is short keys go as the policy says, until there is enough; a write is refused only when
+ * none is left that may go. */
 static void keys_go_where_memory_is_short(void **state)
 {
     (void)state;
@@ -623,7 +628,8 @@ static void keys_go_where_memory_is_short(void **state)
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         rig r;
         rig_open(&r, false);
-        send_to(&r, 0, "SET a 1\r\nSET b 1\r\nSET c 1 PX 90000\r\nSET d 1 PX 80000\r\nCLOCK ADVANCE 2000\r\nGET a\r\nCLOCK ADVANCE "
+        send_to(&r, 0, "SET a 1\r\nSET b 1\r\nSET c 1 PX 90000\r\nSET d 1 PX 80000\r\nCLOCK ADVANCE 2000\r\nGET "
+                       "a\r\nCLOCK ADVANCE "
                 "1\r\nGET d\r\nCONFIG SET notify-keyspace-events Ee maxmemory-policy ");
         send_to(&r, 0, row[i].policy);
         send_to(&r, 1, "PSUBSCRIBE __key*\r\n");
@@ -640,7 +646,8 @@ static void keys_go_where_memory_is_short(void **state)
         heard(&r, 0, row[i].gone[0] ? "+OK\r\n" : "-OOM command not allowed when used memory > 'maxmemory'.\r\n");
         char told[200] = "";
         if (row[i].gone[0])
-            snprintf(told, sizeof told, "*4\r\n$8\r\npmessage\r\n$6\r\n__key*\r\n$22\r\n__keyevent@0__:evicted\r\n$1\r\n%s\r\n",
+            snprintf(told, sizeof told, "*4\r\n$8\r\npmessage\r\n$6\r\n__key*\r\n$22\r\n__keyevent@0__:evicted\r\n"
+                                        "$1\r\n%s\r\n",
                      row[i].gone);
         heard(&r, 1, told);
         buf_clear(&r.said[0]);
