@@ -54,14 +54,14 @@ static str value_of(const call *c, const server_option *o)
 }
 
 /* A name that is no pattern comes back as it was typed. */
-static bool is_asked_for(const call *c, const char *name, str *shown)
+static bool is_asked_for(const call *c, const char *name, bool hidden, str *shown)
 {
     *shown = str_from(name);
     for (size_t k = 2; k < c->argc; k++) {
         str word = c->argv[k];
         bool pattern = str_find(word, '*', 0) < word.n || str_find(word, '?', 0) < word.n ||
                        str_find(word, '[', 0) < word.n;
-        if (pattern ? glob_match(word_lower(c, word), str_from(name)) : str_eq_nocase(word, str_from(name))) {
+        if (pattern ? !hidden && glob_match(word_lower(c, word), str_from(name)) : str_eq_nocase(word, str_from(name))) {
             *shown = pattern ? *shown : arena_str(c->out, word);
             return true;
         }
@@ -77,7 +77,7 @@ static reply cmd_get(const call *c)
         const char *const names[] = { o->name, o->also };
         for (size_t k = 0; k < COUNT(names) && option_lives(o, c->server->dialect); k++) {
             str name;
-            if (!names[k] || !is_asked_for(c, names[k], &name))
+            if (!names[k] || !is_asked_for(c, names[k], o->flags & OPTION_HIDDEN, &name))
                 continue;
             all.items[n++] = reply_bulk(name);
             all.items[n++] = reply_bulk(value_of(c, o));

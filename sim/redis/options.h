@@ -22,6 +22,7 @@ enum {
     OPTION_SAVE = 16,      /* save: seconds and changes */
     OPTION_REPLICAS = 64,  /* min-replicas-to-write */
     OPTION_NO_MORE = 32,   /* may be lowered: what a client could see of that is undefined in the server */
+    OPTION_HIDDEN = 4096,  /* told only to who asks by its whole name */
     OPTION_NO_LFU = 2048,  /* what goes by how often keys are used, which nobody counts, is not accepted */
     OPTION_PERCENTILES = 128, OPTION_LIMITS = 256, OPTION_SCORES = 512, OPTION_SHARE = 1024,   /* option_words.c */
     OPTION_WORDS = OPTION_PERCENTILES | OPTION_LIMITS | OPTION_SCORES | OPTION_SHARE,

@@ -164,6 +164,9 @@ static const char *const session_cases[] = {
     "ping\nA ping\nA slowlog len\nA config set slowlog-max-len 128\nA config set slowlog-log-slower-than 10000\nA "
     "slowlog reset\nA "
     "slowlog len",
+    "A config set rdb-key-save-delay 5\nA config get rdb-key-save-delay\nA config get *key*delay\nA config set "
+    "rdb-key-save-delay x\nA config set key-load-delay -3000000000\nA config set rdb-key-save-delay 0\nA config get "
+    "key-load-delay",
     /* the one user */
     "A acl list\nA acl cat\nA acl cat nosuch\nA acl cat a b\nA acl getuser default\nA acl getuser nobody\nA acl "
     "genpass "
