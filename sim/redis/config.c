@@ -61,7 +61,9 @@ static bool is_asked_for(const call *c, const char *name, bool hidden, str *show
         str word = c->argv[k];
         bool pattern = str_find(word, '*', 0) < word.n || str_find(word, '?', 0) < word.n ||
                        str_find(word, '[', 0) < word.n;
-        if (pattern ? !hidden && glob_match(word_lower(c, word), str_from(name)) : str_eq_nocase(word, str_from(name))) {
+        bool fits = pattern ? !hidden && glob_match(word_lower(c, word), str_from(name))
+                            : str_eq_nocase(word, str_from(name));
+        if (fits) {
             *shown = pattern ? *shown : arena_str(c->out, word);
             return true;
         }
