@@ -63,7 +63,8 @@ void hear_granted(model *m, stake *s, const event *e)
     };
     if (g.lease_ms != LEASE_NONE)
         /* Permits and values end with their lease; a key lives through its last millisecond. */
-        g.until_ms = time_after(g.executed_ms, g.lease_ms - (l->spec == SPEC_SEMAPHORE || l->spec == SPEC_GROUPED));
+        g.until_ms = time_after(g.executed_ms, g.lease_ms - (l->spec == SPEC_SEMAPHORE || l->spec == SPEC_GROUPED ||
+                                                             l->lapses));
     else if (r && r->lapsed_ms != NEVER_MS)
         g.until_ms = r->lapsed_ms;
     monitors_tell(m, &(heard){ .kind = HEAR_GRANTED, .s = s, .g = &g, .r = r, .e = e });

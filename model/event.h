@@ -100,6 +100,9 @@ typedef struct {
     int64_t ttl_ms;        /* length; TTL_NONE, TTL_NO_KEY */
     const str *queue;      /* ids of queued waiters, head first */
     size_t queue_count;
+    const str *lapsed;     /* ids, sorted, whose hold is over by its own time and still stored: they may give it back;
+                            * NULL: what is over by its own time is not told */
+    size_t lapsed_count;
     const str *keys;       /* every existing key of this lock, latches included */
     size_t key_count;
     int64_t capacity;      /* of a semaphore: the total of its permits; 0: unknown. Permits that are out need not

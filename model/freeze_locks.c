@@ -20,6 +20,30 @@ static void sort_holders(kept_view *v)
         }
 }
 
+static void sort_lapsed(kept_view *v)
+{
+    for (size_t i = 1; i < v->lapsed_count; i++)
+        for (size_t k = i; k > 0 && str_cmp(v->lapsed[k], v->lapsed[k - 1]) < 0; k--) {
+            str s = v->lapsed[k];
+            v->lapsed[k] = v->lapsed[k - 1];
+            v->lapsed[k - 1] = s;
+        }
+}
+
+/* A list of ids; read into memory of the model's. */
+static void code_ids(codec *c, str **ids, size_t *count)
+{
+    arena *a = c->m->memory;
+    *count = code_number(c, *count);
+    if (c->does == READING)
+        *ids = ARENA_ARRAY(a, str, *count + 1);
+    for (size_t i = 0; i < *count; i++) {
+        str id = code_text(c, (*ids)[i]);
+        if (c->does == READING)
+            (*ids)[i] = arena_str(a, id);
+    }
+}
+
 static void code_view(codec *c, const lock *l, kept_view *v)
 {
     arena *a = c->m->memory;
@@ -34,8 +58,11 @@ static void code_view(codec *c, const lock *l, kept_view *v)
         if (c->does == READING)
             v->holders[i] = (lock_holder){ .id = arena_str(a, h.id), .count = h.count, .mode = arena_str(a, h.mode) };
     }
-    if (c->does == READING && c->renamer)
+    code_ids(c, &v->lapsed, &v->lapsed_count);
+    if (c->does == READING && c->renamer) {
         sort_holders(v);
+        sort_lapsed(v);
+    }
     if (l->spec == SPEC_SEMAPHORE)
         v->permits = code_whole(c, v->permits);
     v->has_ttl = code_flag(c, v->has_ttl);
@@ -43,14 +70,7 @@ static void code_view(codec *c, const lock *l, kept_view *v)
         v->deadline_ms = code_ahead(c, v->deadline_ms);
     if (l->spec != SPEC_FAIR || !reads_spec(c, l))
         return;
-    v->queue_count = code_number(c, v->queue_count);
-    if (c->does == READING)
-        v->queue = ARENA_ARRAY(a, str, v->queue_count + 1);
-    for (size_t i = 0; i < v->queue_count; i++) {
-        str id = code_text(c, v->queue[i]);
-        if (c->does == READING)
-            v->queue[i] = arena_str(a, id);
-    }
+    code_ids(c, &v->queue, &v->queue_count);
 }
 
 /* Does an open monitor own data of the lock? */
@@ -79,6 +99,7 @@ static void code_lock(codec *c, lock *at, lock *itself)
         at->capacity = code_whole(c, at->capacity);
     if (reads_view(c, at)) {
         at->observed = code_flag(c, at->observed);
+        at->lapses = code_flag(c, at->lapses);
         code_view(c, at, &at->now);
     }
     code_own(c, at, itself);

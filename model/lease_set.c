@@ -95,7 +95,8 @@ static void hear(model *m, const heard *h)
     } else if (h->g->lease_ms != LEASE_NONE) {
         *promised_ms(m, h->g) = h->g->until_ms;
     } else if (h->r && h->r->lease_ms >= 0) {
-        *promised_ms(m, h->g) = time_after(h->g->executed_ms, h->r->lease_ms - (h->s->l->spec == SPEC_GROUPED));
+        *promised_ms(m, h->g) = time_after(h->g->executed_ms, h->r->lease_ms -
+                                            (h->s->l->spec == SPEC_GROUPED || h->s->l->lapses));
     }
 }
 

@@ -115,6 +115,7 @@ struct lock {
     str name;
     spec_kind spec;
     int64_t capacity;      /* of a semaphore; 0: unknown */
+    bool lapses;           /* its holds end by a time of their own, and no key's TTL */
     bool observed;         /* its view is known; before the first view it counts as free */
     kept_view now, before; /* `before`: at the step's beginning, while `changed` */
     bool changed;

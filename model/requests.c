@@ -174,7 +174,7 @@ void settle_request(model *m, pending *r)
         r->settled = true;
         return;
     }
-    spec_answer a = semaphore ? spec_judge_permits(r->word->kind, permits_of(r), before, after)
+    spec_answer a = semaphore ? spec_judge_permits(r->word->kind, r->o->name, permits_of(r), before, after)
                               : spec_judge(l->spec, r->word, r->o->name, before, after, m->now_ms);
     bool passes = a.told == TOLD_GRANTED && l->spec == SPEC_LATCH;    /* passing a latch takes nothing */
     r->vain &= passes || (a.told != TOLD_GRANTED && a.told != TOLD_RELEASED);

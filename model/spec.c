@@ -189,14 +189,22 @@ spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_vi
         } else {
             a.told = TOLD_REFUSED;
         }
+        /* By the clock of who asked, which was read before the request was under way, an end may not have come yet, or
+         * its own lease may be over. */
+        if (!held && view_count(after, who) == 0 && (before->lapsed_count || view_lapsed(after, who))) {
+            a.told = TOLD_ANYTHING;
+            a.after_count = 0;
+        }
         break;
     case OP_RELEASE:
-        a.told = mine > 0 ? TOLD_RELEASED : TOLD_LOST;
+        a.told = mine > 0 ? TOLD_RELEASED : view_lapsed(before, who) ? TOLD_ANYTHING : TOLD_LOST;
         a.count = mine > 0 ? mine - 1 : 0;
         a.after_count = mine > 0 ? all - 1 : all;
         break;
     case OP_RENEW:
         a.told = all > 0 ? TOLD_NOT_LOST : TOLD_ANYTHING;
+        if (all == 0 && view_lapsed(before, who))      /* nobody took it meanwhile: it may hold again */
+            a.after_count = view_count(after, who);
         break;
     case OP_FORCE_RELEASE:
         if (!frees(kind, op->mode, before))

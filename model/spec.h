@@ -25,7 +25,7 @@ typedef struct {
 spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_view *before, const kept_view *after,
                        int64_t now_ms);
 /* The same of a semaphore; said: permits that the operation asks for, or gives back, 0 if that is not known. */
-spec_answer spec_judge_permits(op_kind op, int64_t said, const kept_view *before, const kept_view *after);
+spec_answer spec_judge_permits(op_kind op, str who, int64_t said, const kept_view *before, const kept_view *after);
 /* spec_grouped.c: one lock over several values, of which others may hold some. */
 spec_answer spec_judge_grouped(op_kind op, str who, const kept_view *before, const kept_view *after, int64_t now_ms);
 /* Two grouped locks, by their names "group:value value ...", are of one group and have a value in common. */

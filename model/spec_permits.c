@@ -5,17 +5,19 @@
 /* A request for permits gets all of them, or is refused and gets nothing. Returned permits are available to all. Only a
  * semaphore with named permits knows their owners, and there a release may find that its permit has expired. A release
  * of unnamed permits returns exactly the number that it names. */
-spec_answer spec_judge_permits(op_kind op, int64_t said, const kept_view *before, const kept_view *after)
+spec_answer spec_judge_permits(op_kind op, str who, int64_t said, const kept_view *before, const kept_view *after)
 {
     spec_answer a = { .told = TOLD_ANYTHING, .judged = op == OP_ACQUIRE || op == OP_RELEASE };
     bool named = before->holder_count || after->holder_count, back = after->permits > before->permits;
     if (op == OP_ACQUIRE) {
         a.count = view_gain(before, after);
         a.told = a.count > 0 ? TOLD_GRANTED : TOLD_REFUSED;
-        if (a.count == 0 && said > 0 && before->permits >= said)
+        if (a.count == 0 && (before->lapsed_count || view_lapsed(after, who)))  /* as in spec_judge */
+            a.told = TOLD_ANYTHING;
+        else if (a.count == 0 && said > 0 && before->permits >= said)
             a.fault = SPEC_NOT_SERVED;
     } else if (op == OP_RELEASE) {
-        a.told = !back ? TOLD_LOST : named ? TOLD_ANYTHING : TOLD_RELEASED;
+        a.told = !back ? view_lapsed(before, who) ? TOLD_ANYTHING : TOLD_LOST : named ? TOLD_ANYTHING : TOLD_RELEASED;
         a.after_count = said;
         if (said > 0 && !named && after->permits - before->permits != said)
             a.fault = SPEC_COUNT_WRONG;

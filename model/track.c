@@ -420,6 +420,10 @@ static void keep(kept_view *v, const lock_view *from, int64_t at_ms)
     v->queue = ARENA_ARRAY(v->memory, str, from->queue_count + 1);
     for (size_t i = 0; i < from->queue_count; i++)
         v->queue[i] = arena_str(v->memory, from->queue[i]);
+    v->lapsed_count = from->lapsed_count;
+    v->lapsed = ARENA_ARRAY(v->memory, str, from->lapsed_count + 1);
+    for (size_t i = 0; i < from->lapsed_count; i++)
+        v->lapsed[i] = arena_str(v->memory, from->lapsed[i]);
     v->permits = from->permits;
     v->has_ttl = from->ttl_ms >= 0;
     v->deadline_ms = v->has_ttl ? time_after(at_ms, from->ttl_ms) : NEVER_MS;
@@ -481,7 +485,8 @@ static void note_renewed(model *m, lock *l, int64_t lease_ms)
         stake *s = l->active[k];
         if (s->o->process != l->cause.process || view_count(&l->now, s->o->name) == 0)
             continue;
-        int64_t until_ms = lease_ms >= 0 ? time_after(m->now_ms, lease_ms) : l->now.deadline_ms;
+        int64_t until_ms = lease_ms >= 0 ? time_after(m->now_ms, lease_ms - (l->spec == SPEC_SEMAPHORE || l->lapses))
+                                         : l->now.deadline_ms;
         for (size_t i = 0; i < s->grant_count; i++) {
             grant *g = &s->grants[i];
             if (g->believed && g->lease_ms != LEASE_NONE && !g->end_seq && g->until_ms < until_ms && l->now.has_ttl)
@@ -493,6 +498,7 @@ static void note_renewed(model *m, lock *l, int64_t lease_ms)
 void track_view(model *m, lock *l, const event *e)
 {
     l->capacity = e->view->capacity;
+    l->lapses = e->view->lapsed != NULL;
     if (!l->observed) {    /* the state before is unknown: this is the first one */
         l->observed = true;
         keep(&l->now, e->view, m->now_ms);

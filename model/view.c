@@ -91,11 +91,21 @@ int64_t view_gain(const kept_view *before, const kept_view *after)
 {
     if (before->holder_count == 0 && after->holder_count == 0)
         return before->permits > after->permits ? before->permits - after->permits : 0;
-    int64_t gain = 0;      /* permits have names: those returned in the same step do not count */
-    for (size_t i = 0; i < after->holder_count; i++)
-        if (!view_holder(before, after->holders[i].id, after->holders[i].mode))
-            gain += after->holders[i].count;
+    int64_t gain = 0;      /* permits have names, or owners: what another returned in the same step does not count */
+    for (size_t i = 0; i < after->holder_count; i++) {
+        const lock_holder *is = &after->holders[i], *was = view_holder(before, is->id, is->mode);
+        int64_t had = was ? was->count : 0;
+        gain += is->count > had ? is->count - had : 0;
+    }
     return gain;
+}
+
+bool view_lapsed(const kept_view *v, str id)
+{
+    size_t i = 0;
+    while (i < v->lapsed_count && !str_eq(v->lapsed[i], id))
+        i++;
+    return i < v->lapsed_count;
 }
 
 size_t view_place(const kept_view *v, str id)

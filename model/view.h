@@ -24,6 +24,8 @@ typedef struct {
     size_t holder_count;
     str *queue;
     size_t queue_count;
+    str *lapsed;           /* over by their own time, and still stored */
+    size_t lapsed_count;
     bool has_ttl;
     int64_t deadline_ms;   /* the last millisecond of the key's life; NEVER_MS without TTL or key */
     int64_t permits;       /* of a semaphore: to be had */
@@ -37,6 +39,7 @@ int64_t view_count_mode(const kept_view *v, str id, mode_kind mode);
 const lock_holder *view_holder(const kept_view *v, str id, str mode);
 bool view_free(const kept_view *v, int64_t now_ms);
 int64_t view_gain(const kept_view *before, const kept_view *after);    /* of a semaphore: permits that somebody got */
+bool view_lapsed(const kept_view *v, str id);
 size_t view_place(const kept_view *v, str id);                     /* in the queue, or queue_count */
 int64_t time_after(int64_t at_ms, int64_t ms);                     /* their sum, at most NEVER_MS - 1 */
 

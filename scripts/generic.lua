@@ -19,6 +19,11 @@
 -- function(redis, key). With limit = n so many may hold at once, a semaphore: each acquisition has a $token of its
 -- own; holder = "count" then: the key's value is how many permits are out.
 --
+-- Where no key's time to live ends a hold, ends says what does: of a sorted set's members, what their scores are,
+-- "$until_ms" or "$until_s", the instant from which on another may come, "$now_ms" or "$now_s", when it was taken, a
+-- lease before that; with " + 1" it is held through that millisecond or second, too. Of any other, a function(redis,
+-- key, owner) gives that instant in milliseconds, or nil: none ends it.
+--
 -- "locks.lua:acquire" is the function `acquire` of a library of Redis functions, called by FCALL.
 --
 -- In place of a script there may be a command, a list of words: acquire = { "SET", "$lock", "$token", "NX", "PX",
@@ -37,6 +42,7 @@
 -- $wait_ms; $limit; $#owner, $#token, how long these are; $channel, "{order:42}:channel" unless the table says
 -- otherwise: in one cluster slot with the lock. locksim-scenario(5) lists every field.
 local evaluate = require "evaluate"
+local holdings = require "holdings"
 local holds = require "holds"
 local keyspace = require "keyspace"
 local pubsub = require "pubsub"
@@ -47,7 +53,7 @@ local fields = {
   acquire = true, release = true, renew = true, keys = true, args = true, granted = true, still_held = true,
   wait = true, retry_ms = true, channel = true, lease_ms = true, renew_every_ms = true, holder = true, spec = true,
   fencing = true, lasting = true, within_lease = true, limit = true, refused = true, released = true, runtime = true,
-  key = true,
+  key = true, ends = true,
 }
 local waits = { spin = true, sleep = true, pubsub = true }
 local holders = {
@@ -221,6 +227,25 @@ local function check_limit(given)
   end
 end
 
+local function check_ends(given)
+  local ends, holder = given.ends, given.holder
+  if ends == nil or type(ends) == "function" then
+    return
+  end
+  local score = type(ends) == "string" and holdings.score_of(ends)
+  if not score then
+    error("generic.lock: ends = '" .. tostring(ends) .. "'; known: \"$until_ms\", \"$until_s\", \"$now_ms\", " ..
+          "\"$now_s\", each with \" + 1\" or not, or a function(redis, key, owner)", 4)
+  end
+  if holder ~= "sorted set member" then
+    error('generic.lock: ends = "' .. ends .. '" says what a score is: it needs holder = "sorted set member"; of any ' ..
+          "other, ends is a function(redis, key, owner)", 4)
+  end
+  if score.from_start and not given.lease_ms then
+    error('generic.lock: ends = "' .. ends .. '" needs lease_ms: a hold ends so long after it was taken', 4)
+  end
+end
+
 local function check(table_given)
   for name in pairs(table_given) do
     if not fields[name] then
@@ -273,6 +298,7 @@ local function check(table_given)
   end
   check_command(table_given.acquire, table_given.granted)
   check_limit(table_given)
+  check_ends(table_given)
 end
 
 -- "$lock:fence" with the values of this call; a word that is nothing but one $name keeps the value's type.
@@ -508,11 +534,15 @@ local function hold(self, reply, lease_ms)
   if kept and not self.renewing then
     start_renewing(self)
   end
-  -- Where the keyspace names no owner, nobody sees whose key ran out during a pause: a grant is promised for its lease.
-  local promised = not kept or given.holder == "nobody"
+  -- Where the keyspace names no owner, or does not say when its permit is over, nobody sees whose ran out during a
+  -- pause: a grant is promised for its lease.
+  local unseen = given.holder == "nobody" or (given.limit and given.holder == "sorted set member" and not given.ends)
+  local promised = not kept or unseen
   -- No reply says how many holds there are, and after an expiry there are fewer than this client has counted.
   me:granted(name, { lease = promised and lease_ms or nil, count = count, told = false, token = self.fence })
 end
+
+local over_ms = -2                       -- how long a lease lasts that is over when it is told of
 
 -- One run of the acquire script: true; false and its reply; or nil and why.
 local function attempt(self, wait_ms)
@@ -520,7 +550,8 @@ local function attempt(self, wait_ms)
   if self.mentioned.try then
     self.try = me.id .. "/" .. me:unique("try")
   end
-  local asked_ms = given.within_lease and self.lease_ms and me:now()
+  local own_clock = given.ends and self.mentioned.clock
+  local asked_ms = (given.within_lease or own_clock) and self.lease_ms and me:now()
   local reply, problem = run(self, "acquire", me, wait_ms)
   if problem and not says_no(given, problem) then
     me:gave_up(name)
@@ -540,12 +571,12 @@ local function attempt(self, wait_ms)
     return false, reply
   end
   local lease_ms = left_of_lease(self, asked_ms)
-  if asked_ms and lease_ms <= 0 then
+  if given.within_lease and asked_ms and lease_ms <= 0 then
     run(self, "release", me)
     me:refused(name)
     return false, reply
   end
-  me:atomic(hold, self, reply, lease_ms)
+  me:atomic(hold, self, reply, lease_ms and lease_ms <= 0 and over_ms or lease_ms)
   return true
 end
 
@@ -692,67 +723,6 @@ function Lock:force_release()
   return deleted == 1
 end
 
--- The owner in a value: $token ends in "/..." after the owner, and is cut back to it.
-local function owner_in(value)
-  return value:match("^[^/]*")
-end
-
-local members = {
-  ["sorted set member"] = { type = "zset", command = "ZRANGE" }, ["list item"] = { type = "list", command = "LRANGE" },
-  ["set member"] = { type = "set", command = "SMEMBERS" },
-}
-
-local function members_of(redis, key, kind)
-  local found = members[kind]
-  if redis.call("TYPE", key) ~= found.type then
-    return {}
-  end
-  return found.command == "SMEMBERS" and redis.call("SMEMBERS", key) or redis.call(found.command, key, 0, -1)
-end
-
--- Where the keyspace says who holds, as { [id] = count }. A field's value is how often it holds a lock that counts; of
--- any other, or if it is no number, it holds it once.
-local function holders_of(redis, key, kind, counts_holds)
-  local counts = {}
-  if type(kind) == "function" then
-    return kind(redis, key)
-  elseif kind == "hash field" then
-    for field, value in pairs(keyspace.hash(redis, key)) do
-      local count = counts_holds and tonumber(value) or 1
-      counts[owner_in(field)] = count >= 0 and count == math.floor(count) and count or 1
-    end
-  elseif members[kind] then
-    for _, member in ipairs(members_of(redis, key, kind)) do
-      counts[owner_in(member)] = 1
-    end
-  elseif kind == "string value" and redis.call("TYPE", key) == "string" then
-    counts[owner_in(redis.call("GET", key))] = 1
-  end
-  return counts
-end
-
--- A semaphore's permits that are out, each by its own name, as { [name] = 1 }, and how many they are.
-local function permits_of(redis, key, kind)
-  local out, count = {}, 0
-  if kind == "count" then
-    return out, tonumber(redis.call("GET", key)) or 0
-  elseif type(kind) == "function" then
-    out = kind(redis, key)
-  elseif kind == "hash field" then
-    for field in pairs(keyspace.hash(redis, key)) do
-      out[field] = 1
-    end
-  else
-    for _, member in ipairs(members_of(redis, key, kind)) do
-      out[member] = 1
-    end
-  end
-  for _, permits in pairs(out) do
-    count = count + permits
-  end
-  return out, count
-end
-
 -- The keys that a lock's name alone determines: those that belong to it, but for what is meant to outlive it.
 local function own_keys(given, name)
   local keys, seen = { given.key and filled(given.key, { lock = name }) }, {}
@@ -810,29 +780,27 @@ function M.lock(given)
 
   local mentioned = {
     try = mentions(given, "$try"), call = mentions(given, "$call"), reply = mentions(given, "$reply"),
-    until_s = mentions(given, "$until_s"), seconds = mentions(given, "$now_s") or mentions(given, "$until_s"),
+    until_s = mentions(given, "$until_s"),
+    clock = mentions(given, "$until_") or mentions(given, "$now_"), seconds = mentions(given, "$now_s") or mentions(given, "$until_s"),
   }
+
+  local score = type(given.ends) == "string" and holdings.score_of(given.ends) or nil
 
   function driver.view(redis, name)
     local keys = own_keys(given, name)
     local key = main_key(given, keys, name)
-    if given.limit then
-      local out, count = permits_of(redis, key, given.holder)
-      local modes = {}
-      for permit in pairs(out) do
-        modes[permit] = "permit"
-      end
-      return {
-        holders = out, modes = modes, permits = math.max(0, given.limit - count), capacity = given.limit,
-        ttl_ms = redis.call("PTTL", key), keys = keyspace.existing(redis, keys),
-      }
+    if given.holder == "count" then
+      local out = tonumber(redis.call("GET", key)) or 0
+      return { permits = math.max(0, given.limit - out), capacity = given.limit, ttl_ms = redis.call("PTTL", key),
+               keys = keyspace.existing(redis, keys) }
     end
-    return {
-      holders = holders_of(redis, key, given.holder or "string value",
-                           given.spec == "reentrant" or given.spec == "fair"),
-      ttl_ms  = redis.call("PTTL", key),
-      keys    = keyspace.existing(redis, keys),
-    }
+    local holders, count, ttl_ms, lapsed = holdings.of(redis, key, given, score)
+    local modes = {}
+    for owner in pairs(given.limit and holders or {}) do
+      modes[owner] = "permit"
+    end
+    return { holders = holders, modes = modes, permits = given.limit and math.max(0, given.limit - count),
+             capacity = given.limit, ttl_ms = ttl_ms, lapsed = given.ends and lapsed, keys = keyspace.existing(redis, keys) }
   end
 
   -- opts.lease_ms, opts.retry_ms: in place of the table's.

@@ -108,7 +108,7 @@ static bool wrong(reading *r, const char *field, const char *what)
         if (str_eq(source_numbered(r->p->sources, i)->path, where.path))
             err_quote(r->e, source_numbered(r->p->sources, i)->written);
     return err_hint(r->e, "view(redis, lock) returns { holders = { [id] = count, or { [mode] = count } }, ttl_ms = , "
-                    "queue = { ids }, keys = { names }, "
+                    "queue = { ids }, lapsed = { ids }, keys = { names }, "
                           "modes = { [id] = mode }, permits = , capacity = }");
 }
 
@@ -156,6 +156,31 @@ static bool read_list(reading *r, const char *field, int view, const str **out, 
     *out = list;
     *count = n;
     return ok || wrong(r, field, "has to be a list of strings");
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return str_cmp(*(const str *)a, *(const str *)b);
+}
+
+/* As a set; nothing, where the field is absent or false. */
+static bool read_sorted(reading *r, const char *field, int view, const str **out, size_t *count)
+{
+    const str *list;
+    get_raw(r->L, view, field);
+    bool absent = lua_isnil(r->L, -1) || (lua_isboolean(r->L, -1) && !lua_toboolean(r->L, -1));
+    lua_pop(r->L, 1);
+    if (absent)
+        return true;
+    if (!read_list(r, field, view, &list, count))
+        return false;
+    str *sorted = ARENA_ARRAY(r->a, str, *count + 1);
+    for (size_t i = 0; i < *count; i++)
+        sorted[i] = list[i];
+    if (*count > 1)
+        qsort(sorted, *count, sizeof *sorted, by_bytes);
+    *out = sorted;
+    return true;
 }
 
 static int by_id_and_mode(const void *a, const void *b)
@@ -260,7 +285,7 @@ static bool read_integer(reading *r, int view, const char *field, int64_t *out)
 
 static bool read_view(reading *r, int view, lock_view *out)
 {
-    static const char *const fields[] = { "holders", "ttl_ms", "queue", "keys", "modes", "permits", "capacity" };
+    static const char *const fields[] = { "holders", "ttl_ms", "queue", "lapsed", "keys", "modes", "permits", "capacity" };
     lua_State *L = r->L;
     lua_pushnil(L);
     while (lua_next(L, view)) {
@@ -276,7 +301,8 @@ static bool read_view(reading *r, int view, lock_view *out)
     out->ttl_ms = TTL_NO_KEY;
     return read_integer(r, view, "ttl_ms", &out->ttl_ms) && read_integer(r, view, "permits", &out->permits) &&
            read_integer(r, view, "capacity", &out->capacity) && read_holders(r, view, out) &&
-               read_list(r, "queue", view, &out->queue, &out->queue_count) &&
+           read_list(r, "queue", view, &out->queue, &out->queue_count) &&
+           read_sorted(r, "lapsed", view, &out->lapsed, &out->lapsed_count) &&
            read_list(r, "keys", view, &out->keys, &out->key_count);
 }
 
@@ -401,7 +427,8 @@ bool live_always(process *p, const always_asked *q, int64_t now_ms, arena *a, bo
     lua_setfield(L, 2, "modes");
     lua_setfield(L, 2, "holders");
     const struct { const char *name; const str *list; size_t n; } lists[] = {
-        { "queue", view->queue, view->queue_count }, { "keys", view->keys, view->key_count },
+        { "queue", view->queue, view->queue_count }, { "lapsed", view->lapsed, view->lapsed_count },
+        { "keys", view->keys, view->key_count },
     };
     for (size_t k = 0; k < COUNT(lists); k++) {
         lua_createtable(L, (int)lists[k].n, 0);

@@ -183,6 +183,8 @@ static void tell_view(holdings *l, const known_lock *k, const lock_view *v, even
     named.holders = holders;
     named.queue = NULL;            /* the queue is not judged here */
     named.queue_count = 0;
+    named.lapsed = NULL;
+    named.lapsed_count = 0;
     e.kind = EVENT_VIEW;
     e.view = &named;
     model_event(l->judge, &e);

@@ -140,6 +140,9 @@ static void put_view(buf *b, const lock_view *v)
     buf_u64(b, v->queue_count);
     for (size_t i = 0; i < v->queue_count; i++)
         buf_lenstr(b, v->queue[i]);
+    buf_u64(b, v->lapsed ? v->lapsed_count + 1 : 0);
+    for (size_t i = 0; i < v->lapsed_count; i++)
+        buf_lenstr(b, v->lapsed[i]);
     buf_u64(b, v->key_count);
     for (size_t i = 0; i < v->key_count; i++)
         buf_lenstr(b, v->keys[i]);

@@ -250,6 +250,8 @@ void locks_keep(tracer *t, traced *l, const lock_view *v, int64_t now_ms)
     l->now.v.lock = l->name;
     l->now.v.holders = holders;
     l->now.v.queue = queue;
+    l->now.v.lapsed = NULL;        /* judged by no property of a trace */
+    l->now.v.lapsed_count = 0;
     l->now.v.keys = keys;
 }
 

@@ -248,7 +248,16 @@ bool view_equal(const lock_view *old, int64_t old_ms, const lock_view *v, int64_
     if ((old->ttl_ms < 0 || v->ttl_ms < 0) ? old->ttl_ms != v->ttl_ms : old_ms + old->ttl_ms != now_ms + v->ttl_ms)
         return false;
     return same_strings(old->queue, old->queue_count, v->queue, v->queue_count) &&
+           same_strings(old->lapsed, old->lapsed_count, v->lapsed, v->lapsed_count) &&
            same_strings(old->keys, old->key_count, v->keys, v->key_count);
+}
+
+static const str *copy_strings(arena *a, const str *list, size_t n)
+{
+    str *copy = ARENA_ARRAY(a, str, n + 1);
+    for (size_t i = 0; i < n; i++)
+        copy[i] = arena_str(a, list[i]);
+    return copy;
 }
 
 lock_view view_copy(arena *a, const lock_view *v)
@@ -258,14 +267,10 @@ lock_view view_copy(arena *a, const lock_view *v)
     for (size_t i = 0; i < v->holder_count; i++)
         holders[i] = (lock_holder){ .id = arena_str(a, v->holders[i].id), .count = v->holders[i].count,
                                     .mode = arena_str(a, v->holders[i].mode) };
-    str *queue = ARENA_ARRAY(a, str, v->queue_count + 1), *keys = ARENA_ARRAY(a, str, v->key_count + 1);
-    for (size_t i = 0; i < v->queue_count; i++)
-        queue[i] = arena_str(a, v->queue[i]);
-    for (size_t i = 0; i < v->key_count; i++)
-        keys[i] = arena_str(a, v->keys[i]);
     c.holders = holders;
-    c.queue = queue;
-    c.keys = keys;
+    c.queue = copy_strings(a, v->queue, v->queue_count);
+    c.lapsed = v->lapsed ? copy_strings(a, v->lapsed, v->lapsed_count) : NULL;
+    c.keys = copy_strings(a, v->keys, v->key_count);
     return c;
 }
 

@@ -277,7 +277,7 @@ static str *words_back(orders *o, const str *list, size_t count, bool back)
     return words;
 }
 
-/* The view as it is, or with the ids exchanged back. Its keys are a set; its queue is ordered. */
+/* The view as it is, or with the ids exchanged back. Its keys and the lapsed are sets; its queue is ordered. */
 static lock_view view_as_set(orders *o, const lock_view *v, bool back)
 {
     lock_view c = view_copy(o->scratch, v);
@@ -290,9 +290,13 @@ static lock_view view_as_set(orders *o, const lock_view *v, bool back)
         qsort(holders, v->holder_count, sizeof *holders, by_id);
     c.holders = holders;
     str *keys = words_back(o, c.keys, c.key_count, back);
+    str *lapsed = c.lapsed ? words_back(o, c.lapsed, c.lapsed_count, back) : NULL;
     if (c.key_count > 1)
         qsort(keys, c.key_count, sizeof *keys, by_bytes);
+    if (c.lapsed_count > 1)
+        qsort(lapsed, c.lapsed_count, sizeof *lapsed, by_bytes);
     c.keys = keys;
+    c.lapsed = lapsed;
     c.queue = words_back(o, c.queue, c.queue_count, back);
     return c;
 }

@@ -180,3 +180,60 @@ echo "redis.call('del', KEYS[1]) if redis.call('get', KEYS[2]) == ARGV[1] then r
 own 'acquire = "second.lua", release = "second_free.lua", granted = "OK", keys = { "{l}", "lock:{$lock}" }, key = "lock:{$lock}",'
 sed -i 's/mine.lock(me, "l")/mine.lock(me, "{l}")/; s/lock:{$lock}/lock:$lock/g' x.lua
 holds "a key that is called as the lock is not its holder's"
+
+# A hold that ends by a stored time and no key's TTL: a permit whose score is the end of its lease, renewed; who stands
+# still for longer has lost it, and nobody is accused.
+refused "$plain"' ends = "$until",' "ends = '\$until'; known: \"\$until_ms\""
+refused "$plain"' ends = "$until_ms",' 'it needs holder = "sorted set member"'
+cat > enter.lua <<'LUA'
+local t = redis.call('time')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+redis.call('zremrangebyscore', KEYS[1], '-inf', now)
+if redis.call('zcard', KEYS[1]) >= 1 then return 0 end
+redis.call('zadd', KEYS[1], now + ARGV[2], ARGV[1])
+redis.call('pexpire', KEYS[1], ARGV[2] * 2)
+return 1
+LUA
+cat > keep.lua <<'LUA'
+local t = redis.call('time')
+redis.call('pexpire', KEYS[1], ARGV[2] * 2)
+return redis.call('zadd', KEYS[1], 'xx', 'ch', t[1] * 1000 + math.floor(t[2] / 1000) + ARGV[2], ARGV[1])
+LUA
+echo "return redis.call('zrem', KEYS[1], ARGV[1])" > leave.lua
+permit='acquire = "enter.lua", release = "leave.lua", renew = "keep.lua", granted = 1, holder = "sorted set member", limit = 1,
+    args = { acquire = { "$token", "$lease_ms" }, renew = { "$token", "$lease_ms" }, release = { "$token" } }, renew_every_ms = 400,'
+works='if lock:acquire() then me:work(1000) lock:release() end'
+clients='{ "A", start_ms = 0 }, { "B", start_ms = 100 }' more='faults = { pause = 1 },'
+own "$permit"' ends = "$until_ms",' "$works"
+holds "a permit that ends by its score"
+own "$permit" "$works"
+holds "a permit whose end nobody tells is promised for its lease"
+echo "return 0" > idle.lua
+own "${permit/leave.lua/idle.lua}"' released = 0, ends = "$until_ms",' "$works"
+breaks "a permit that is said to be given back, and is not" LK040
+more=
+own "${permit/keep.lua/idle.lua}"' ends = "$until_ms",' "$works"
+breaks "a renewal that does not move the score" LK001
+# The same of a mutex: the time stands in a field of its hash, and the key outlives it.
+cat > enter.lua <<'LUA'
+local t = redis.call('time')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local ends = redis.call('hget', KEYS[1], 'ends')
+if ends and tonumber(ends) > now then return 0 end
+redis.call('hset', KEYS[1], 'owner', ARGV[1], 'ends', now + ARGV[2])
+redis.call('pexpire', KEYS[1], ARGV[2] * 2)
+return 1
+LUA
+echo "if redis.call('hget', KEYS[1], 'owner') == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > leave.lua
+stored='acquire = "enter.lua", release = "leave.lua", granted = 1,
+    holder = function(redis, key) local owner = redis.call("HGET", key, "owner") return owner and { [owner] = 1 } or {} end,'
+more='faults = { pause = 1 },'
+own "$stored"' ends = function(redis, key) return tonumber(redis.call("HGET", key, "ends")) end,' "$works"
+holds "a hold that ends by a field"
+own "$stored"' ends = function(redis, key) return redis.call("HGET", key, "ends") + 1 end,' "$works"
+breaks "an end that is told a millisecond late" LK040
+more=
+sed -i 's/> now then/> now + 500 then/' enter.lua
+own "$stored"' ends = function(redis, key) return tonumber(redis.call("HGET", key, "ends")) end,' "$works"
+breaks "a lock that lets in before the end" LK001
+unset clients more
