@@ -87,6 +87,9 @@ typedef struct {
     bool idempotent;                       /* its owner gets it again, and has it once */
     bool reentrant;                        /* its owner gets it again while it holds it */
     bool tells_holds;                      /* the release answers something else where its owner has it again */
+    guess_role ends;                       /* what the stored time that ends a hold is; UNKNOWN: none does */
+    bool ends_after;                       /* ... which is still held at that very millisecond, or second */
+    str ends_field;                        /* of a hash that stores it */
     bool expires;                          /* another owner gets it once the lease is over */
     bool publishes;                        /* the release tells a channel */
     bool frees_for_anyone;                 /* the release does not check the owner */

@@ -529,5 +529,6 @@ bool guess_acquire(trial *t, guess *g, err *e)
     g->holder.numbered = g->semaphore && numbers_keys(t, g, s);
     g->reentrant = !g->semaphore && guess_has_role(s, ROLE_OWNER) && guess_reads_granted(g, &again, ANN);
     g->keeps_clock = keeps_clock(t, s);
+    guess_find_end(t, g);
     return true;
 }

@@ -102,6 +102,11 @@ void guess_lay_keys(const guess *g, guess_script *s, size_t lock_at);
 /* Where a lock that its owner gets again says how often it has it: fills in `counting` and `counted`. */
 void guess_count(trial *t, guess *g);
 
+/* ---- guess_ends.c ---- */
+
+/* The stored time that ends a hold, where its key's TTL does not: fills in `ends`. */
+void guess_find_end(trial *t, guess *g);
+
 /* ---- guess_acquire.c, guess_release.c ---- */
 
 bool guess_acquire(trial *t, guess *g, err *e);

@@ -306,6 +306,34 @@ static void add_holder(buf *out, const guess *g)
                  "key) can tell it\n");
 }
 
+/* When a hold is over by a time that is stored beside its owner. */
+static void add_end(buf *out, const guess *g)
+{
+    static const char *const words[ROLE_COUNT] = {
+        [ROLE_NOW_MS] = "$now_ms", [ROLE_NOW_S] = "$now_s", [ROLE_UNTIL_MS] = "$until_ms", [ROLE_UNTIL_S] = "$until_s",
+    };
+    bool since = g->ends == ROLE_NOW_MS || g->ends == ROLE_NOW_S;
+    bool seconds = g->ends == ROLE_NOW_S || g->ends == ROLE_UNTIL_S;
+    if (g->ends == ROLE_UNKNOWN)
+        return;
+    if (g->holder.kind == HOLDER_ZSET) {
+        buf_printf(out, "  ends     = \"%s%s\",    -- what a score is: it ends the hold\n", words[g->ends],
+                   g->ends_after ? " + 1" : "");
+        return;
+    }
+    buf_addz(out, "  ends     = function(redis, key)            -- the stored time that ends the hold\n"
+                  "    local at = ");
+    if (g->holder.kind == HOLDER_VALUE) {
+        buf_addz(out, "tonumber(redis.call(\"HGET\", key, ");
+        tokens_quote(out, g->ends_field);
+        buf_addz(out, "))\n");
+    } else {
+        buf_addz(out, "tonumber(redis.call(\"GET\", key):match(\"%d%d%d%d%d%d%d%d%d%d+\"))\n");
+    }
+    buf_printf(out, "    return %s%s%s\n  end,\n", g->ends_after ? "at and (at + 1)" : seconds || since ? "at and at" : "at",
+               seconds ? " * 1000" : "", since ? " + 1000            -- the lease" : "");
+}
+
 static void add_spec(buf *out, const guess *g)
 {
     if (g->reentrant && g->counting == COUNT_HIDDEN)
@@ -382,6 +410,7 @@ static void add_table(buf *out, arena *a, const guess *g, str folder, bool rende
     add_granted(out, g);
     add_released(out, g);
     add_holder(out, g);
+    add_end(out, g);
     if (g->semaphore)
         buf_addz(out, "  limit    = 1,                -- how many may hold at once; with more, name more clients "
                  "below\n");
@@ -438,13 +467,12 @@ static void add_programs(buf *out, const guess *g)
                                          "into it";
     static const char pause[] = "faults  = { pause = 1 },"
                                 "             -- one stands still at any moment, for any time\n";
-    /* The view does not know when a permit's score is over, and LK001 would take a permit that ended during its owner's
-     * pause for one that was taken away. */
+    /* Where the view does not know when a permit's score is over, a pause that outlasts it shows nothing. */
     static const char crash[] = "faults  = { crash = 1 },"
                                 "             -- one dies at any moment; a pause that outlasts the lease is not\n"
                                 "                                           -- tried: no key's TTL tells that a permit "
                                 "is over\n";
-    bool by_score = g->semaphore && g->renew.path.n;
+    bool by_score = g->semaphore && g->renew.path.n && g->holder.kind == HOLDER_ZSET && g->ends == ROLE_UNKNOWN;
     if (!g->reentrant && g->renew.path.n == 0) {
         buf_addz(out, "  program = ");
         add_round(out, "  ", false, work);

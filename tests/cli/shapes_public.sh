@@ -69,7 +69,7 @@ ends 0 "timed"
 check "timed: acquire" out_has 'ARGV[1] $limit  ARGV[2] $lease_ms  ARGV[3] $lease_ms  ARGV[4] $token'
 check "timed: renew" out_has 'renew    timed_x.lua  KEYS[1] $lock  ARGV[1] $lease_ms  ARGV[2] $lease_ms  ARGV[3] $token'
 check "timed: a renewal of its owner's alone" out_lacks 'does not compare the owner'
-init_writes timed 'faults  = { crash = 1 }'
+init_writes timed 'ends     = "$until_ms"' 'faults  = { pause = 1 }'
 init_passes timed
 
 # A renewal that takes the lock where it is free.
@@ -84,3 +84,18 @@ LUA
 run init 'SET $lock $owner NX PX $lease_ms' retake_r.lua retake_x.lua -o retake.lua
 ends 0 "retake"
 check "retake: is told" out_has 'the renewal takes the lock where it is free'
+
+# The time that ends a hold is stored beside its owner, and the key outlives it.
+cat > field_a.lua <<'LUA'
+local t = redis.call('time')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local e = redis.call('hget', KEYS[1], 'expires')
+if e and tonumber(e) > now then return 0 end
+redis.call('hset', KEYS[1], 'owner', ARGV[1], 'expires', now + ARGV[2])
+redis.call('pexpire', KEYS[1], ARGV[2] * 2)
+return 1
+LUA
+echo "if redis.call('hget', KEYS[1], 'owner') == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > field_r.lua
+init_finds field 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+init_writes field 'local at = tonumber(redis.call("HGET", key, "expires"))' 'return at'
+init_passes field

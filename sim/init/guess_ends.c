@@ -1,0 +1,81 @@
+/* guess_ends.c - finds the stored time that ends a hold where no key's time to live does: a sorted set's score, a
+ * hash's field, a number in the lock's value. */
+#include <ctype.h>
+
+#include "init/guess_trial.h"
+
+/* A number of ten digits or more in the text; 0: there is none. */
+static int64_t instant_in(str text)
+{
+    enum { DIGITS_MIN = 10, DIGITS_MAX = 16 };
+    for (size_t i = 0; i < text.n; i++) {
+        int64_t n = 0;
+        size_t digits = 0;
+        while (i + digits < text.n && isdigit((unsigned char)text.p[i + digits]) && digits < DIGITS_MAX)
+            n = n * 10 + (text.p[i + digits++] - '0');
+        if (digits >= DIGITS_MIN)
+            return n;
+        i += digits;
+    }
+    return 0;
+}
+
+/* What a number that was stored at the beginning of the try is. */
+static guess_role time_role(const trial *t, int64_t n, int64_t lease_ms)
+{
+    int64_t base_ms = t->base_ms;
+    return n == base_ms                         ? ROLE_NOW_MS
+           : n == base_ms + lease_ms            ? ROLE_UNTIL_MS
+           : n == base_ms / 1000                ? ROLE_NOW_S
+           : n == (base_ms + lease_ms) / 1000   ? ROLE_UNTIL_S
+                                                : ROLE_UNKNOWN;
+}
+
+/* The role of the number that the lock's key stores beside its owner; of a hash, in *field. */
+static guess_role stored(trial *t, const guess *g, int64_t lease_ms, str *field)
+{
+    str key = trial_lock(t);
+    if (g->holder.kind == HOLDER_ZSET) {
+        reply r = trial_command(t, (str[]){ S("zscore"), key, trial_owners[ANN] }, 3, 0);
+        return r.kind == REPLY_DOUBLE ? time_role(t, (int64_t)r.number, lease_ms) : ROLE_UNKNOWN;
+    }
+    if (g->holder.kind != HOLDER_VALUE)
+        return time_role(t, instant_in(trial_keyed(t, "get", key, 0).text), lease_ms);
+    guess_role found = ROLE_UNKNOWN;
+    reply all = trial_keyed(t, "hgetall", key, 0);
+    for (size_t i = 0; i + 1 < all.count && found == ROLE_UNKNOWN; i += 2) {
+        found = time_role(t, instant_in(all.items[i + 1].text), lease_ms);
+        *field = arena_str(t->a, all.items[i].text);
+    }
+    return found;
+}
+
+/* ANN took it, and its key has no time to live: who else asks, gets it this long after. */
+static bool is_free_without_ttl(trial *t, guess *g, int64_t after_ms)
+{
+    trial_begin(t);
+    trial_ask(t, &g->acquire, ANN, 0);
+    trial_command(t, (str[]){ S("persist"), trial_lock(t) }, 2, 0);
+    return trial_is_free(t, g, BOB, after_ms);
+}
+
+void guess_find_end(trial *t, guess *g)
+{
+    int64_t lease_ms = guess_lease_ms(&g->acquire);
+    const guess_place *h = &g->holder;
+    bool looks = (h->kind == HOLDER_ZSET && !h->within && !h->field.n && !h->first) || h->kind == HOLDER_VALUE ||
+                 (h->kind == HOLDER_STRING && h->within && !h->numbered) || h->kind == HOLDER_UNKNOWN;
+    if (!looks || lease_ms == 0)
+        return;
+    str field = S("");
+    trial_begin(t);
+    trial_ask(t, &g->acquire, ANN, 0);
+    guess_role role = stored(t, g, lease_ms, &field);
+    int64_t unit_ms = role == ROLE_NOW_S || role == ROLE_UNTIL_S ? 1000 : 1;
+    int64_t end_ms = lease_ms / unit_ms * unit_ms;
+    if (role == ROLE_UNKNOWN || is_free_without_ttl(t, g, end_ms - 1) || !is_free_without_ttl(t, g, end_ms + unit_ms))
+        return;
+    g->ends = role;
+    g->ends_after = !is_free_without_ttl(t, g, end_ms);
+    g->ends_field = field;
+}
