@@ -285,7 +285,8 @@ static bool read_integer(reading *r, int view, const char *field, int64_t *out)
 
 static bool read_view(reading *r, int view, lock_view *out)
 {
-    static const char *const fields[] = { "holders", "ttl_ms", "queue", "lapsed", "keys", "modes", "permits", "capacity" };
+    static const char *const fields[] = { "holders", "ttl_ms", "queue", "lapsed", "keys", "modes", "permits",
+                                         "capacity" };
     lua_State *L = r->L;
     lua_pushnil(L);
     while (lua_next(L, view)) {

@@ -79,7 +79,8 @@ typedef struct {
     str counted;                           /* the hash's field, the text, or the key as a word */
     bool tells_count;                      /* a grant is a number: how many holds, or permits, there are now */
     bool keeps_clock;                      /* it keeps the time of day in seconds, or within a text */
-    str lasting;                           /* a further key that is there after the release, as a word; "": none */
+    str lasting[GUESS_WORDS_MAX];          /* further keys that are there after the release, as words */
+    size_t lasting_n;
     bool names_owner;                      /* the grant is the owner's name */
     bool fencing;                          /* each grant is a higher number */
     bool semaphore;                        /* it has a limit */
@@ -93,6 +94,7 @@ typedef struct {
     bool expires;                          /* another owner gets it once the lease is over */
     bool publishes;                        /* the release tells a channel */
     bool frees_for_anyone;                 /* the release does not check the owner */
+    size_t owners_key;                     /* ... but where this one of its KEYS is another one for each; 0: none */
     bool renews_for_anyone;                /* nor does the renewal */
     bool renewal_adds;                     /* it sets no lease anew; by how much it prolongs the lock is not known */
     bool renewal_takes;                    /* the renewal takes a lock that is free */

@@ -120,7 +120,7 @@ static void name_channel(trial *t, guess *g)
     }
 }
 
-/* A key of the lock that exists while it is free, and has no TTL: a counter of tokens, for example. */
+/* Keys of the lock that exist while it is free, and have no TTL: a counter of tokens, for example. */
 static void find_lasting(trial *t, guess *g)
 {
     guess_script *s = &g->acquire;
@@ -129,7 +129,7 @@ static void find_lasting(trial *t, guess *g)
     trial_ask(t, &g->release, ANN, 10);
     for (size_t i = 0; i < s->keys_n; i++)
         if (s->keys[i].role == ROLE_KEY && trial_keyed(t, "pttl", trial_key(t, &s->keys[i]), 20).integer == -1)
-            g->lasting = guess_key_word(t->a, &s->keys[i]);
+            g->lasting[g->lasting_n++] = guess_key_word(t->a, &s->keys[i]);
     reply next = trial_ask(t, s, BOB, 20);
     g->fencing = guess_is_higher(g, &next);
 }
@@ -254,6 +254,54 @@ static bool fails(trial *t, guess *g, guess_script *s, const guess_hints *h)
     return trial_ask(t, &likely, ANN, 10).kind == REPLY_ERROR;
 }
 
+/* ANN takes it and `s` gets `given` as ARGV[i]: is BOB, refused until then, told anything else? */
+static bool gives_back(trial *t, guess *g, guess_script *s, size_t i, const guess_arg *told)
+{
+    trial_begin(t);
+    reply mine = trial_ask(t, &g->acquire, ANN, 0);
+    str given = mine.text;
+    if (told)
+        given = trial_arg(t, &g->acquire, (size_t)(told - g->acquire.args), ANN, 0);
+    else if (mine.kind == REPLY_INTEGER)
+        given = arena_printf(t->scratch, "%lld", (long long)mine.integer);
+    else if (mine.kind != REPLY_BULK)
+        return false;
+    reply refused = trial_ask(t, &g->acquire, BOB, 10);
+    guess_arg had = s->args[i];
+    s->args[i] = (guess_arg){ .role = ROLE_TEXT, .text = given };
+    reply freed = trial_ask(t, s, ANN, 20), next = trial_ask(t, &g->acquire, BOB, 30);
+    s->args[i] = had;
+    return freed.kind != REPLY_ERROR && !reply_equal(&refused, &mine) && !reply_equal(&refused, &next);
+}
+
+/* No way frees it, for the release wants what no word says: the time that the acquire was given, or one of its answers
+ * of which each grants in its own way. */
+static bool say_what_it_gives_back(trial *t, guess *g, guess_script *s, err *e)
+{
+    for (size_t at = 0; at < (s->keys_n ? s->keys_n : 1); at++)
+        for (size_t i = 0; i < s->args_n; i++) {
+            guess_lay_keys(g, s, at);
+            for (size_t k = 0; k < g->acquire.args_n; k++) {
+                guess_role r = g->acquire.args[k].role;
+                bool time = r == ROLE_UNTIL_MS || r == ROLE_UNTIL_S || r == ROLE_NOW_MS || r == ROLE_NOW_S;
+                if (!time || !gives_back(t, g, s, i, &g->acquire.args[k]))
+                    continue;
+                err_at(e, ERR_SCENARIO, s->path, 1, 0, "ARGV[%zu] has to be the very time that the acquire got as "
+                       "ARGV[%zu], %.*s: the lock stores it, and the release compares it", i + 1, k + 1,
+                       STR_ARG(guess_arg_word(t->a, &g->acquire, k, false)));
+                return !err_hint(e, "no word of generic.lock says that time again, each is made anew for its call; a "
+                                    "driver written by hand keeps it: scenarios/tour/own/lock.lua is an example");
+            }
+            if (!gives_back(t, g, s, i, NULL))
+                continue;
+            err_at(e, ERR_SCENARIO, s->path, 1, 0, "ARGV[%zu] has to be what the acquire answered, a slot or a token "
+                   "that is another one for each permit: init cannot tell which answers grant", i + 1);
+            return !err_hint(e, "write the table by hand: granted = function(reply) ... end, limit = how many there "
+                                "are, holder = function(redis, key) ... end, args = { release = { \"$reply\" } }: man locksim-scenario, LOCKS FROM A TABLE");
+        }
+    return false;
+}
+
 bool guess_release(trial *t, guess *g, err *e)
 {
     guess_script *s = &g->release, best;
@@ -277,6 +325,8 @@ bool guess_release(trial *t, guess *g, err *e)
         }
     }
     if (best_score == NO_WAY) {
+        if (say_what_it_gives_back(t, g, s, e))
+            return false;
         err_at(e, ERR_SCENARIO, s->path, 1, 0, "tried in %zu way%s: the script does not free the lock that %.*s took",
                g->tried, g->tried == 1 ? "" : "s", STR_ARG(g->acquire.path));
         const char *unmade = fails(t, g, s, &h) ? template_hint(t->a, s->text) : NULL;
@@ -290,6 +340,12 @@ bool guess_release(trial *t, guess *g, err *e)
         guess_zero_unshown(t, g, s, &plan);
     reply r;
     g->frees_for_anyone = frees(t, g, s, BOB, &r);
+    for (size_t i = 0; g->frees_for_anyone && !g->owners_key && i < s->keys_n; i++) {
+        t->owners_key = s->keys[i].role == ROLE_KEY ? s->keys[i].n : 0;
+        if (t->owners_key && frees(t, g, s, ANN, &r) && !frees(t, g, s, BOB, &r))
+            g->owners_key = i + 1;
+        t->owners_key = 0;
+    }
     size_t owner = role_at(s->args, s->slots_n, ROLE_OWNER);
     if (g->frees_for_anyone && owner < s->slots_n && !s->command)
         guess_set_role(&s->args[owner], (guess_arg){ .role = h.named[owner] == ROLE_OWNER ? ROLE_OWNER : ROLE_UNKNOWN,

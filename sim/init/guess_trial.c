@@ -108,7 +108,8 @@ static str number(arena *a, int64_t n)
 str trial_key(trial *t, const guess_arg *key)
 {
     switch (key->role) {
-    case ROLE_KEY: return arena_printf(t->scratch, "{locksim}:%zu", key->n);
+    case ROLE_KEY: return arena_printf(t->scratch, "{locksim}:%zu%s%s", key->n, t->owners_key == key->n ? ":" : "",
+                                       t->owners_key == key->n ? trial_owners[t->asks].p : "");
     case ROLE_CALL_KEY: return arena_printf(t->scratch, "{locksim}:%zu:%zu", key->n, t->calls);
     case ROLE_CHANNEL: return S("{locksim}:channel");
     default: return S(GUESS_LOCK);
@@ -171,6 +172,7 @@ str trial_arg(trial *t, const guess_script *s, size_t i, who w, int64_t at_ms)
 
 reply trial_ask(trial *t, const guess_script *s, who w, int64_t at_ms)
 {
+    t->asks = w;
     str argv[3 + 2 * GUESS_WORDS_MAX] = { S("eval"), s->text, number(t->scratch, (int64_t)s->keys_n) };
     size_t n = s->command ? 0 : 3;
     redis_observer o = { .context = t, .message = told };

@@ -30,7 +30,9 @@ typedef struct {
     bool clock_stands;                     /* clients' clocks stay at the beginning */
     int64_t ahead_ms;                      /* by which they are ahead of the server's */
     int64_t limit, unknown;                /* the values of these roles */
+    size_t owners_key;                     /* the further key with this number is another one for each owner */
     str lock;                              /* the lock's key, where a script makes its name; "": GUESS_LOCK */
+    who asks;                              /* last */
     reply granted[OWNERS];                 /* what each one's last grant was; nil: none in this try */
     size_t calls;                          /* of scripts, in all */
     bool wrong_length;

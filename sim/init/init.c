@@ -65,7 +65,11 @@ static void add_findings(buf *out, arena *a, const guess *g)
         buf_addz(out, "note     what is marked * the trial did not show: the script's own variable is called so\n");
     if (!g->expires)
         buf_addz(out, "note     no lease ends it: a crash of its owner locks for ever (LK031)\n");
-    if (g->frees_for_anyone)
+    if (g->owners_key)
+        buf_printf(out, "note     the release frees what KEYS[%zu] names: where each owner has a key of its own there, "
+                   "write\n         \"{$lock}:%zu:$owner\" for it in keys, with $token for permits\n", g->owners_key,
+                   g->owners_key);
+    else if (g->frees_for_anyone)
         buf_addz(out, "note     the release does not compare the owner: any client can free the lock (LK003)\n");
     if (g->renews_for_anyone)
         buf_addz(out, "note     the renewal does not compare the owner: any client can prolong the lock (LK003)\n");

@@ -330,7 +330,8 @@ static void add_end(buf *out, const guess *g)
     } else {
         buf_addz(out, "tonumber(redis.call(\"GET\", key):match(\"%d%d%d%d%d%d%d%d%d%d+\"))\n");
     }
-    buf_printf(out, "    return %s%s%s\n  end,\n", g->ends_after ? "at and (at + 1)" : seconds || since ? "at and at" : "at",
+    const char *at = g->ends_after ? "at and (at + 1)" : seconds || since ? "at and at" : "at";
+    buf_printf(out, "    return %s%s%s\n  end,\n", at,
                seconds ? " * 1000" : "", since ? " + 1000            -- the lease" : "");
 }
 
@@ -411,13 +412,15 @@ static void add_table(buf *out, arena *a, const guess *g, str folder, bool rende
     add_released(out, g);
     add_holder(out, g);
     add_end(out, g);
-    if (g->semaphore)
+    if (g->semaphore && g->holder.kind == HOLDER_UNKNOWN)
+        buf_addz(out, "  -- $limit is 1, a mutex, until limit says more: that needs a holder that names the owners\n");
+    else if (g->semaphore)
         buf_addz(out, "  limit    = 1,                -- how many may hold at once; with more, name more clients "
                  "below\n");
-    if (g->lasting.n) {
-        buf_addz(out, "  lasting  = { ");
-        tokens_quote(out, g->lasting);
-        buf_addz(out, " },\n");
+    for (size_t i = 0; i < g->lasting_n; i++) {
+        buf_addz(out, i ? ", " : "  lasting  = { ");
+        tokens_quote(out, g->lasting[i]);
+        buf_addz(out, i + 1 == g->lasting_n ? " },\n" : "");
     }
     add_spec(out, g);
     if (g->tells_holds)

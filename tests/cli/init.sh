@@ -360,3 +360,60 @@ sed 's/renews.lua/idles.lua/' whole_renewal.lua > idle_renewal.lua
 run run idle_renewal.lua
 ends 1 "one that does nothing"
 check "is found out" out_has "FAIL  idle_renewal.lua:work   mutual_exclusion  LK001"
+
+# What no way shows is said by its cause: a slot or a token that the acquire answers, the very time that it was given;
+# and a key that each owner has of its own is no release without owner.
+cat > bit_a.lua <<'LUA'
+local pos = redis.call('BITPOS', KEYS[1], 0)
+if pos < 0 or pos >= tonumber(ARGV[1]) then return -1 end
+redis.call('SETBIT', KEYS[1], pos, 1)
+return pos
+LUA
+echo "return redis.call('SETBIT', KEYS[1], ARGV[1], 0)" > bit_r.lua
+run init bit_a.lua bit_r.lua -o bit.lua
+ends 65 "slots of a bitmap"
+check "... are what the acquire answered" err_has 'bit_r.lua:1: error[scenario]: ARGV[1] has to be what the acquire answered'
+cat > tokens_a.lua <<'LUA'
+if redis.call('setnx', KEYS[3], '1') == 1 then
+  for i = 0, ARGV[1] - 1 do redis.call('rpush', KEYS[1], i) end
+end
+local token = redis.call('lpop', KEYS[1])
+if token then redis.call('hset', KEYS[2], token, ARGV[2]) end
+return token
+LUA
+echo "if redis.call('hdel', KEYS[2], ARGV[1]) == 1 then return redis.call('lpush', KEYS[1], ARGV[1]) end return 0" > tokens_r.lua
+run init tokens_a.lua tokens_r.lua -o tokens.lua
+ends 65 "tokens in a list"
+check "... are, too" err_has 'ARGV[1] has to be what the acquire answered'
+cat > due_a.lua <<'LUA'
+if redis.call('setnx', KEYS[1], ARGV[2]) == 1 then return 1 end
+local old = redis.call('get', KEYS[1])
+if tonumber(old) > tonumber(ARGV[1]) then return 0 end
+redis.call('set', KEYS[1], ARGV[2])
+return 1
+LUA
+echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > due_r.lua
+run init due_a.lua due_r.lua -o due.lua
+ends 65 "a release that compares the deadline"
+check "... is said to" err_has 'due_r.lua:1: error[scenario]: ARGV[1] has to be the very time that the acquire got as ARGV[2], $until_ms'
+cat > each_own_a.lua <<'LUA'
+for _, member in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  if redis.call('EXISTS', member) == 0 then redis.call('SREM', KEYS[1], member) end
+end
+if redis.call('SCARD', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
+redis.call('SADD', KEYS[1], KEYS[2])
+redis.call('SET', KEYS[2], '1', 'PX', ARGV[2])
+return 1
+LUA
+echo "redis.call('DEL', KEYS[2]) return redis.call('SREM', KEYS[1], KEYS[2])" > each_own_r.lua
+run init each_own_a.lua each_own_r.lua -o each_own.lua
+ends 0 "a key for each owner"
+check "... is told of" out_has 'where each owner has a key of its own there, write'
+check "... and no release without owner" out_lacks 'LK003'
+sed -i 's/for i = 0, ARGV\[1\] - 1/for i = 1, ARGV[1]/' tokens_a.lua
+run init tokens_a.lua tokens_r.lua -o numbers.lua
+ends 0 "tokens from 1 on"
+check "... are no permits that have an owner" grep -qF -- '-- $limit is 1, a mutex, until limit says more' numbers.lua
+run run numbers.lua --max-states 3000
+check "... and the table loads" out_lacks 'ERROR'
+check "... with both keys that last" grep -qF -- 'lasting  = { "{$lock}:1", "{$lock}:3" }' numbers.lua
