@@ -297,7 +297,8 @@ static bool say_what_it_gives_back(trial *t, guess *g, guess_script *s, err *e)
             err_at(e, ERR_SCENARIO, s->path, 1, 0, "ARGV[%zu] has to be what the acquire answered, a slot or a token "
                    "that is another one for each permit: init cannot tell which answers grant", i + 1);
             return !err_hint(e, "write the table by hand: granted = function(reply) ... end, limit = how many there "
-                                "are, holder = function(redis, key) ... end, args = { release = { \"$reply\" } }: man locksim-scenario, LOCKS FROM A TABLE");
+                                "are, holder = function(redis, key) ... end, args = { release = { \"$reply\" } }: "
+                                "man locksim-scenario, LOCKS FROM A TABLE");
         }
     return false;
 }
