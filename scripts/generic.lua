@@ -238,8 +238,8 @@ local function check_ends(given)
           "\"$now_s\", each with \" + 1\" or not, or a function(redis, key, owner)", 4)
   end
   if holder ~= "sorted set member" then
-    error('generic.lock: ends = "' .. ends .. '" says what a score is: it needs holder = "sorted set member"; of any ' ..
-          "other, ends is a function(redis, key, owner)", 4)
+    error('generic.lock: ends = "' .. ends .. '" says what a score is: it needs holder = "sorted set member"; of ' ..
+          "any other, ends is a function(redis, key, owner)", 4)
   end
   if score.from_start and not given.lease_ms then
     error('generic.lock: ends = "' .. ends .. '" needs lease_ms: a hold ends so long after it was taken', 4)
@@ -781,7 +781,8 @@ function M.lock(given)
   local mentioned = {
     try = mentions(given, "$try"), call = mentions(given, "$call"), reply = mentions(given, "$reply"),
     until_s = mentions(given, "$until_s"),
-    clock = mentions(given, "$until_") or mentions(given, "$now_"), seconds = mentions(given, "$now_s") or mentions(given, "$until_s"),
+    clock = mentions(given, "$until_") or mentions(given, "$now_"),
+    seconds = mentions(given, "$now_s") or mentions(given, "$until_s"),
   }
 
   local score = type(given.ends) == "string" and holdings.score_of(given.ends) or nil
@@ -800,7 +801,8 @@ function M.lock(given)
       modes[owner] = "permit"
     end
     return { holders = holders, modes = modes, permits = given.limit and math.max(0, given.limit - count),
-             capacity = given.limit, ttl_ms = ttl_ms, lapsed = given.ends and lapsed, keys = keyspace.existing(redis, keys) }
+             capacity = given.limit, ttl_ms = ttl_ms, lapsed = given.ends and lapsed,
+             keys = keyspace.existing(redis, keys) }
   end
 
   -- opts.lease_ms, opts.retry_ms: in place of the table's.

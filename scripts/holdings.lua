@@ -66,7 +66,8 @@ local function owner_in(value)
 end
 
 -- Who holds the lock, { [owner] = count }; how many holds those are; for how long all of them last at least, as PTTL
--- says it; and whose hold is over and still stored. given: the lock's table; scores: what M.score_of made of its `ends`, if that is a word.
+-- says it; and whose hold is over and still stored. given: the lock's table; scores: what M.score_of made of its
+-- `ends`, if that is a word.
 function M.of(redis, key, given, scores)
   local counts, total, ttl_ms, lapsed = {}, 0, redis.call("PTTL", key), {}
   local counted = given.limit or given.spec == "reentrant" or given.spec == "fair" or type(given.holder) == "function"
