@@ -795,12 +795,12 @@ function M.lock(given)
       return { permits = math.max(0, given.limit - out), capacity = given.limit, ttl_ms = redis.call("PTTL", key),
                keys = keyspace.existing(redis, keys) }
     end
-    local holders, count, ttl_ms, lapsed = holdings.of(redis, key, given, score)
+    local held, count, ttl_ms, lapsed = holdings.of(redis, key, given, score)
     local modes = {}
-    for owner in pairs(given.limit and holders or {}) do
+    for owner in pairs(given.limit and held or {}) do
       modes[owner] = "permit"
     end
-    return { holders = holders, modes = modes, permits = given.limit and math.max(0, given.limit - count),
+    return { holders = held, modes = modes, permits = given.limit and math.max(0, given.limit - count),
              capacity = given.limit, ttl_ms = ttl_ms, lapsed = given.ends and lapsed,
              keys = keyspace.existing(redis, keys) }
   end
