@@ -62,7 +62,7 @@ judge() {
                  sed -n 's/^\([^ ]*\) differs$/the trace \1\ta request or an answer differs/p' | head -n 1)
         fi
         rm -rf "$tree"
-    elif [ "$file" = scripts/generic.lua ]; then
+    elif [ "$file" = scripts/generic.lua ] || [ "$file" = scripts/holdings.lua ]; then
         tree=$(mktemp -d) || return
         own_tree "$tree"
         patch -s -o "$tree/$file" "$file" "$from/$name.diff"
