@@ -163,7 +163,7 @@ struct parts {
     node_record names_after;           /* numbers and task_ids of the node that was saved last, in `scratch` */
     const int64_t *constants;          /* follow_constants, after its first use; or NULL */
     size_t constant_count;
-    unsigned stops_without;            /* as in world_options */
+    uint64_t stops_without;            /* as in world_options */
     bool published;        /* the current command depends on who is subscribed */
     struct redis *shadow;  /* of the second epoch: commands run there, too, far from the first epoch */
     redis_conn **shadow_subscribers;

@@ -153,8 +153,8 @@ static void say_stops(const hunt *h, bool scripted, buf *b)
                    "others included, and with every other client that may come at any moment: where a comparison in "
                    "Lua has another result, and where a number in a "
                    "command meets one that is stored or written. Not seen are differences that show only after later "
-                   "waits, another client's use of two stored times if it comes later still, a view%s that differs for "
-                   "a few milliseconds only, and a table in Lua that is indexed by a time",
+                   "waits, another client's use of two stored times that three other ages must allow, a view%s that "
+                   "differs for a few milliseconds only, and a table in Lua that is indexed by a time",
                    h->sc->has_always ? ", or always," : "");
     else if (!scripted)
         buf_addz(b, "time moves to timers, deadlines, stored times and the millisecond after them; where something may "

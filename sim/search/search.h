@@ -57,7 +57,7 @@ typedef struct {
     int64_t every_ms;                  /* every millisecond is a stop until so many have passed; 0: those at which
                                         * something can differ */
     unsigned equals_without;           /* equals.h; nothing but a test sets it */
-    unsigned stops_without;            /* as in world_options; nothing but a test sets it */
+    uint64_t stops_without;            /* as in world_options; nothing but a test sets it */
     lockstep *lockstep;                      /* two versions are run side by side: versions.h; or NULL */
     bool signatures;                   /* exhaustive: goes on until all states are met, and tells by which faults, and
                                         * at whose steps, each expected violation breaks; scenario.signatures are

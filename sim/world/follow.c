@@ -208,12 +208,13 @@ bool follow_find(world *w, step *s)
     return false;
 }
 
-/* What takes a declared range can end at any moment of it; here it ends as early as it can. */
-static bool comes_at_once(world *w, const step *s)
+/* What takes a declared range can end at any moment of it; here it ends as early as it can. Where others may come in
+ * between, the end of work is a visit of its own. */
+static bool comes_at_once(world *w, const step *s, bool visits)
 {
     if (s->kind == STEP_RUN) {
         const task_view *t = world_task(w, s->process, s->task);
-        return t && t->status == TASK_WORK;
+        return t && t->status == TASK_WORK && !visits;
     }
     bool arrives = s->kind == STEP_EXECUTE || s->kind == STEP_ROUND_TRIP || s->kind == STEP_ANSWER ||
                    s->kind == STEP_MESSAGE;
@@ -240,7 +241,7 @@ static bool next_step(world *w, uint32_t process, bool early, const follow_way *
         if (w->steps[i].holds_time)
             w->steps[n++] = w->steps[i];
     for (size_t i = 0; early && n == 0 && i < w->step_count && !(w->o.stops_without & STOPS_RANGES); i++)
-        if (comes_at_once(w, &w->steps[i]))
+        if (comes_at_once(w, &w->steps[i], way->visits && !(w->o.stops_without & STOPS_AGAIN)))
             w->steps[n++] = w->steps[i];
     if (n > 0 && *way->different < FOLLOW_WAYS_MAX)
         *way->different = both_turns(*way->different, (unsigned)n);
@@ -305,7 +306,7 @@ typedef struct {
     int64_t due_ms;        /* when it last went on by itself, after a wait */
     bool takes_part;
     bool moves;            /* its current step was caused by the step that is followed */
-    bool came;             /* ... or it came by itself */
+    int visits;            /* how often it came by itself */
 } follower_of;
 
 struct following {
@@ -342,9 +343,9 @@ static void begin(world *w, uint32_t process, int waits)
         outline_begin(&x->out);
         outline_begin(&x->heard);
         x->heard.began_ms = w->now_ms;
-        x->steps = x->waits = 0;
+        x->steps = x->waits = x->visits = 0;
         x->due_ms = -1;
-        x->moves = x->came = q == process;
+        x->moves = q == process;
         x->takes_part = q == process || (!(w->o.stops_without & STOPS_OTHERS) && !holds(w, q));
     }
 }
@@ -389,13 +390,15 @@ static bool anybody_waits(world *w)
     return any;
 }
 
-/* The steps of other clients that may come at any moment and have not come yet. */
-enum { VISITS_MAX = 16 };
-static size_t visits(world *w, step *out)
+/* The steps of clients that may come at any moment. A client comes, its work ends, and once more. */
+enum { VISITS_MAX = 16, VISITS_EACH = 3 };
+static size_t visits(world *w, bool own, step *out)
 {
     size_t n = 0;
+    int each = w->o.stops_without & STOPS_AGAIN ? 1 : VISITS_EACH;
     for (uint32_t q = 0; q < w->node_count; q++) {
-        if (follower_at(w, q)->came || !follower_at(w, q)->takes_part)
+        const follower_of *x = follower_at(w, q);
+        if (x->visits >= each || !x->takes_part || (q == w->following->process && !own))
             continue;
         w->step_count = 0;
         enabled_of_node(w, q);
@@ -410,13 +413,34 @@ static size_t visits(world *w, step *out)
 static bool next_visit(world *w, const follow_way *way, step *out)
 {
     step all[VISITS_MAX];
-    size_t n = visits(w, all), ways = n + (n > 0 && anybody_waits(w));
+    size_t n = visits(w, true, all), ways = n + (n > 0 && anybody_waits(w));
     if (n > 0 && *way->different < FOLLOW_WAYS_MAX)
         *way->different = both_turns(*way->different, (unsigned)ways);
     if (n == 0 || way->branch % ways == n)
         return false;
     *out = all[way->branch % ways];
-    follower_at(w, out->process)->came = true;
+    follower_at(w, out->process)->visits++;
+    return true;
+}
+
+/* Lets time pass if the next visit is one that comes later; not so far that a wait ends. false: it comes at once. */
+static bool delayed(world *w, follow_delays *delays)
+{
+    uint32_t own = w->following->process;
+    int before = 0;
+    for (uint32_t q = 0; q < w->node_count; q++)
+        before += follower_at(w, q)->visits;
+    if (before >= FOLLOW_DELAYS || delays->ms[before] <= 0 || visits(w, true, (step[VISITS_MAX]){ { 0 } }) == 0)
+        return false;
+    int64_t ms = delays->ms[before];
+    delays->ms[before] = 0;
+    for (uint32_t q = 0; q < w->node_count; q++)
+        if (follower_at(w, q)->takes_part && next_wait(w, q, q == own) <= ms)
+            ms = next_wait(w, q, q == own) - 1;
+    if (ms <= 0)
+        return false;
+    outline_later(&follower_at(w, own)->heard, w->now_ms + ms);
+    follow_wait(w, ms);
     return true;
 }
 
@@ -504,8 +528,12 @@ void follow_step(world *w, const step *s, const follow_way *way, outline *out, o
     begin(w, s->process, way->waits);
     outline_count(out, (uint64_t)s->kind);
     bool ok = take(w, s), more = true;
+    follow_delays delays = way->delays;
     while (ok && more && follower_at(w, next.process)->steps < STEPS_MAX) {
-        bool any = next_of_all(w, way, &next) || (way->visits && next_visit(w, way, &next));
+        bool any = next_of_all(w, way, &next);
+        if (!any && way->visits && delayed(w, &delays))
+            continue;
+        any = any || (way->visits && next_visit(w, way, &next));
         follower_of *x = follower_at(w, next.process);
         if (any && boundaries)                     /* a millisecond may pass before it there */
             outline_count(&x->out, x->waits > 0 && w->deadline_now);
@@ -517,6 +545,6 @@ void follow_step(world *w, const step *s, const follow_way *way, outline *out, o
     outline_count(out, ok);
     if (ok)
         sum_up(w, out, heard);
-    heard->open |= ok && visits(w, (step[VISITS_MAX]){ { 0 } }) > 0;
+    heard->open |= ok && visits(w, false, (step[VISITS_MAX]){ { 0 } }) > 0;
     w->out.hears = hears;
 }

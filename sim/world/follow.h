@@ -42,16 +42,22 @@ typedef enum {
     STOPS_FAR = 1 << 20,               /* numbers that move with time and are not written in ms since 1970 */
 } stop_rule;
 /* Where a step leaves a time behind, other clients that may come at any moment come, too: two stored times may meet.
- * (The last bit does not fit into an int.) */
-#define STOPS_VISITS (1u << 31)
+ * (These bits do not fit into an int.) */
+#define STOPS_VISITS (UINT64_C(1) << 31)
+/* ... more than once, and the followed one, too; ... and later than they could. */
+#define STOPS_AGAIN (UINT64_C(1) << 32)
+#define STOPS_DELAYS (UINT64_C(1) << 33)
 
 /* Which branch to take where there are several. *different, 1 at first: how many numbers are known to give different
  * branches; larger numbers repeat the first ones. (With two branches at each place, 0, 1, 2, 3 take the first, second,
  * first, second.) At most FOLLOW_WAYS_MAX are followed. */
 enum { FOLLOW_WAYS_MAX = 4 };
 /* waits: each process is followed through that many waits. visits: every client that may come at any moment (a start,
- * the end of its work, a resume) comes once, where no step holds time. */
-typedef struct { unsigned branch, *different; int waits; bool visits; } follow_way;
+ * the end of its work, a resume) comes, up to three times, where no step holds time. delay_ms: how much later than it
+ * could the first visit comes, and the second one; all others come at once. */
+enum { FOLLOW_DELAYS = 2 };
+typedef struct { int64_t ms[FOLLOW_DELAYS]; } follow_delays;
+typedef struct { unsigned branch, *different; int waits; bool visits; follow_delays delays; } follow_way;
 /* Takes the step, then what its process does without letting time pass, then its next waits of known length. The same
  * for other processes that the step wakes or whose own timers end meanwhile. The outline holds requests, answers,
  * announcements, and the final state of those processes and of the servers; `heard`, what scripts and clients were told
@@ -70,7 +76,7 @@ bool follow_find(world *w, step *s);
 /* Up to FOLLOW_WAITS_NEAR waits, a number may meet any number that is written or stored. Beyond them, up to
  * FOLLOW_WAITS_FAR, only what was heard counts. */
 enum { FOLLOW_WAITS_NEAR = 2, FOLLOW_WAITS_FAR = 8 };
-typedef struct { const step *step; int64_t ms; int waits; bool visits; } follow_question;
+typedef struct { const step *step; int64_t ms; int waits; bool visits; follow_delays delays; } follow_question;
 typedef struct {
     void *context;
     /* The outline of a step `ms` later, with all its branches. step NULL: of the state now; of the process alone where
@@ -80,7 +86,7 @@ typedef struct {
     size_t constant_count;
     int64_t now_ms;
     int64_t passed_ms;     /* since the beginning of the run; 0: unknown */
-    unsigned without;                  /* stop_rule bits that are switched off */
+    uint64_t without;                  /* stop_rule bits that are switched off */
     bool *other_epoch;  /* set where an instant is sent that is not in ms since 1970: it does not fold; may be NULL */
 } follower;
 

@@ -79,7 +79,7 @@ typedef struct {
                                         * that can make a difference */
     bool folded;  /* the search detects repeated states: the world itself looks for no loops and cycles */
     bool followed;                     /* follow.h will be used; always possible where `folded` is set */
-    unsigned stops_without;            /* for tests of the tests: rules of follow.h (stop_rule) that are switched off */
+    uint64_t stops_without;            /* for tests of the tests: rules of follow.h (stop_rule) that are switched off */
     struct mirror *mirror;             /* each server has a second keyspace (mirror.h); or NULL */
     coverage *cover;                   /* counts what scripts reach, over any number of worlds; or NULL */
     meetings *meetings;                /* records what meets where; or NULL */

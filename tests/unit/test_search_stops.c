@@ -260,6 +260,13 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
       "if l and l - k == #'abcdefghi' then me:eval(MARK) end", "me:work() me:call('SET', 'l', me:now())" },
     { "", "me:call('SET', 'k', 'x', 'PX', D) me:work() local k, l = me:call('PTTL', 'k'), me:call('PTTL', 'l') "
       "if k > 0 and l - k == #'abcdefghi' then me:eval(MARK) end", "me:work() me:call('SET', 'l', 'x', 'PX', D)" },
+    /* ... who works between finding that they are there and comparing them; who first looks how old one of them is */
+    { "", "local since = me:now() me:work() local till = me:now() me:work() local l = me:call('GET', 'l') "
+      "if l and l - since > #'abcde' and till - l > #'abcde' then me:eval(MARK) end", "me:work() me:call('SET', 'l', "
+      "me:now())" },
+    { "", "local since = me:now() me:work() local till = me:now() me:work() local l = me:call('GET', 'l') "
+      "if l and till - l > #'abcde' and l - since > #'abcde' then me:eval(MARK) end", "me:work() me:call('SET', 'l', "
+      "me:now())" },
     /* nothing but what a script asks for next tells that something is there */
     { "work_ms = { 0, 33 }, ",
       "me:call('SET', 'k', me:now()) me:call('SET', 'l', string.rep('a', 3 * 7 - 2) .. 'bbb' .. string.rep('c', 900))",
@@ -524,7 +531,7 @@ static void what_was_missed_once_is_seen(void **state)
 
 /* ---- the generator ---- */
 
-static const struct { unsigned rule; const char *name; } rules[] = {
+static const struct { uint64_t rule; const char *name; } rules[] = {
     { STOPS_HALVES, "halves" }, { STOPS_BEFORE, "the millisecond before" }, { STOPS_AFTER, "the millisecond after" },
     { STOPS_ENDS, "ends" },
     { STOPS_BEYOND, "beyond the last instant" }, { STOPS_MOVING, "moving lengths" },
@@ -538,7 +545,8 @@ static const struct { unsigned rule; const char *name; } rules[] = {
     { STOPS_FURTHER, "more waits than two" }, { STOPS_LAST, "last milliseconds" },
     { STOPS_ORDER, "what moves meets what does not" }, { STOPS_USED, "what else decides" },
     { STOPS_BENT, "what does not move evenly" }, { STOPS_SENT, "instants sent" },
-    { STOPS_VISITS, "others who come at any moment" },
+    { STOPS_VISITS, "others who come at any moment" }, { STOPS_AGAIN, "... and come again" },
+    { STOPS_DELAYS, "... and come later" },
     { STOPS_DRIFT, "a clock that drifts" }, { STOPS_COMPARED, "what is compared" }, { STOPS_FAR, "other epochs" },
 };
 
