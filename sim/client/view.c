@@ -401,6 +401,27 @@ static void push_holders(lua_State *L, const lock_view *view)
     }
 }
 
+/* Of the view that `always` gets: a misspelt field would be nil, and a comparison with nil true of all states. */
+static int missing_field(lua_State *L)
+{
+    static const char *const of_semaphores[] = { "permits", "capacity" };
+    bool text = lua_type(L, 2) == LUA_TSTRING;
+    const char *name = text ? lua_tostring(L, 2) : luaL_typename(L, 2);
+    for (size_t i = 0; text && i < COUNT(of_semaphores); i++)
+        if (strcmp(name, of_semaphores[i]) == 0)
+            return 0;
+    return luaL_error(L, "a view has no field '%s', only lock, holders, modes, ttl_ms, queue and keys, and of a "
+                      "semaphore permits and capacity", name);
+}
+
+static void refuse_other_fields(lua_State *L, int view)
+{
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, missing_field);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, view);
+}
+
 bool live_always(process *p, const always_asked *q, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
 {
     lua_State *L = p->L;
@@ -439,6 +460,7 @@ bool live_always(process *p, const always_asked *q, int64_t now_ms, arena *a, bo
         }
         lua_setfield(L, 2, lists[k].name);
     }
+    refuse_other_fields(L, 2);
     push_redis(L, q->server);
     if (!call_reading(p, &(reading_from){ .read = q->read, .context = q->context, .a = a }, 2, 2, e))
         return false;

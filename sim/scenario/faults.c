@@ -163,6 +163,7 @@ void scenario_set_faults(arena *a, scenario *sc, const uint32_t budgets[FAULT_KI
         if (budgets[k])
             must_see[count++] = str_from(kinds[k].name);
     }
+    sc->own_faults = false;
     sc->must_see = must_see;
     sc->must_see_count = count;
 }

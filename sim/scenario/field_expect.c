@@ -86,7 +86,7 @@ bool field_expect(reading *r, const layering *g)
 
 /* The sights of a world (world.h); each kind of fault is one, too. */
 static const char *const sights[] = { "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release",
-                                      "message", "timeout", "renewal", "resend" };
+                                      "message", "timeout", "renewal", "resend", "token", "use" };
 
 static bool read_must_see(reading *r, str name, int64_t index, void *context)
 {

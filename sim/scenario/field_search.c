@@ -71,6 +71,7 @@ bool field_faults(reading *r, const layering *g)
         fault_budget *f = &r->out->faults[k];
         f->budget = !row->kinds[k] ? 0 : f->budget ? f->budget : 1;
     }
+    r->out->own_faults = row->clients == 0;
     return true;
 }
 

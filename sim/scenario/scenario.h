@@ -115,6 +115,7 @@ typedef struct {
     int64_t work_lo_ms, work_hi_ms;                /* `work_ms`: me:work() without a length takes this; lo < 0: any
                                                     * time */
     fault_budget faults[FAULT_KINDS];
+    bool own_faults;       /* its own text names them: not the matrix of "all", nor the command line */
     explore_kind explore;                          /* default EXPLORE_EXHAUSTIVE */
     str schedule;                                  /* EXPLORE_SCHEDULE */
     uint64_t runs;                                 /* EXPLORE_RANDOM; default 1000 */

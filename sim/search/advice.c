@@ -223,6 +223,15 @@ static void advise_unexercised(hunt *h)
              where, S("register the lock: me:observe(name, driver), with driver.view(redis, lock); generic.lock does "
                       "both"));
         return;
+    case BY_TOKENS:
+        give(h, arena_printf(h->a, "%s is about the tokens of grants, and none has one", name), where,
+             S("let the driver say me:granted(name, { token = n }), or use generic.lock with fencing = true, and the "
+               "program me:use(resource, lock.fence)"));
+        return;
+    case BY_REFUSALS:
+        give(h, arena_printf(h->a, "%s is about clients that wait, and none did", name), where,
+             S("let another client ask for the same name while the lock is held, and the driver say me:refused"));
+        return;
     case BY_GRANTS: case BY_ANYTHING:
         give(h, arena_printf(h->a, "%s is about grants, and no client was granted a lock", name), where,
              S("let the driver say me:wants, me:granted and me:released, or use generic.lock, which does"));
@@ -249,6 +258,9 @@ static const struct { const char *sight, *cause, *change; bool needs_two; } sigh
     { "resend", "no request was sent again", "{ resend = true } at what the driver may send again, and faults = { "
       "lose_reply = 1 }", false },
     { "release", "no client released the lock", "call lock:release(), or say me:released(name)", false },
+    { "token", "no grant had a fencing token", "say me:granted(name, { token = n }), or use generic.lock with fencing = "
+      "true", false },
+    { "use", "no program used what the lock protects", "me:use(resource, token) between acquire and release", false },
     { "grant", "no client was granted a lock", "say me:granted(name), or use generic.lock", false },
 };
 
@@ -289,6 +301,17 @@ static void advise_unstruck(hunt *h)
                              STR_ARG(h->sc->faults[f].op)),
              first_of(place_of(h, fault_name(f), S("")), place_of(h, "faults", S(""))),
              S("an op that the driver names; --meetings lists those of the requests that were sent"));
+}
+
+static void advise_no_fault(hunt *h)
+{
+    fault_kind f;
+    if (!fault_parse(h->unseen, &f))
+        return;
+    bool replica = (f == FAULT_FAILOVER || f == FAULT_LAG) && h->sc->replicas == 0;
+    give(h, arena_printf(h->a, "%s (%s) finds nothing here that it could strike", fault_name(f), fault_explain(f)),
+         first_of(place_of(h, fault_name(f), S("")), place_of(h, "faults", S(""))),
+         replica ? S("replicas = 1: each server has a replica then") : S("another fault, or none"));
 }
 
 static void advise_absent(hunt *h)
@@ -488,6 +511,7 @@ void advice_give(hunt *h)
     case ENDING_UNSEEN: advise_unseen(h); return;
     case ENDING_ABSENT: advise_absent(h); return;
     case ENDING_UNSTRUCK: advise_unstruck(h); return;
+    case ENDING_NO_FAULT: advise_no_fault(h); return;
     case ENDING_CUT_RUNS: advise_cut_runs(h); return;
     case ENDING_NOT_FOUND: advise_not_found(h); return;
     case ENDING_ALONG_RUNS:

@@ -32,7 +32,7 @@ typedef struct {
 
 /* How the verdict came about, for the advice. */
 typedef enum { ENDING_AS_JUDGED, ENDING_NOT_GRANTED, ENDING_UNEXERCISED, ENDING_UNMET, ENDING_UNSEEN,
-               ENDING_UNSTRUCK, ENDING_ABSENT, ENDING_CUT_RUNS, ENDING_NOT_FOUND, ENDING_ALONG_RUNS,
+               ENDING_UNSTRUCK, ENDING_NO_FAULT, ENDING_ABSENT, ENDING_CUT_RUNS, ENDING_NOT_FOUND, ENDING_ALONG_RUNS,
                ENDING_GRAPH } ending;
 
 /* The state of one search. */
@@ -82,7 +82,7 @@ typedef struct {
     str first_answer, expected_answer; /* ... of an acquire in the plain run, and the driver's answer for a grant */
     ending ending;
     property ended_by;     /* ENDING_UNEXERCISED, ENDING_NOT_FOUND, ENDING_ALONG_RUNS: the property */
-    str unseen;            /* ENDING_UNMET, ENDING_UNSEEN, ENDING_UNSTRUCK: the meeting, sight or fault */
+    str unseen;            /* ENDING_UNMET, ENDING_UNSEEN, ENDING_UNSTRUCK, ENDING_NO_FAULT: the meeting, sight or fault */
     struct { str what, where; bool at_servers; size_t values; } grower;       /* the first thing that kept growing */
     str grows;             /* what kept growing, where a limit came first; see growth.h */
     search_progress at;    /* of an exhaustive search: states, depth, waiting, bytes */
@@ -174,7 +174,7 @@ bool hunt_granted(const hunt *h);                  /* h->seen: was any client gr
 bool plain_explains(const hunt *h, property p);
 
 /* The evidence that a property needs. If no run had any, the property was not judged, whatever the monitors say. */
-typedef enum { BY_ANYTHING, BY_GRANTS, BY_RESENDS, BY_THE_SERVERS_ACCOUNT } evidence;
+typedef enum { BY_ANYTHING, BY_GRANTS, BY_TOKENS, BY_REFUSALS, BY_RESENDS, BY_THE_SERVERS_ACCOUNT } evidence;
 evidence evidence_of(property p);
 void verdict_reach(hunt *h, bool sampled);
 bool hunt_saw(const hunt *h, const char *sight);

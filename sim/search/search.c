@@ -48,8 +48,12 @@ static void collect_examples(hunt *h, bool scripted)
 evidence evidence_of(property p)
 {
     switch (p) {
-    case PROPERTY_MUTUAL_EXCLUSION: case PROPERTY_STRICT_MUTUAL_EXCLUSION: case PROPERTY_FENCING: case PROPERTY_FIFO:
+    case PROPERTY_MUTUAL_EXCLUSION: case PROPERTY_STRICT_MUTUAL_EXCLUSION:
         return BY_GRANTS;
+    case PROPERTY_FENCING:
+        return BY_TOKENS;
+    case PROPERTY_FIFO:
+        return BY_REFUSALS;
     case PROPERTY_IDEMPOTENT:
         return BY_RESENDS;
     case PROPERTY_OWNER_ONLY: case PROPERTY_REENTRANCY: case PROPERTY_NO_LOST_WAKEUP: case PROPERTY_PROMPT:
@@ -70,6 +74,8 @@ static bool has_evidence(const hunt *h, property p)
 {
     switch (evidence_of(p)) {
     case BY_GRANTS: return hunt_saw(h, "grant") || hunt_saw(h, "re-entry");
+    case BY_TOKENS: return hunt_saw(h, "token") || hunt_saw(h, "use");
+    case BY_REFUSALS: return hunt_saw(h, "contention") || hunt_saw(h, "wait");
     case BY_RESENDS: return hunt_saw(h, "resend");
     case BY_THE_SERVERS_ACCOUNT: return h->observed;
     case BY_ANYTHING: break;
@@ -144,6 +150,37 @@ static fault_kind missed_aim(const hunt *h)
             !world_sight_seen(h->seen, fault_name((fault_kind)k)))
             return (fault_kind)k;
     return FAULT_KINDS;
+}
+
+/* Did a kind of fault that is allowed never happen, in all that was searched? */
+static bool is_unstruck(const hunt *h, fault_kind k)
+{
+    return h->sc->faults[k].budget > 0 && !hunt_saw(h, fault_name(k));
+}
+
+/* The faults that never happened, blanks between. *any: another one did. */
+static str unstruck(const hunt *h, bool *any)
+{
+    buf b = { 0 };
+    *any = false;
+    for (int k = 0; k < FAULT_KINDS && h->out->search.complete; k++) {
+        if (is_unstruck(h, (fault_kind)k))
+            buf_printf(&b, "%s%s", b.n ? ", " : "", fault_name((fault_kind)k));
+        else
+            *any |= h->sc->faults[k].budget > 0;
+    }
+    str text = arena_str(h->a, buf_str(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* Was anything violated, as expected? Then a pass says something even where no fault happened. */
+static bool shows_a_break(const hunt *h)
+{
+    bool any = false;
+    for (int p = 0; p < PROPERTY_COUNT; p++)
+        any |= h->out->properties[p].outcome == OUTCOME_VIOLATED;
+    return any;
 }
 
 /* The first item of must_meet that never happened; empty: all did. */
@@ -243,6 +280,9 @@ void verdict_reach(hunt *h, bool sampled)
             h->ended_by = (property)p;
             static const char *const missing[] = {
                 [BY_GRANTS] = "no client was ever granted a lock (me:granted)",
+                [BY_TOKENS] = "no client was ever granted a token (me:granted(name, { token = n })) or used what the "
+                              "lock protects (me:use)",
+                [BY_REFUSALS] = "no client was ever refused a lock or waited for one (me:refused)",
                 [BY_RESENDS] = "no request was ever sent again",
                 [BY_THE_SERVERS_ACCOUNT] = "no driver registered a lock (me:observe)",
                 [BY_ANYTHING] = "nothing was judged",
@@ -279,6 +319,14 @@ void verdict_reach(hunt *h, bool sampled)
         h->unseen = str_from(fault_name(missed));
         out->reason = arena_printf(h->a, "%s at \"%.*s\"%s%.*s never happened, which faults names", fault_name(missed),
                                    STR_ARG(f->op), f->of.n ? " of " : "", STR_ARG(f->of));
+    }
+    bool others;
+    str idle = sampled ? S("") : unstruck(h, &others);
+    if (idle.n && !others && h->sc->own_faults && out->verdict == VERDICT_PASS && !shows_a_break(h)) {
+        out->verdict = VERDICT_VACUOUS;
+        h->ending = ENDING_NO_FAULT;
+        h->unseen = str_slice(idle, 0, str_find(idle, ',', 0));
+        out->reason = arena_printf(h->a, "no fault could happen: faults names %.*s", STR_ARG(idle));
     }
 }
 
@@ -328,8 +376,12 @@ static void end_trials(const hunt *h, bool by_tables)
 static str note_of(const hunt *h)
 {
     const scenario *sc = h->sc;
+    bool others;
+    str idle = h->o->lockstep || h->out->verdict != VERDICT_PASS ? S("") : unstruck(h, &others);
     if (h->luck.n)
         return h->luck;
+    if (idle.n)
+        return arena_printf(h->a, "of the faults that are allowed, these never happened: %.*s", STR_ARG(idle));
     if (h->o->lockstep || sc->client_count != 1 || sc->clients[0].threads != 1)
         return S("");
     return S("one client with one thread: nobody else asks for the lock");

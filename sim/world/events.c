@@ -8,7 +8,7 @@
 /* Words of must_see, a bit each; the names of all faults follow them. */
 static const char *const sights[] = {
     "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release", "message", "timeout", "renewal",
-    "resend",
+    "resend", "token", "use",
 };
 enum { SIGHTS = COUNT(sights) + FAULT_KINDS };
 _Static_assert(SIGHTS <= 64, "a sight is a bit of world_seen");
@@ -63,7 +63,12 @@ static void note_sight(world *w, const event *e)
 {
     switch (e->kind) {
     case EVENT_WANTS: w->wanted = true; break;
-    case EVENT_GRANTED: world_see(w, e->count > 1 ? "re-entry" : "grant"); break;
+    case EVENT_GRANTED:
+        world_see(w, e->count > 1 ? "re-entry" : "grant");
+        if (e->token)
+            world_see(w, "token");
+        break;
+    case EVENT_USE: world_see(w, "use"); break;
     case EVENT_REFUSED: world_see(w, "contention"); break;
     case EVENT_RELEASED: world_see(w, "release"); break;
     case EVENT_EXECUTED:

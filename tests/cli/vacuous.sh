@@ -125,3 +125,36 @@ check "which client" out_has 'reason B never started: "A.acquir" never happened'
 sed -i 's/acquir"/acquire"/' absent.lua
 run run absent.lua
 ends 0 "... and one that does"
+
+# A misspelt field of the view would be nil, and what is compared with nil holds for ever.
+for field in holders ownr; do
+    sed -e '/faults = /d' -e "s/^}\$/  always = function(view) return view.$field == nil or view.capacity == nil end,\n}/" \
+        -e 's/me:wants("L")/me:observe("L", { view = function() return { holders = {} } end }) &/' aimed.lua > misspelt.lua
+    run run misspelt.lua
+    if [ "$field" = holders ]; then ends 0 "an invariant of the view"; else ends 4 "a field that no view has"; fi
+done
+check "which field, and where" out_has "misspelt.lua:10:44: error[driver]: a view has no field 'ownr'"
+
+# Faults that are allowed and can strike nothing: told beside a pass, and no pass where that is all of them.
+sed '/faults = /d' aimed.lua > plain.lua
+for faults in 'failover = 1' 'failover = 1, pause = 1'; do
+    sed "s/^}\$/  faults = { $faults },\n}/" plain.lua > idle.lua
+    run run idle.lua
+    case $faults in
+        *pause*) ends 0 "a fault that strikes, and one that cannot" ;;
+        *) ends 3 "no fault can strike"
+           check "which one" out_has 'reason no fault could happen: faults names failover'
+           check "what to do" out_has 'try    replicas = 1' ;;
+    esac
+done
+check "it is told beside the pass" out_has 'note   of the faults that are allowed, these never happened: failover'
+
+# Fencing is about tokens, and an order about clients that wait.
+for expect in fencing fifo; do
+    sed "s/^}\$/  expect = { $expect = \"holds\" },\n}/" plain.lua > named.lua
+    run run named.lua
+    ends 3 "$expect, and nothing that it is about"
+done
+sed -i 's/granted("L", {/& token = 1,/; s/expect = .*/expect = { fencing = "violated" },/' named.lua
+run run named.lua
+ends 0 "one token for both is judged"
