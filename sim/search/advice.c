@@ -316,6 +316,11 @@ static void advise_no_fault(hunt *h)
 
 static void advise_absent(hunt *h)
 {
+    if (str_ends(h->out->reason, S("before"))) {
+        give(h, S("its start_ms comes after end_ms"), first_of(place_of(h, "end_ms", S("")), place_of(h, "clients", S(""))),
+             S("a later end_ms, or an earlier start"));
+        return;
+    }
     give(h, S("no request of the client that it waits for has that op"),
          first_of(place_of(h, "after", S("")), place_of(h, "clients", S(""))),
          S("an op that the driver names, or no `after`: the client then starts at any moment"));

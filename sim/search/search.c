@@ -132,12 +132,19 @@ static const char *missing_sight(const hunt *h)
     return NULL;
 }
 
-/* The first client whose start waits for what never happens; NULL: there is none. */
+static bool starts_too_late(const hunt *h, const scenario_client *c)
+{
+    return c->pinned && !c->after.n && c->start_ms > h->sc->end_ms;
+}
+
+/* The first client whose start waits for what never happens, or comes after the end; NULL: there is none. */
 static const scenario_client *never_started(const hunt *h)
 {
-    for (size_t i = 0; i < h->sc->client_count && h->out->search.complete; i++)
-        if (h->sc->clients[i].after.n && !world_start_seen(h->seen, (uint32_t)i))
-            return &h->sc->clients[i];
+    for (size_t i = 0; i < h->sc->client_count && h->out->search.complete; i++) {
+        const scenario_client *c = &h->sc->clients[i];
+        if (starts_too_late(h, c) || (c->after.n && !world_start_seen(h->seen, (uint32_t)i)))
+            return c;
+    }
     return NULL;
 }
 
@@ -163,7 +170,7 @@ static str unstruck(const hunt *h, bool *any)
 {
     buf b = { 0 };
     *any = false;
-    for (int k = 0; k < FAULT_KINDS && h->out->search.complete; k++) {
+    for (int k = 0; k < FAULT_KINDS; k++) {
         if (is_unstruck(h, (fault_kind)k))
             buf_printf(&b, "%s%s", b.n ? ", " : "", fault_name((fault_kind)k));
         else
@@ -258,6 +265,12 @@ static verdict worst_property(hunt *h, bool sampled)
     return worst;
 }
 
+/* Does the scenario name it? `always` is named by being there. */
+static bool is_asked_for(const scenario *sc, property p)
+{
+    return sc->expect[p] != EXPECT_UNSAID || (p == PROPERTY_ALWAYS && sc->has_always);
+}
+
 void verdict_reach(hunt *h, bool sampled)
 {
     outcome *out = h->out;
@@ -274,7 +287,7 @@ void verdict_reach(hunt *h, bool sampled)
         return;
     }
     for (int p = 0; p < PROPERTY_COUNT && out->verdict == VERDICT_PASS; p++)
-        if (h->sc->expect[p] != EXPECT_UNSAID && out->properties[p].outcome == OUTCOME_NOT_JUDGED) {
+        if (is_asked_for(h->sc, (property)p) && out->properties[p].outcome == OUTCOME_NOT_JUDGED) {
             out->verdict = VERDICT_VACUOUS;
             h->ending = ENDING_UNEXERCISED;
             h->ended_by = (property)p;
@@ -308,8 +321,10 @@ void verdict_reach(hunt *h, bool sampled)
     if (absent && out->verdict == VERDICT_PASS) {
         out->verdict = VERDICT_VACUOUS;
         h->ending = ENDING_ABSENT;
-        out->reason = arena_printf(h->a, "%.*s never started: \"%.*s\" never happened", STR_ARG(absent->name),
-                                   STR_ARG(absent->after));
+        out->reason = starts_too_late(h, absent)
+                          ? arena_printf(h->a, "%.*s never started: the run ends before", STR_ARG(absent->name))
+                          : arena_printf(h->a, "%.*s never started: \"%.*s\" never happened", STR_ARG(absent->name),
+                                         STR_ARG(absent->after));
     }
     fault_kind missed = sampled ? FAULT_KINDS : missed_aim(h);
     if (missed < FAULT_KINDS && out->verdict == VERDICT_PASS) {
@@ -321,7 +336,7 @@ void verdict_reach(hunt *h, bool sampled)
                                    STR_ARG(f->op), f->of.n ? " of " : "", STR_ARG(f->of));
     }
     bool others;
-    str idle = sampled ? S("") : unstruck(h, &others);
+    str idle = sampled || !out->search.complete ? S("") : unstruck(h, &others);
     if (idle.n && !others && h->sc->own_faults && out->verdict == VERDICT_PASS && !shows_a_break(h)) {
         out->verdict = VERDICT_VACUOUS;
         h->ending = ENDING_NO_FAULT;
@@ -373,11 +388,11 @@ static void end_trials(const hunt *h, bool by_tables)
 }
 
 /* A remark on what a pass cannot show, however many states it has. */
-static str note_of(const hunt *h)
+static str note_of(const hunt *h, bool scripted)
 {
     const scenario *sc = h->sc;
     bool others;
-    str idle = h->o->lockstep || h->out->verdict != VERDICT_PASS ? S("") : unstruck(h, &others);
+    str idle = scripted || h->o->lockstep || h->out->verdict != VERDICT_PASS ? S("") : unstruck(h, &others);
     if (h->luck.n)
         return h->luck;
     if (idle.n)
@@ -436,7 +451,7 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
     out->unseen = words(a, h.seen, false);
     if (o->elapsed_ms)
         out->search.elapsed_ms = o->elapsed_ms(o->context);
-    out->note = note_of(&h);
+    out->note = note_of(&h, scripted);
     if (!o->untold && !o->glance && !o->lockstep)
         advice_give(&h);
     out->means = means_say(&h, scripted);

@@ -158,3 +158,20 @@ done
 sed -i 's/granted("L", {/& token = 1,/; s/expect = .*/expect = { fencing = "violated" },/' named.lua
 run run named.lua
 ends 0 "one token for both is judged"
+
+# An invariant that nobody evaluates, and a client that comes when all is over.
+sed 's/^}$/  always = function() return false end,\n}/' plain.lua > unasked.lua
+run run unasked.lua
+ends 3 "always, and no lock of which there is a view"
+check "why" out_has 'reason always is expected, and no driver registered a lock (me:observe)'
+sed -e 's/"B" }/{ "B", start_ms = 100 } }/' -e 's/^}$/  end_ms = 50,\n}/' plain.lua > late.lua
+run run late.lua
+ends 3 "a client that starts after the end"
+check "which client" out_has 'reason B never started: the run ends before'
+sed -i 's/end_ms = 50/end_ms = 100/' late.lua
+run run late.lua
+ends 0 "... and one that starts with it"
+sed 's/^}$/  faults = { failover = 1 }, explore = { random = 20 },\n}/' plain.lua > sampled.lua
+run run sampled.lua
+ends 0 "a sample says less"
+check "but tells it" out_has 'note   of the faults that are allowed, these never happened: failover'
