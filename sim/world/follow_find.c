@@ -662,6 +662,15 @@ static size_t count_moving(const outline *now, const outline *then)
     return n;
 }
 
+/* Does a visit come later than it could? */
+static bool later(const follow_question *q)
+{
+    bool any = false;
+    for (int i = 0; i < FOLLOW_DELAYS; i++)
+        any |= q->delays.ms[i] > 0;
+    return any;
+}
+
 static finding first_within(const follower *f, const follow_question *q, int64_t last_ms)
 {
     finding x = { .ms = INT64_MAX };
@@ -684,7 +693,7 @@ static finding first_within(const follower *f, const follow_question *q, int64_t
         outline_free(&none);
         for (size_t i = 0; i < c.heard_now.later_count; i++)
             add(&m.later, c.heard_now.later_ms[i]);
-        bool far = q->waits > FOLLOW_WAITS_NEAR || q->visits;
+        bool far = q->waits > FOLLOW_WAITS_NEAR || later(q);
         x.ms = far ? search_with(&c, &m, last_ms, false) : search(&c, &m, last_ms);
         x.ms = or_last(&c, x.ms, last_ms);
     }
