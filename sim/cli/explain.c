@@ -24,7 +24,8 @@ static const struct { const char *name, *text; } verdicts[] = {
       "sampled search. Exit status 2. Raise the limit, search longer, or narrow the scenario.\n" },
     { "VACUOUS",
       "Nothing broke, but what had to be seen (must_see: an expiry, a wait, a fault) never happened, so the pass says\n"
-      "nothing. Exit status 3. Change times or faults so that the danger occurs. Or none of the scenario's faults could\n"
+      "nothing. Exit status 3. Change times or faults so that the danger occurs. Or none of the scenario's faults "
+      "could\n"
       "happen, no grant had a token (fencing), nobody waited (fifo). Or nobody was ever granted a lock for\n"
       "which somebody asked: then what acquire answered is told beside what the driver's `granted` expects. Or the "
       "program\n"

@@ -258,8 +258,8 @@ static const struct { const char *sight, *cause, *change; bool needs_two; } sigh
     { "resend", "no request was sent again", "{ resend = true } at what the driver may send again, and faults = { "
       "lose_reply = 1 }", false },
     { "release", "no client released the lock", "call lock:release(), or say me:released(name)", false },
-    { "token", "no grant had a fencing token", "say me:granted(name, { token = n }), or use generic.lock with fencing = "
-      "true", false },
+    { "token", "no grant had a fencing token",
+      "say me:granted(name, { token = n }), or use generic.lock with fencing = true", false },
     { "use", "no program used what the lock protects", "me:use(resource, token) between acquire and release", false },
     { "grant", "no client was granted a lock", "say me:granted(name), or use generic.lock", false },
 };
@@ -317,7 +317,8 @@ static void advise_no_fault(hunt *h)
 static void advise_absent(hunt *h)
 {
     if (str_ends(h->out->reason, S("before"))) {
-        give(h, S("its start_ms comes after end_ms"), first_of(place_of(h, "end_ms", S("")), place_of(h, "clients", S(""))),
+        give(h, S("its start_ms comes after end_ms"),
+             first_of(place_of(h, "end_ms", S("")), place_of(h, "clients", S(""))),
              S("a later end_ms, or an earlier start"));
         return;
     }
