@@ -355,6 +355,24 @@ return {
       faults  = { lose_reply = { 5, op = "force_release" } },
       must_see = { "lose_reply" },
     },
+    -- A spin lock that no replica has is taken back, and its caller hears of it at once: it is not asked for once more.
+    spin_unsynced = {
+      replicas = 1,
+      clients = { { "A", start_ms = 0 } },
+      program = function(me)
+        local lock = spin.lock(me, name, { replicas = 1 })
+        local got, why
+        local waited_ms = took_ms(me, function() got, why = lock:acquire() end)
+        assert(waited_ms <= 2000)                 -- a second of WAIT, and one for what takes it back
+        if got then
+          lock:release()
+        else
+          assert(why == "nosync" and me:call("EXISTS", name) == 0)
+        end
+      end,
+      faults  = { lag = { 1, ms = 1500 } },
+      must_see = { "lag" },
+    },
     -- What a semaphore's release gave back, and no replica has, is not given back once more.
     semaphore_released_unsynced = {
       replicas = 1,

@@ -11,7 +11,9 @@ local scripts = {
   force_release = script "redisson/spin/force_release.lua",
 }
 
-local family = { latched = true }
+-- Its acquire is no part of the loop that asks once more where no replica has it (tryAcquireAsync, releases of 2024 and
+-- later).
+local family = { latched = true, acquires_once = true }
 
 function family.acquire(lock, ttl_ms)
   return { script = scripts.acquire, keys = { lock.name }, argv = { ttl_ms, lock.me.id } }

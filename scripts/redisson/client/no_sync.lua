@@ -54,23 +54,39 @@ local function once(lock, op, lease_ms, request, trouble)
   return synced.send(lock, op, lease_ms, request, trouble ~= nil)
 end
 
--- The whole acquire once more, after what it may have done is taken back by a release of its own, or as the family
--- says; unless that leaves it there.
+-- Takes back what an acquire may have done: as the family says, or by a release of its own.
+local function take_back(lock, acquire)
+  if lock.family.undo then
+    return undo(lock, acquire)
+  end
+  local latch = names.latch(lock.family.key or lock.name, lock.me:unique("request"))
+  local _, problem = synced.send(lock, "release", nil, lock.family.release(lock, latch))
+  if problem == nil then
+    -- locksim: allow LC001 nobody needs the latch any more, and it has an expiry
+    lock.me:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name })
+  end
+  return problem
+end
+
+-- A spin lock's: it is taken back, and the caller hears of it.
+local function acquire_once(lock, lease_ms, request, trouble)
+  local reply, problem, sent = once(lock, "acquire", lease_ms, request, trouble)
+  if problem and problem.kind == "nosync" and interrupted(take_back(lock, request)) then
+    return nil, { kind = "interrupted", after = "taken back" }
+  end
+  return reply, problem, sent
+end
+
+-- The whole acquire once more, after what it may have done is taken back; unless the family leaves it there, or asks
+-- once.
 function M.acquire(lock, lease_ms, request, trouble)
   if lock.family.leaves_unsynced then
     return once(lock, "acquire", lease_ms, request, trouble)
+  elseif lock.family.acquires_once then
+    return acquire_once(lock, lease_ms, request, trouble)
   end
   return until_synced(lock, "acquire", lease_ms, request, function()
-    if lock.family.undo then
-      return undo(lock, request)
-    end
-    local latch = names.latch(lock.family.key or lock.name, lock.me:unique("request"))
-    local _, problem = synced.send(lock, "release", nil, lock.family.release(lock, latch))
-    if problem == nil then
-      -- locksim: allow LC001 nobody needs the latch any more, and it has an expiry
-      lock.me:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name })
-    end
-    return problem
+    return take_back(lock, request)
   end, trouble)
 end
 
