@@ -129,7 +129,7 @@ const lint_code lint_codes[LINT_CODES] = {
       "leaves none.\n"
       "  bad   local gone = me:call('DEL', name, { op = 'release' })\n"
       "  good  local gone = me:eval(compare_and_delete, { name }, { me.id }, { op = 'release' })\n" },
-    { "LC004", "endless-renewal", "client code: a task that renews in a loop that nothing ends",
+    { "LC004", "endless-renewal", "client code: a task that renews, and that nothing ends",
       "Given back or lost, the lock is renewed for as long as the process lives: it may be another one's by then, or "
       "nobody's.\n"
       "  bad   me:spawn('watchdog', function(task) while true do task:sleep(1000) renew(task) end end)\n"

@@ -133,12 +133,16 @@ local quiet = { wants = true, refused = true, granted = true, gave_up = true, re
 
 -- In the order of the text: the first wait after a subscription, unless a call in between may check.
 local function unasked(block, report)
-  local subscription
+  local subscription, sent
   within(block, function(node)
     if not is_call(node) then return end
     local name = name_of(node)
     if name == "subscribe" or name == "subscribe_for_good" then
       subscription = node
+    elseif name == "send_subscribe" then
+      sent = node
+    elseif sent and name == "wait" then        -- for its confirmation
+      subscription, sent = sent, nil
     elseif subscription and waits[name] then
       local message = "nobody asks again between this subscription and the wait ('%s') behind it: " ..
                       "what was said meanwhile is lost"
@@ -153,32 +157,96 @@ end
 
 -- ---- a release that compares nothing ----
 
-local deletes = { DEL = true, UNLINK = true }
+local deletes = { DEL = true, UNLINK = true, GETDEL = true }
 local looks = { GET = true, HGET = true, HEXISTS = true, SISMEMBER = true, WATCH = true, MULTI = true }
 local releases = { release = true, unlock = true }
+-- Commands that tell a script nothing about who holds the lock.
+local tells_nothing = { DEL = true, UNLINK = true, GETDEL = true, EXISTS = true, TYPE = true, TTL = true, PTTL = true,
+                        PUBLISH = true, SPUBLISH = true, SET = true, TIME = true }
 
--- name: the function's, by which a request is known that says no operation.
-local function uncompared(block, name, report)
-  local looked = false
+local function report_blind(node, report)
+  report("LC003", node, "this release deletes the key without asking who holds the lock",
+         "compare the owner and delete in one script, so that a late release does not free the next holder's lock")
+end
+
+-- `script.text "..."`, and the text.
+local function literal_of(node)
+  local called = node and node.tag == "Call" and node[1]
+  local is_script = called and called.tag == "Index" and called[1].tag == "Id" and called[1][1] == "script" and
+                    text_of(called[2]) == "text"
+  return is_script and text_of(node[2]) or nil
+end
+
+-- Does this text of a script delete, and nothing in it could tell whose lock that is?
+local function is_blind(text)
+  local ok, source = pcall(tree.parse, "script", text)
+  local deleted, told = false, not ok
+  tree.walk(ok and source.block or {}, function(node)
+    local called, command = tree.redis_call(node)
+    local word = command and command[1]:upper()
+    told = told or called ~= nil and not tells_nothing[word]
+    deleted = deleted or deletes[word] or false
+  end)
+  return deleted and not told
+end
+
+-- The text of the script that a request names: as a literal, or by a local name that has one.
+local function script_of(node, literals)
+  local named = is_request(node) and node[3]
+  if not named then return nil end
+  return literal_of(named) or named.tag == "Id" and literals[named[1]] or node.tag == "Invoke" and
+         name_of(node) == "eval" and text_of(named) or nil
+end
+
+local function has_look(node)
+  local found = false
+  within({ node }, function(part) found = found or looks[command_of(part)] or false end)
+  return found
+end
+
+local comparisons = { eq = true, ne = true }
+-- name: the function's, by which a request is known that says no operation. What was looked up counts once something
+-- is decided by it, or compared.
+local function uncompared(block, name, literals, report)
+  local looked, compared = false, false
   within(block, function(node)
     local command = command_of(node)
+    if command == "WATCH" or command == "MULTI" then compared = true end
+    if node.tag == "If" or node.tag == "While" or node.tag == "Op" and comparisons[node[1]] then
+      local asks = node.tag == "Op" and node or node[1]
+      compared = compared or looked or has_look(asks)
+    end
     looked = looked or looks[command] or false
-    local op = command and deletes[command] and (operation(node) or name)
-    if op and releases[op] and not looked then
-      report("LC003", node, "this release deletes the key without asking who holds the lock",
-             "compare the owner and delete in one script, so that a late release does not free the next holder's lock")
+    local text = is_call(node) and script_of(node, literals)
+    local blind = command and deletes[command] and not compared or text and not compared and is_blind(text)
+    if blind and releases[operation(node) or name] then
+      report_blind(node, report)
     end
   end)
 end
 
--- generic.lock { release = { "DEL", "$lock" } }
+-- generic.lock { release = { "DEL", "$lock" } }, or a script that only deletes
 local function uncompared_table(node, report)
   local release = field(node, "release")
-  local word = field(node, "acquire") and release and release.tag == "Table" and text_of(release[1])
-  if word and deletes[word:upper()] then
-    report("LC003", release, "this release deletes the key without asking who holds the lock",
-           "compare the owner and delete in one script, so that a late release does not free the next holder's lock")
+  if not (release and field(node, "acquire")) then return end
+  local word, text = release.tag == "Table" and text_of(release[1]), literal_of(release)
+  if word and deletes[word:upper()] or text and is_blind(text) then
+    report_blind(release, report)
   end
+end
+
+-- The scripts of the file that have a name of their own: no other local one shares it.
+local function literals_of(block)
+  local literals, shared = {}, {}
+  tree.walk(block, function(node)
+    if node.tag ~= "Local" then return end
+    for i, target in ipairs(node[1]) do
+      local name = target[1]
+      literals[name] = not shared[name] and literal_of(node[2] and node[2][i]) or nil
+      shared[name] = true
+    end
+  end)
+  return literals
 end
 
 -- ---- a renewal without an end ----
@@ -227,10 +295,45 @@ local function endless_loop(body, functions, seen)
   return found
 end
 
+local function contains(list, node)
+  local found = false
+  tree.walk(list, function(part) found = found or part == node end)
+  return found
+end
+
+-- The statement calls the task's function again, or the one that starts the task; or it starts it itself.
+local function begins_again(statement, body, spawn, functions)
+  local call = statement.tag == "Return" and #statement == 1 and statement[1] or statement
+  if call.tag == "Call" and call[1].tag == "Id" then
+    local called = functions.by_name[call[1][1]]
+    return called == body or called ~= nil and contains(called[2], spawn)
+  end
+  for i = 3, call.tag == "Invoke" and name_of(call) == "spawn" and #call or 0 do
+    if call[i].tag == "Id" and functions.by_name[call[i][1]] == body then return true end
+  end
+  return false
+end
+
+-- A function that ends by calling itself, and that nothing leaves before.
+local function calls_itself(body, spawn, functions)
+  local statements = body[2]
+  local last = statements[#statements]
+  if not last or not begins_again(last, body, spawn, functions) then return false end
+  local leaves, sleeps, calls = false, false, false
+  for i = 1, #statements - 1 do
+    within({ statements[i] }, function(part)
+      leaves = leaves or part.tag == "Return" or part.tag == "Goto" or name_of(part) == "error"
+      sleeps = sleeps or is_call(part) and name_of(part) == "sleep"
+      calls = calls or is_call(part) and name_of(part) ~= "sleep" and not quiet[name_of(part)]
+    end)
+  end
+  return sleeps and calls and not leaves
+end
+
 local function endless_task(node, functions)
   for i = 3, node.tag == "Invoke" and name_of(node) == "spawn" and #node or 0 do
     local body = node[i].tag == "Id" and functions.by_name[node[i][1]] or node[i].tag == "Function" and node[i]
-    local loop = body and endless_loop(body, functions, { [body] = true })
+    local loop = body and (endless_loop(body, functions, { [body] = true }) or calls_itself(body, node, functions))
     if loop then return loop end
   end
 end
@@ -251,14 +354,15 @@ end
 
 -- ---- a file ----
 
+local begins = { subscribe = true, send_subscribe = true, observe = true, spawn = true }
+
 -- Does it call `me`, or load other client code? Otherwise it is no client code.
 function clients.is_client(source)
   local found = false
   tree.walk(source.block, function(node)
     local name = is_call(node) and name_of(node)
     found = found or (node.tag == "Call" and node[1].tag == "Id" and (name == "require" or name == "script")) or
-            (node.tag == "Invoke" and (sends[name] or name == "subscribe" or name == "observe" or name == "spawn") and
-             true or false)
+            (node.tag == "Invoke" and (sends[name] or begins[name]) or false)
   end)
   return found
 end
@@ -301,11 +405,11 @@ function clients.check(source, report)
     if node.tag == "Table" then uncompared_table(node, report) end
   end)
   local block = driver_of(source.block)
-  local can_end, functions = cancels(block), functions_of(block)
+  local can_end, functions, literals = cancels(block), functions_of(block), literals_of(block)
   tree.walk(block, function(node)
     if node.tag == "Function" then
       unasked(node[2], report)
-      uncompared(node[2], functions.names[node], report)
+      uncompared(node[2], functions.names[node], literals, report)
     end
     unended(node, functions, report, can_end)
   end)

@@ -287,7 +287,7 @@ ends 1 "a hundred branches that each leave the lock without expiry"
 check "64 of them are told" [ "$(grep -c 'warning\[LS008\]' "$out")" -eq 64 ]
 
 # Each shape of a mistake in client code is found, by name or in place.
-for shapes in LC001=6 LC002=2 LC003=3 LC004=4; do
+for shapes in LC001=6 LC002=2 LC003=8 LC004=8; do
     run lint "$examples/${shapes%=*}_bad.lua" --format json
     check "${shapes#*=} shapes of ${shapes%=*}" \
         test "$(grep -o "\"code\": \"${shapes%=*}\"" "$out" | wc -l)" -eq "${shapes#*=}"

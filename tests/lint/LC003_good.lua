@@ -11,4 +11,22 @@ end
 function M.forget(me, name)
   return me:call("DEL", name .. ":statistics")
 end
+function M.unlock(me, name)
+  if me:call("GET", name) == me.id then
+    return me:call("DEL", name, { op = "release" })
+  end
+  return 0
+end
+function M.guarded(me, name)
+  local owner = me:call("GET", name)
+  if owner ~= me.id then
+    return nil, "not owner"
+  end
+  return me:call("DEL", name, { op = "release" })
+end
+-- What is taken out names its owner.
+local leave = script.text "local n = redis.call('zrem', KEYS[1], ARGV[1]) redis.call('del', KEYS[2]) return n"
+function M.leave(me, name)
+  return me:eval(leave, { name, name .. ":x" }, { me.id }, { op = "release" })
+end
 return M

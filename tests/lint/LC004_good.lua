@@ -34,4 +34,23 @@ end
 function M.by_name(me, name, renew)
   me:spawn("watchdog", watch, name, renew)
 end
+local function again(task, name, renew)
+  task:sleep(1000)
+  if not renew(task, name) then
+    return
+  end
+  return again(task, name, renew)
+end
+function M.by_itself(me, name, renew)
+  me:spawn("watchdog", again, name, renew)
+end
+local function keep(me, name, renew)
+  me:spawn("watchdog", function(task)
+    task:sleep(1000)
+    if renew(task, name) then
+      keep(task, name, renew)
+    end
+  end)
+end
+M.keep_on = keep
 return M
