@@ -37,7 +37,8 @@ local function took_ms(me, ask)
   return me:now() - from_ms
 end
 
--- B waits for what never comes, for 500 ms, and subscribes; the confirmation is lost, or B is interrupted meanwhile.
+-- B waits for what never comes, for 500 ms, and subscribes. The confirmation is lost: then the SUBSCRIBE is given up
+-- after 3 s, and undone. Or B is interrupted meanwhile: then it is not undone.
 local function slow_subscription(wait, interrupted)
   return {
     clients = { { "B", start_ms = 10 } },
@@ -45,10 +46,39 @@ local function slow_subscription(wait, interrupted)
       local got, why
       local waited_ms = took_ms(me, function() got, why = wait(me) end)
       assert(got == false and waited_ms == 500 or interrupted and got == nil and why == "interrupted")
+      local lock = redisson.lock(me, name)     -- something that is granted
+      lock:acquire()
+      lock:release()
+      me:call("DEL", "gate")
     end,
     faults  = { [interrupted and "interrupt" or "lose_reply"] = { 1, op = "subscribe" } },
-    expect  = { no_leak = "violated" },        -- a SUBSCRIBE whose caller goes is not undone
+    expect  = { no_leak = interrupted and "violated" or "holds" },
     must_see = { interrupted and "interrupt" or "lose_reply" },
+  }
+end
+
+-- How many connections hear the channel.
+local function subscribers(me, channel)
+  return me:call("PUBSUB", "NUMSUB", channel)[2]
+end
+
+-- B waits twice on one channel, each way takes 100 ms: the first time ends while the SUBSCRIBE is under way, `long` is
+-- what follows a second later. `stays`: B is subscribed for good.
+local function late_confirmation(stays, channel, take, wait, long)
+  return {
+    clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
+    program = function(me)
+      if me.client == "A" then
+        take(me)
+        return
+      end
+      assert(took_ms(me, function() assert(wait(me, 250) == false) end) == 250)
+      me:sleep(1000)
+      assert(subscribers(me, channel) == 1)
+      long(me, wait)
+    end,
+    latency_ms = 100,
+    expect  = { no_leak = stays and "violated" or "holds" },
   }
 end
 
@@ -204,7 +234,7 @@ return {
       end,
       latency_ms = 150,                        -- each way: the look takes 300 ms, and so does SUBSCRIBE
     },
-    -- Who has all the time waits for the confirmation for 7.5 s, and not longer.
+    -- Who has all the time waits for the confirmation for 3 s, and not longer.
     latch_unconfirmed = {
       clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
       program = function(me)
@@ -217,12 +247,51 @@ return {
         end
         local got, why
         local waited_ms = took_ms(me, function() got, why = gate:await() end)
-        assert(got == true or got == nil and why == "timeout" and waited_ms == 7500)
+        assert(got == true or got == nil and why == "timeout" and waited_ms == 3000)
       end,
       timeout_ms = 10000,
       faults     = { lose_reply = { 1, op = "subscribe" } },
       must_see   = { "lose_reply", "wait" },
     },
+    -- So does a tryLock, which says false then, with 7 s of its own time left. Two threads fail together: the second
+    -- one waits for its turn while the first one waits for the confirmation.
+    unconfirmed_for_two = {
+      clients = { { "A", start_ms = 0 }, { "B", threads = 2, start_ms = 10 } },
+      program = function(me)
+        local lock = redisson.lock(me, name)
+        if me.client == "A" then
+          lock:acquire()
+          me:work(20000)
+          lock:release()
+          return
+        end
+        local got
+        local waited_ms = took_ms(me, function() got = lock:try_acquire(10000) end)
+        assert(got == false and (waited_ms == 3000 or waited_ms == 10000))
+      end,
+      timeout_ms = 10000,
+      faults     = { lose_reply = { 1, op = "subscribe" } },
+      must_see   = { "lose_reply", "wait" },
+    },
+    -- Whoever goes before the confirmation leaves the connection subscribed: the next one sends no SUBSCRIBE, and asks
+    -- at once. When that one leaves, the subscription ends.
+    subscribed_already = late_confirmation(false, "redisson_lock__channel:{" .. name .. "}", function(me)
+      redisson.lock(me, name):acquire { lease_ms = 30000 }
+    end, function(me, wait_ms)
+      return redisson.lock(me, name):try_acquire(wait_ms)
+    end, function(me, wait)
+      assert(took_ms(me, function() assert(wait(me, 350) == false) end) == 400)
+      me:sleep(1000)
+      assert(subscribers(me, "redisson_lock__channel:{" .. name .. "}") == 0)
+    end),
+    -- A semaphore's waiter leaves its place, too: the client never unsubscribes.
+    place_left_taken = late_confirmation(true, "redisson_sc:{pool}", function() end, function(me, wait_ms)
+      return semaphore.semaphore(me, "pool", { permits = 1 }):try_acquire(wait_ms)
+    end, function(me, wait)
+      assert(took_ms(me, function() assert(wait(me, 350) == false) end) == 400)
+      me:sleep(1000)
+      assert(subscribers(me, "redisson_sc:{pool}") == 1)
+    end),
     -- No answer to a later request is no grant.
     asks_again_unanswered = {
       clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },

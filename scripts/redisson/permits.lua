@@ -103,7 +103,8 @@ local function wait(self, lease_ms, until_ms)
     me:gave_up(name)
     return false
   end
-  local entry, unsubscribed = join(me, semaphore.channel(name), left_ms(), until_ms, semaphore.on_message)
+  local entry, unsubscribed = join(me, semaphore.channel(name), left_ms() or semaphore.subscription_timeout_ms,
+                                   until_ms, semaphore.on_message)
   if entry == nil then
     return failed(self, unsubscribed)
   elseif not entry then

@@ -18,6 +18,8 @@ local M = {}
 
 local publish = "PUBLISH"
 
+M.subscription_timeout_ms = 7500
+
 local family = { releases_once = true }
 
 local Semaphore = {}
@@ -95,7 +97,7 @@ local function wait(self, permits, until_ms)
     me:gave_up(name)
     return false
   end
-  local entry, unsubscribed = join(me, M.channel(name), left_ms(), until_ms, M.on_message)
+  local entry, unsubscribed = join(me, M.channel(name), left_ms() or M.subscription_timeout_ms, until_ms, M.on_message)
   if entry == nil then
     return failed(self, unsubscribed)
   elseif not entry then

@@ -16,19 +16,19 @@ static subscription *find_subscription(process *p, uint32_t server, uint32_t thr
     return NULL;
 }
 
-static int subscribe(lua_State *L, bool pattern, const char *name)
+/* The request of me:subscribe(channel, handler, ms) and its likes; the handler is kept. */
+static request *make_subscription(lua_State *L, object *me, bool pattern, bool waited, const char *name)
 {
-    object *me = me_check(L);
     me_check_thread(L, me);
     process *p = process_of(L);
     str channel = check_str(L, 2);
     luaL_checktype(L, 3, LUA_TFUNCTION);
     if (lua_iscfunction(L, 3))
-        return luaL_error(L, "%s takes a Lua function", name);
+        luaL_error(L, "%s takes a Lua function", name);
     int64_t ms = opt_ms(L, 4, "the time to wait for the subscription");
     lua_settop(L, 4);
     str words_[2] = { pattern ? S("PSUBSCRIBE") : S("SUBSCRIBE"), channel };
-    request_head head = { .kind = REQUEST_SUBSCRIBE, .server = me->server, .waited = true,
+    request_head head = { .kind = REQUEST_SUBSCRIBE, .server = me->server, .waited = waited,
                           .op = pattern ? S("psubscribe") : S("subscribe"),
                           .lease_ms = LEASE_NONE, .timeout_ms = ms > 0 ? ms : p->scenario ? p->scenario->timeout_ms : 0,
                           .where = state_call_place(p, L) };
@@ -44,7 +44,20 @@ static int subscribe(lua_State *L, bool pattern, const char *name)
     root_push(L, ROOT_HANDLERS);
     lua_pushvalue(L, 3);
     lua_rawseti(L, -2, (int)s->handler);
-    return request_wait(L, request_new(p, &head, words_, 2), name);
+    return request_new(p, &head, words_, 2);
+}
+
+static int subscribe(lua_State *L, bool pattern, const char *name)
+{
+    object *me = me_check(L);
+    return request_wait(L, make_subscription(L, me, pattern, true, name), name);
+}
+
+/* me:send_subscribe(channel, fn, ms): the same without waiting, a future */
+static int me_send_subscribe(lua_State *L)
+{
+    object *me = me_check(L);
+    return future_push_sent(L, make_subscription(L, me, false, false, "me:send_subscribe"), me->servers);
 }
 
 static int unsubscribe(lua_State *L, bool pattern, const char *name)
@@ -89,7 +102,7 @@ void channels_open(lua_State *L)
 {
     static const luaL_Reg methods[] = {
         { "subscribe", me_subscribe }, { "psubscribe", me_psubscribe }, { "unsubscribe", me_unsubscribe },
-        { "punsubscribe", me_punsubscribe },
+        { "punsubscribe", me_punsubscribe }, { "send_subscribe", me_send_subscribe },
         { NULL, NULL },
     };
     luaL_register(L, NULL, methods);

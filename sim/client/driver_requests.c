@@ -275,13 +275,7 @@ static int me_send(lua_State *L)
     } else {
         r = make_eval(L, me, 2, false);
     }
-    int guarded = p->guarded;                      /* from here on the request is on its way: no error may come
-                                                    * between */
-    p->guarded = 0;
-    request_send(p, r, p->running->id);
-    future_push_new(L, r, me->servers);
-    p->guarded = guarded;
-    return 1;
+    return future_push_sent(L, r, me->servers);
 }
 
 void requests_open(lua_State *L)

@@ -8,7 +8,7 @@
  * first two may be nil, which would be a hole in a list. */
 enum { TABLE_VALUE = -1, TABLE_ERROR, TABLE_CALLBACKS };
 
-void future_push_new(lua_State *L, const request *r, uint32_t servers)
+static void push_new(lua_State *L, const request *r, uint32_t servers)
 {
     object *f = object_new(L, OBJECT_FUTURE);
     f->request = r->id;
@@ -18,6 +18,18 @@ void future_push_new(lua_State *L, const request *r, uint32_t servers)
     lua_pushvalue(L, -2);
     lua_rawseti(L, -2, (int)r->id);
     lua_pop(L, 1);
+}
+
+int future_push_sent(lua_State *L, request *r, uint32_t servers)
+{
+    process *p = process_of(L);
+    int guarded = p->guarded;                      /* from here on the request is on its way: no error may come
+                                                    * between */
+    p->guarded = 0;
+    request_send(p, r, p->running->id);
+    push_new(L, r, servers);
+    p->guarded = guarded;
+    return 1;
 }
 
 /* Gives the future at `index` a table, and pushes it. */

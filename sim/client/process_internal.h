@@ -367,7 +367,7 @@ void object_open_kind(lua_State *L, object_kind kind, const luaL_Reg *methods);
 /* Gives out permits in the order of waiting. */
 void semaphore_serve(process *p, object *s);
 /* future.c */
-void future_push_new(lua_State *L, const request *r, uint32_t servers);  /* just sent, by a handle of these servers */
+int future_push_sent(lua_State *L, request *r, uint32_t servers);  /* sends it, by a handle of these servers */
 /* Pushes value and error of the fulfilled future at `index` (counted from below). */
 void future_push_answer(lua_State *L, int index);
 void future_fulfil(process *p, uint32_t request, int values);  /* value, error on p->scratch */

@@ -46,7 +46,8 @@ function clients.is_view(node)
 end
 
 local requests = { eval = true, call = true, send = true, ask = true, ask_until_answered = true, unsubscribe = true }
-local takes_callback = { on_answer = true, subscribe = true, spawn = true, subscribe_for_good = true, ask = true }
+local takes_callback = { on_answer = true, subscribe = true, send_subscribe = true, spawn = true,
+                         subscribe_for_good = true, ask = true }
 
 local function is_request(node)
   return (node.tag == "Call" or node.tag == "Invoke") and requests[name_of(node)] and not tree.redis_call(node)

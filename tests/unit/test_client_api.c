@@ -213,6 +213,27 @@ static void messages_run_their_handlers_in_the_order_of_subscription(void **stat
     rig_free(&r);
 }
 
+static void a_subscription_is_sent_without_waiting_and_its_confirmation_heard_later(void **state)
+{
+    (void)state;
+    rig r;
+    rig_program(&r, NULL,
+                "local f = me:send_subscribe('ch', function(me, m) me:log('heard ' .. m) end, 3000)\n"
+                "local v, e = f:wait(20)\n"
+                "me:log(tostring(v) .. ' ' .. tostring(e))\n"
+                "f:on_answer(function(me, v, e) me:log(tostring(v) .. ' ' .. tostring(e)) me:unsubscribe('ch') end)\n");
+    assert_string_equal(rig_text(&r), "0 request 1 subscribe@0 future: SUBSCRIBE ch\n");
+    assert_true(rig_message(&r, "ch", "early"));
+    assert_string_equal(rig_text(&r), "1 log heard early\n1 ended\n");
+    r.now_ms += 20;
+    assert_true(rig_run(&r, 0));
+    assert_string_equal(rig_text(&r), "0 log nil timeout\n0 ended\n");
+    assert_true(rig_answer(&r, 1, reply_nil()));
+    assert_true(rig_run(&r, 2));
+    assert_string_equal(rig_text(&r), "2 log true nil\n2 request 2 unsubscribe@0: UNSUBSCRIBE ch\n");
+    rig_free(&r);
+}
+
 static void tasks_are_joined_and_cancelled(void **state)
 {
     (void)state;
@@ -641,6 +662,7 @@ int main(void)
         cmocka_unit_test(a_future_that_is_given_up_has_an_error),
         cmocka_unit_test(a_time_out_and_an_interrupt_end_the_wait_for_an_answer),
         cmocka_unit_test(messages_run_their_handlers_in_the_order_of_subscription),
+        cmocka_unit_test(a_subscription_is_sent_without_waiting_and_its_confirmation_heard_later),
         cmocka_unit_test(tasks_are_joined_and_cancelled),
         cmocka_unit_test(a_task_may_cancel_itself),
         cmocka_unit_test(choices_and_open_work_are_the_worlds),
