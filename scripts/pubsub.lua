@@ -99,8 +99,8 @@ local function connections(me)
   return pubsub.connections
 end
 
--- Sends the SUBSCRIBE, and waits wait_ms at most (nil: for ever). Returns true; or nil, why, and what is still under way
--- where that can be known: who has less time than a SUBSCRIBE waits for it apart.
+-- Sends the SUBSCRIBE, and waits wait_ms at most (nil: for ever). Returns true; or nil, why, and what is still under
+-- way where that can be known: who has less time than a SUBSCRIBE waits for it apart.
 local function subscribe(me, entry, act, wait_ms)
   local connection = { entry = entry }
   local function on_message(task, message)

@@ -61,8 +61,9 @@ local function insist(self, op, script, argv)
   end)
 end
 
--- Whether the count has gone; nil and a problem.
-local function look(self)
+-- Whether the count has gone; nil and a problem. `first`: a count below 0, which only a program can set, has not gone
+-- yet for who looks for the first time (getCount() == 0), and has for who looks again (> 0).
+local function look(self, first)
   local me, name = self.me, self.name
   local count, problem = resend.until_answered(me, function(again)
     return me:call("GET", name, { op = "acquire", lock = name, resend = true, again = again })
@@ -70,11 +71,14 @@ local function look(self)
   if problem then
     return nil, problem
   end
-  if count == nil or tonumber(count) <= 0 then
+  local n = tonumber(count) or 0
+  if n == 0 or n < 0 and not first then
     me:granted(name)
     return true
   end
-  me:refused(name)
+  if n > 0 then
+    me:refused(name)
+  end
   return false
 end
 
@@ -88,7 +92,7 @@ function Latch:await(wait_ms)
   local me, name = self.me, self.name
   local until_ms = wait_ms and me:now() + wait_ms
   me:wants(name)
-  local through, problem = look(self)
+  local through, problem = look(self, true)
   if through == nil then
     return failed(self, problem)
   elseif through then
