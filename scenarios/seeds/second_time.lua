@@ -442,7 +442,8 @@ return {
       faults  = { lag = { 1, ms = 1500 } },
       must_see = { "lag" },
     },
-    -- What a semaphore's release gave back, and no replica has, is not given back once more.
+    -- What a semaphore's release gave back, and no replica has, is not given back once more, and its caller hears of
+    -- that, which takes a second; also where the caller is interrupted while it waits.
     semaphore_released_unsynced = {
       replicas = 1,
       clients = { { "A", start_ms = 0 } },
@@ -450,12 +451,15 @@ return {
         local pool = semaphore.semaphore(me, "pool", { permits = 1, replicas = 1 })
         pool:try_set_permits()
         pool:acquire()
-        local given, why = pool:release()
-        assert(given or why == "nosync")
+        local given, why
+        local waited_ms = took_ms(me, function() given, why = pool:release() end)
+        assert(why == "interrupted" or (waited_ms < 1000) == (given == true) and (given or why == "nosync"))
+        me:sleep(10000)
         assert(me:call("GET", "pool") == "1")
       end,
-      faults  = { lag = { 1, ms = 2500 } },    -- longer than the second that such a WAIT waits
-      must_see = { "lag", "resend" },
+      faults  = { lag = { 1, ms = 2500 },      -- longer than the second that such a WAIT waits
+                  interrupt = { 1, op = "release" } },
+      must_see = { "lag", "resend", "interrupt" },
     },
     -- An acquire that no replica has is sent with the time as it is then: a permit that ran out meanwhile is there.
     permit_ran_out_meanwhile = {
