@@ -187,6 +187,15 @@ echo "$take if taken then return 1 end return 0" > constants.lua
 own 'acquire = "constants.lua", release = "free.lua", fencing = true,' > x.lua
 run run x.lua
 check "... and 1 is one" test "$status" -le 1
+# The token is the reply, a number or the same as a text; without fencing there is none.
+for reply in 7 'tostring(7)'; do
+    echo "$take if taken then return $reply end return 0" > constants.lua
+    clients='"A"' own 'acquire = "constants.lua", release = "free.lua", fencing = true,' \
+        '10) assert(lock.fence == 7' > x.lua
+    holds "the token of a grant that answers $reply"
+done
+clients='"A"' own 'acquire = "constants.lua", release = "free.lua", granted = "7",' '10) assert(lock.fence == nil' > x.lua
+holds "no token without fencing"
 holds_with() {
     echo "$take $1" > constants.lua
     own "acquire = \"constants.lua\", release = \"free.lua\", $2," > x.lua
