@@ -34,5 +34,8 @@ told "there is no scripts/zebra/stripe.lua" scripts "$recording" \
     '1s/"release": *"[^"]*"/"release":"0"/; 1s/"script": *"[^"]*"/"script":"zebra\/stripe"/'
 told "unknown command 'stroke'" scripts "$recording" 's/"before": *\[/"before":[["stroke","x"]/; 4,$d'
 told "nothing is shipped: " scripts "$recording" '1d'
+# In a command of another client, C2:2 is who it is in the program: the stranger of lock_11 holds the lock by it.
+strangers=(tests/recordings/clients/redisson-*/lock_11_*.json)
+told "C2:2 PUBLISH 20000] -> 1" clients "${strangers[0]}" 's/"events": *\[\]/"events":["100 command HSET L C2:2 1"]/'
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -145,6 +145,35 @@ static bool add_threads(arena *a, const json_t *program, trace *t, buf *lua, str
     return true;
 }
 
+/* A word of another client's command: "C2:3", a thread by its number in the program, is in the world its client's first,
+ * second... */
+static str in_world(arena *a, const trace *t, str word)
+{
+    buf b = { 0 };
+    for (size_t at = 0; at < word.n;) {
+        size_t taken = 0;
+        for (size_t i = 0; i < t->client_count && taken == 0; i++) {
+            const trace_client *c = &t->clients[i];
+            const char *p = word.p + at;
+            if (word.n - at <= c->name.n + 1 || memcmp(p, c->name.p, c->name.n) != 0 || p[c->name.n] != ':')
+                continue;
+            char *end;
+            unsigned long k = strtoul(p + c->name.n + 1, &end, 10);
+            for (size_t n = 0; n < c->thread_count && taken == 0; n++)
+                if (c->threads[n] == k) {
+                    buf_printf(&b, "%.*s:%zu", STR_ARG(c->name), n + 1);
+                    taken = (size_t)(end - p);
+                }
+        }
+        if (taken == 0)
+            buf_add(&b, (str){ word.p + at, taken = 1 });
+        at += taken;
+    }
+    str copy = arena_str(a, buf_str(&b));
+    buf_free(&b);
+    return copy;
+}
+
 /* "AT interrupt THREAD", "AT hang SERVER", "AT command ...": the last one is another client's. */
 static bool add_events(arena *a, const json_t *program, trace *t, buf *others, str *why)
 {
@@ -160,7 +189,7 @@ static bool add_events(arena *a, const json_t *program, trace *t, buf *others, s
         } else if (count > 2 && str_eq(word[1], S("command"))) {
             buf_printf(others, "{ at = %" PRId64 ", words = { ", e.at_ms);
             for (size_t w = 2; w < count; w++) {
-                add_quoted(others, word[w]);
+                add_quoted(others, in_world(a, t, word[w]));
                 buf_addz(others, ", ");
             }
             buf_addz(others, "} }, ");
