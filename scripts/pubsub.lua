@@ -127,10 +127,7 @@ local function give_up(task, entry, mutex)
   while not mutex:acquire() do end
   task:unsubscribe(entry.channel, response_timeout_ms)
   connections(task)[entry.channel] = nil
-  local entries = shared(task, "pubsub").entries
-  if entries[entry.name] == entry then
-    entries[entry.name] = nil
-  end
+  shared(task, "pubsub").entries[entry.name] = nil
   connection.failed:release(connection.failed:waiting())
   mutex:release(1)
 end

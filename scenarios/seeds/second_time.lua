@@ -273,6 +273,88 @@ return {
       faults     = { lose_reply = { 1, op = "subscribe" } },
       must_see   = { "lose_reply", "wait" },
     },
+    -- Who waits for the confirmation waits for the UNSUBSCRIBE's answer, too, as long as it has time. Each way takes
+    -- 100 ms.
+    unconfirmed_and_slow = {
+      clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
+      program = function(me)
+        local lock = redisson.lock(me, name)
+        if me.client == "A" then
+          lock:acquire { lease_ms = 20000 }
+          return
+        end
+        local got, why
+        local waited_ms = took_ms(me, function() got, why = lock:acquire() end)
+        assert(got == true or why == "timeout" and waited_ms == 3400)
+        if got == nil then                     -- nothing is left of it: it subscribes, asks and waits as ever
+          assert(took_ms(me, function() assert(lock:try_acquire(1000) == false) end) == 1000)
+          me:sleep(20000)
+          assert(lock:acquire { lease_ms = 5000 })
+        end
+        lock:release()
+      end,
+      latency_ms = 100, timeout_ms = 10000,
+      faults   = { lose_reply = { 1, op = "subscribe" } },
+      must_see = { "lose_reply" },
+    },
+    unconfirmed_beyond_its_time = {
+      clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
+      program = function(me)
+        local lock = redisson.lock(me, name)
+        if me.client == "A" then
+          lock:acquire { lease_ms = 20000 }
+          return
+        end
+        assert(took_ms(me, function() assert(lock:try_acquire(3300) == false) end) == 3300)
+      end,
+      latency_ms = 100, timeout_ms = 10000,
+      faults   = { lose_reply = { 1, op = "subscribe" } },
+      must_see = { "lose_reply" },
+    },
+    -- Who has gone leaves nobody behind for the next one: it waits for its turn, and fails with the SUBSCRIBE.
+    unconfirmed_for_the_next = {
+      clients = { { "A", start_ms = 0 }, { "B", threads = 2, start_ms = 10 } },
+      program = function(me)
+        local lock = redisson.lock(me, name)
+        if me.client == "A" then
+          lock:acquire { lease_ms = 20000 }
+          return
+        elseif me.thread == 1 then
+          assert(lock:try_acquire(500) == false)
+          return
+        end
+        me:sleep(100)
+        local got, why
+        local waited_ms = took_ms(me, function() got, why = lock:acquire { lease_ms = 1000 } end)
+        assert(got == true or why == "timeout" and (waited_ms == 2900 or waited_ms == 3000))
+        if got then
+          lock:release()
+        end
+      end,
+      timeout_ms = 10000,
+      faults   = { lose_reply = { 1, op = "subscribe" } },
+      must_see = { "lose_reply" },
+    },
+    -- A semaphore's waiter whose time ends before its turn takes a place all the same, for good.
+    place_taken_late = {
+      clients = { { "B", threads = 2, start_ms = 0 } },
+      program = function(me)
+        local pool = semaphore.semaphore(me, "pool", { permits = 1 })
+        if me.thread == 2 then
+          me:sleep(50)
+          assert(took_ms(me, function() assert(pool:try_acquire(300) == false) end) == 300)
+          return
+        end
+        assert(pool:try_acquire(2000) == false)
+        me:sleep(1000)
+        assert(subscribers(me, "redisson_sc:{pool}") == 1)
+        local lock = redisson.lock(me, name)   -- something that is granted
+        lock:acquire()
+        lock:release()
+      end,
+      latency_ms = 100,
+      expect   = { no_leak = "violated" },
+    },
     -- Whoever goes before the confirmation leaves the connection subscribed: the next one sends no SUBSCRIBE, and asks
     -- at once. When that one leaves, the subscription ends.
     subscribed_already = late_confirmation(false, "redisson_lock__channel:{" .. name .. "}", function(me)
@@ -283,6 +365,7 @@ return {
       assert(took_ms(me, function() assert(wait(me, 350) == false) end) == 400)
       me:sleep(1000)
       assert(subscribers(me, "redisson_lock__channel:{" .. name .. "}") == 0)
+      assert(took_ms(me, function() assert(wait(me, 450) == false) end) == 600)      -- it subscribes again
     end),
     -- A semaphore's waiter leaves its place, too: the client never unsubscribes.
     place_left_taken = late_confirmation(true, "redisson_sc:{pool}", function() end, function(me, wait_ms)
