@@ -145,8 +145,8 @@ static bool add_threads(arena *a, const json_t *program, trace *t, buf *lua, str
     return true;
 }
 
-/* A word of another client's command: "C2:3", a thread by its number in the program, is in the world its client's first,
- * second... */
+/* A word of another client's command: "C2:3", a thread by its number in the program, is in the world its client's
+ * first, second... */
 static str in_world(arena *a, const trace *t, str word)
 {
     buf b = { 0 };
