@@ -61,7 +61,7 @@ function M.ask(me, script, keys, argv, options)
   return reply, problem
 end
 
--- A problem in words, for whoever called the driver.
+-- A problem in words, for the driver's caller.
 function M.reason(problem)
   if type(problem) == "string" then
     return problem

@@ -1,4 +1,4 @@
--- generic.lua: a driver from a table, for whoever has an acquire script and a release script and nothing else:
+-- generic.lua: a driver from a table, for a lock that is an acquire script and a release script and nothing else:
 --
 --   local mine = generic.lock {
 --     acquire = "acquire.lua", release = "release.lua",     -- files beside the scenario, or script.text(...); renew =
@@ -107,7 +107,7 @@ local function unknown_word(lists)
   end
 end
 
--- What no reply of Redis can be like, so that nobody would ever be granted anything.
+-- What no reply of Redis can be like, so that no client would ever be granted anything.
 local function check_granted(granted, field, level)
   local kind = type(granted)
   if kind == "table" then
@@ -476,7 +476,7 @@ local function in_words(pattern)
   return type(pattern) == "string" and string.format("%q", pattern) or tostring(pattern)
 end
 
--- What a grant looks like, for whoever sees that nobody is ever granted anything.
+-- What a grant looks like, for a user whose clients are never granted anything.
 local function expected_answer(given)
   if given.fencing then
     return "a number above 0"
@@ -517,7 +517,7 @@ local function start_renewing(self)
   end, { daemon = true })
 end
 
--- How much of the lease is left for who asked at `asked_ms`.
+-- How much of the lease is left for a client that asked at `asked_ms`.
 local function left_of_lease(self, asked_ms)
   return asked_ms and self.lease_ms - (self.me:now() - asked_ms) or self.lease_ms
 end
@@ -655,7 +655,7 @@ function Lock:try_acquire(wait_ms)
   return wait_for(self, self.me:now() + (wait_ms or 0))
 end
 
--- Does the release script's reply say that another one holds the lock, or nobody?
+-- Does the release script's reply say that another client holds the lock, or that it is free?
 local function means_lost(self, reply)
   local given = self.given
   if given.released ~= nil then

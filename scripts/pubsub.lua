@@ -1,8 +1,8 @@
 -- pubsub.lua: how a process waits for unlock messages, as Redisson does it: one entry per name, shared by all of its
 -- threads. An entry counts its users (acquired), holds one subscription, and a semaphore (latch) at which the threads
--- park. A message adds a permit even when nobody is parked yet, so that one which comes between "the script said wait"
--- and "the thread parks" is not lost. Subscribing and unsubscribing of one channel take turns (Redisson shares fifty
--- such mutexes among all channels). No caller's thread stands within it: upstream all of it runs in callbacks of the
+-- park. A message adds a permit even when no thread is parked yet, so that one which comes between "the script said
+-- wait" and "the thread parks" is not lost. Subscribing and unsubscribing of one channel take turns (fifty such
+-- mutexes serve all channels). No caller's thread stands within it: upstream all of it runs in callbacks of the
 -- AsyncSemaphore and of the SUBSCRIBE, on threads of Netty (PublishSubscribe.subscribe and unsubscribe), while the
 -- caller waits for the future that they complete.
 local pubsub_late = require "pubsub_late"
@@ -215,7 +215,7 @@ function M.subscribe_for_good(me, name, channel, wait_ms, on_message, stays)
 end
 
 local function leave(task, entries, mutex, entry)
-  while not mutex:acquire() do end             -- whoever interrupts this clean-up must not leave the count wrong
+  while not mutex:acquire() do end             -- an interrupt of this clean-up must not leave the count wrong
   entry.acquired = entry.acquired - 1
   if entry.acquired == 0 then
     entries[entry.name] = nil
@@ -228,7 +228,7 @@ local function leave(task, entries, mutex, entry)
   mutex:release(1)
 end
 
--- Leaves the entry; the last one out unsubscribes. The caller does not wait for any of it.
+-- Leaves the entry; the last thread to leave unsubscribes. The caller does not wait for any of it.
 function M.unsubscribe(me, entry)
   local entries, mutex = entries_and_mutex(me, entry.channel)
   me:spawn("unsubscribe", function(task)

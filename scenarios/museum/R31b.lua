@@ -25,9 +25,9 @@ return {
     ["redisson/client/no_sync.lua"] = [[
 @@
 
- -- The same release once more: its latch knows it again. Each attempt takes a hold off the watchdog and resets the
- -- lease field, as a failed unlock does; the last one is seen to by whoever asked. A semaphore's has no latch, and is
- -- not sent once more.
+ -- The same release again: its latch knows it. Each attempt takes a hold off the watchdog and resets the lease field,
+ -- as a failed unlock does; the caller sees to the last one. A semaphore's release has no latch, and is not sent
+ -- again.
  function M.release(lock, _, request, trouble)
    if lock.family.releases_once then
      return once(lock, "release", nil, request, trouble)

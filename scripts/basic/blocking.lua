@@ -1,7 +1,7 @@
 -- blocking.lua: a lock in the manner of python-redis-lock: one key with a fresh value and a TTL, and beside it a list
 -- in which a release leaves a sign. Refused clients wait at the server (BLPOP) until there is a sign, or for as long
--- as a lease lasts, and ask again. The sign goes to one of them, the first to come; it has a TTL of its own, so that
--- none is left lying about.
+-- as a lease lasts, and ask again. The first waiter takes the sign; the sign has a TTL of its own, so that none is
+-- left lying about.
 local evaluate = require "evaluate"
 local holds = require "holds"
 
@@ -18,7 +18,7 @@ end
 local Lock = {}
 Lock.__index = Lock
 
--- One try: true; false when somebody else holds it; or nil and why.
+-- One try: true; false when another client holds it; or nil and why.
 local function attempt(self)
   local me, name = self.me, self.name
   local reply, problem = me:call("SET", name, self.token, "NX", "PX", self.lease_ms,
@@ -34,10 +34,10 @@ local function attempt(self)
   return true
 end
 
--- Until a sign comes, or `ms` are over. A wait that was broken off is no harm: whoever asks again sees how things
--- stand.
+-- Until a sign comes, or `ms` are over. A wait that was broken off does no harm: the client asks again and sees how
+-- things stand.
 local function wait_for_sign(self, ms)
-  -- locksim: allow LC001 whoever waited asks for the lock again, whatever came
+  -- locksim: allow LC001 after the wait the client asks for the lock again, whatever came
   self.me:call("BLPOP", M.signs(self.name), ms / 1000, { op = "wait", lock = self.name })
 end
 

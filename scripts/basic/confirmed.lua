@@ -1,8 +1,8 @@
--- confirmed.lua: the lock of set_nx.lua for a server with replicas. Whoever takes it has it only when a replica has
--- it, too, and when it is still there afterwards: after a failover WAIT is answered by a server to which this client
--- has written nothing, at once. The value is a fresh one each time it asks, or else an earlier one of its own, come
--- back with the replica, would be taken for this. And the lease begins with SET: if the answers of the others took
--- longer than that, the lock is another's by now.
+-- confirmed.lua: the lock of set_nx.lua for a server with replicas. A client has the lock only when a replica has it,
+-- too, and when it is still there afterwards: after a failover WAIT is answered by a server to which this client has
+-- written nothing, at once. The value is a fresh one for each request: else an earlier value of the client's own, come
+-- back with the replica, would be mistaken for this one. The lease begins with SET: if the other answers took longer
+-- than that, another client may have the lock by now.
 local generic = require "generic"
 
 return generic.lock {

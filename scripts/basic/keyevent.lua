@@ -1,8 +1,8 @@
 -- keyevent.lua: a lock that is woken by the server's own notifications (notify-keyspace-events = Egx): one key with a
--- fresh value and a TTL. Who is refused has subscribed to __keyevent@0__:del and __keyevent@0__:expired and sleeps
+-- fresh value and a TTL. A refused client has subscribed to __keyevent@0__:del and __keyevent@0__:expired and sleeps
 -- until one of them names the lock's key, then asks again. A release is a plain delete if the value is still one's
 -- own. An event says when the key is really removed, which for an expired one is the server's choice: within
--- milliseconds, or when somebody looks at it.
+-- milliseconds, or when a command reads it.
 local evaluate = require "evaluate"
 local holds = require "holds"
 
@@ -15,7 +15,7 @@ local both = { "__keyevent@0__:del", "__keyevent@0__:expired" }
 local Lock = {}
 Lock.__index = Lock
 
--- One try: true; false when somebody else holds it; or nil and why.
+-- One try: true; false when another client holds it; or nil and why.
 local function attempt(self)
   local me, name = self.me, self.name
   local reply, problem = me:call("SET", name, self.token, "NX", "PX", self.lease_ms,
@@ -86,7 +86,7 @@ function Lock:release()
 end
 
 -- The lock `name` as the task `me` sees it. options: lease_ms (2000); events (both: which notifications wake it);
--- looks_again (true: between subscribing and sleeping it asks once more).
+-- looks_again (true: between subscribing and sleeping it asks again).
 function M.lock(me, name, options)
   options = options or {}
   me:observe(name, M)

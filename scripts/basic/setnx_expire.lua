@@ -1,5 +1,5 @@
 -- setnx_expire.lua: the lock from before Redis 2.6.12, when SET could not do both: SETNX takes it and PEXPIRE, a
--- request of its own, gives it a TTL. Whoever dies in between leaves a lock that never ends.
+-- request of its own, gives it a TTL. A client that dies in between leaves a lock that never ends.
 local generic = require "generic"
 
 return generic.lock {

@@ -1,6 +1,6 @@
--- ticket.lua: a ticket lock: whoever comes draws the next number, and goes in when it is called. One hash has it all:
--- `next`, the last number drawn; `called`; `inside`, who holds; and owner -> number for whoever holds or waits. Nobody
--- can pass, and nothing ends a turn but its owner: there is no lease.
+-- ticket.lua: a ticket lock: a client draws the next number, and goes in when it is called. One hash has it all:
+-- `next`, the last number drawn; `called`; `inside`, the holder; and owner -> number for the holder and each waiter.
+-- No client can pass another, and nothing ends a turn but its owner: there is no lease.
 local generic = require "generic"
 local keyspace = require "keyspace"
 
@@ -17,7 +17,7 @@ local M = generic.lock {
 -- Fields of the hash that are no owner's.
 local counters = { next = true, called = true, inside = true }
 
--- The two counters are meant to stay when nobody holds or waits.
+-- The two counters are meant to stay when there is neither holder nor waiter.
 function M.view(redis, name)
   local fields = keyspace.hash(redis, name)
   local numbered, queue = {}, {}

@@ -186,7 +186,7 @@ function Lock:using(routine)
   local held = { signal = { aborted = false } }
   queue_extension(self, held)
   local result = routine(held.signal)
-  -- The routine is over; that its release waits for an extension's answer puts nobody inside.
+  -- The routine is over; its release waits for an extension's answer, but no client is inside.
   if held.signal.aborted or (held.extending and not held.extending:done()) then
     self.me:lost(self.name)
   end
@@ -205,7 +205,7 @@ end
 
 -- ---- the keyspace ----
 
--- Who has all resources on most servers, and for how long.
+-- The owner that has all resources on most servers, and for how long.
 local function holder_of(redis, resources, servers)
   local ends = {}
   for n = 1, servers do

@@ -128,7 +128,7 @@ function Lock:release()
   return left == 0
 end
 
--- The seed has no forced release: whoever must, deletes the keys.
+-- The seed has no forced release: the keys are deleted instead.
 function Lock:force_release()
   local me, name = self.me, self.name
   watchdog.stop(me, name)

@@ -1,5 +1,5 @@
 -- lock.lua: the npm package redis-lock 1.0.0: SET NX PX; a refused client asks again each 50 ms for as long as it
--- takes, one that got an error, too. The value is when the lock ends by its holder's clock, and nobody ever compares
+-- takes, one that got an error, too. The value is when the lock ends by its holder's clock, and no client ever compares
 -- it: a release deletes the key, unless that time has passed by the holder's clock.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
@@ -51,7 +51,7 @@ function Lock:release()
   return true
 end
 
--- The keyspace has an instant and no owner, so that nobody can be named.
+-- The keyspace has an instant and no owner, so that no holder can be named.
 function M.view(redis, name)
   return { keys = keyspace.existing(redis, { key_of(name) }) }
 end

@@ -21,7 +21,7 @@ local function with(self, again, op, lease_ms)
   return { op = op, lock = self.name, lease = lease_ms, resend = self.retries > 0, again = again }
 end
 
--- Retry.call_with_retry: sends by send(again), and once more where there is no answer, after up to 2, 4 and 8 s
+-- Retry.call_with_retry: sends by send(again), and again where there is no answer, after up to 2, 4 and 8 s
 -- (ExponentialWithJitterBackoff, base 1 s, cap 10 s). Returns what the last one did.
 local function insist(self, send)
   local reply, problem = send(false)

@@ -1,6 +1,6 @@
 -- lock_2_9.lua: redis-py's Lock up to release 2.9: the key's value is the instant at which the lease ends, by its
--- holder's clock, and the key has no TTL. Who finds an instant that has passed replaces it by its own (GETSET), and
--- has the lock if what it replaced had passed, too. A release deletes whatever instant is not before one's own.
+-- holder's clock, and the key has no TTL. A client that finds a past instant replaces it by its own (GETSET), and
+-- has the lock if the value that it replaced is past, too. A release deletes any instant that is not before its own.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 local retry = require "retry"
@@ -73,7 +73,7 @@ end
 
 local M = {}
 
--- The keyspace has an instant and no owner, so that nobody can be named.
+-- The keyspace has an instant and no owner, so that no holder can be named.
 function M.view(redis, name)
   return { keys = keyspace.existing(redis, { name }) }
 end

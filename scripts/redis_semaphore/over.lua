@@ -1,7 +1,7 @@
 -- over.lua: the forms of redis-semaphore 5.8.0 over several servers: RedlockMutex, RedlockSemaphore,
 -- RedlockMultiSemaphore. Each request goes to all servers side by side, and all answers are waited for; an error
 -- counts as a no. A refused try gives back what it got before the next one. A refresh that a majority granted asks
--- anew at the servers that did not; nobody looks at how long an acquisition took. Mutual exclusion is judged: a
+-- anew at the servers that did not; no client checks how long an acquisition took. Mutual exclusion is judged: a
 -- semaphore's acquisition should take all of its permits here.
 local evaluate = require "evaluate"
 local lock = require "redis_semaphore.lock"
@@ -160,7 +160,7 @@ local function free(self, me)
   return is_majority(self, (ask_all(self, me, all_servers(self), self.kind.requests.release(self, "release"))))
 end
 
--- Who holds by a majority: owners with their permits on each server are counted server by server; for how long the key
+-- Holders by a majority: owners with their permits on each server are counted server by server; for how long the key
 -- lives on most servers; and the modes of semaphore.holders.
 local function majority_of(redis, kind, name, lease_ms)
   local on, modes, ttls = {}, {}, {}

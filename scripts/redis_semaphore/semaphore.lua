@@ -1,6 +1,6 @@
 -- semaphore.lua: RedisSemaphore of the npm package redis-semaphore 5.8.0: a sorted set semaphore:NAME of its holders'
--- identifiers, each with the time of its last acquire or refresh by its own client's clock. Who asks drops those whose
--- lease, taken to be as long as its own, is over by its own clock.
+-- identifiers, each with the time of its last acquire or refresh by its own client's clock. An acquire drops those
+-- whose lease, assumed to be as long as its own, is over by its own clock.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 local lock = require "redis_semaphore.lock"

@@ -14,7 +14,7 @@ M.publish = "PUBLISH"                          -- SPUBLISH where the server shar
 M.unlock_message = 0
 -- How long an unlock's latch lives: (response time-out 3000 + retry delay) * 4 attempts, of which the delay, 1000 to
 -- 2000, is drawn for each unlock. A driver takes the one that shows most, lest a search follow each: where an unlock
--- may be sent again, the shortest, which the fourth attempt may outlive; else nobody ever looks for the latch again.
+-- may be sent again, the shortest, which the fourth attempt may outlive; else no client ever looks for the latch again.
 M.draws_each_latch = false
 local latch_least_ms, latch_most_ms = 16000, 20000
 

@@ -28,7 +28,7 @@ function M.look(redis, name)
 end
 
 -- The `lock` of a driver. `scripts`: acquire, try_once, release, force_release, abandon. `latched`: the release takes
--- a latch and a publish command. refusal: what an owner is told who asks again, where it may not. Of the lock's
+-- a latch and a publish command. refusal: what an owner is told that asks again, where it may not. Of the lock's
 -- options, slot.lua reads slot_ms and wait_unit_ms.
 function M.constructor(driver, scripts, latched, refusal)
   local family = { latched = latched, names = names_of }

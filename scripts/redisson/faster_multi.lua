@@ -97,8 +97,8 @@ local function owner_of(redis, group, value)
   end
 end
 
--- Who has each of the values holds them, as often as the one it holds most. Who has only some of them, through another
--- lock of the group or because the others have run out, has a part.
+-- An owner that has each of the values holds them, as often as the one it holds most. An owner that has only some of
+-- them, through another lock of the group or because the others have run out, has a part.
 local function view_of(group, values)
   return function(redis)
     local holders, modes, owned = {}, {}, {}
@@ -118,7 +118,7 @@ end
 
 local M = {}
 
--- The values of the group as one lock, known as "{group}:values". Whoever names others of them has another lock.
+-- The values of the group as one lock, known as "{group}:values". Other values of the group are another lock.
 function M.lock(me, group, values, opts)
   local name = names.suffix(group, table.concat(values, " "))
   local driver = { spec = "grouped", runtime = "threads", view = view_of(group, values) }

@@ -39,7 +39,7 @@ end
 without_token.try_once = without_token.acquire
 
 -- What the plain lock's script would have answered, and the token. -1 stands for "yours", and is also what PTTL says
--- of a lock that somebody else holds without a TTL; then there is no token.
+-- of a lock that another owner holds without a TTL; then there is no token.
 function family.read(reply)
   if reply == nil or reply[1] == -1 then
     return nil, reply and reply[2] > 0 and reply[2] or nil
@@ -50,7 +50,7 @@ end
 -- The counter of tokens stays when the lock is free, as it must: no key of the lock's in that sense.
 local M = { spec = "reentrant", runtime = "threads", view = plain.view }
 
--- getToken(): the newest that anybody was given, whoever holds the lock; nil: none yet. Or nil and why. A read is sent
+-- getToken(): the newest token granted, whatever its owner; nil: none yet. Or nil and why. A read is sent
 -- again when no answer comes.
 local function get_token(lock)
   local newest, problem = resend.until_answered(lock.me, function(again)

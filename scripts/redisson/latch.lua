@@ -1,5 +1,5 @@
--- latch.lua: Redisson's count-down latch (RCountDownLatch), its scripts under latch/: one number; whoever waits goes
--- on when it has gone. The processes that wait hear one channel, and each has a gate that a message opens or closes.
+-- latch.lua: Redisson's count-down latch (RCountDownLatch), its scripts under latch/: one number; waiters go on when
+-- it is gone. The processes that wait hear one channel, and each has a gate that a message opens or closes.
 local evaluate = require "evaluate"
 local join = require "redisson.join"
 local patience = require "redisson.patience"
@@ -23,7 +23,7 @@ local function channel_of(name)
   return "redisson_countdownlatch__channel__{" .. name .. "}"  -- braces always, also around those of a hash tag
 end
 
--- An open gate lets everybody through: it keeps a permit for each who comes.
+-- An open gate lets every waiter through: it keeps a permit for each that comes.
 local function turn(entry, message)
   if tonumber(message) == zero_message then
     entry.open = true
@@ -109,7 +109,7 @@ function Latch:await(wait_ms)
   local left_ms = until_ms and until_ms - me:now()       -- from here on its pauses count, and its looks do not
   repeat
     through, problem = look(self)
-    local over = left_ms and left_ms <= 0        -- it looks once more when its time is up
+    local over = left_ms and left_ms <= 0        -- it looks again when its time is up
     if through == false and not over then
       local from_ms = me:now()
       problem = me:atomic(pass, entry, left_ms)

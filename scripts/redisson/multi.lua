@@ -26,7 +26,7 @@ local try_each_ms = 500
 -- lease what is left; false; or nil and why, where a lease could not be set: the locks stay until theirs end.
 local function try_all(self, wait, lease, asked, flag)
   local me, locks, tolerated = self.me, self.locks, self.tolerated
-  -- without a wait nobody asks how long it took
+  -- without a wait the time that it took does not matter
   local left_ms, from_ms = wait > 0 and wait or -1, wait > 0 and me:now()
   local await = math.min(self.patience(left_ms, #locks), left_ms)
   local each_ms = inner_lease(wait, lease)

@@ -1,5 +1,5 @@
 -- non_reentrant.lua: Redisson's non-reentrant locks, plain and fair, scripts under non_reentrant/ and
--- fair_non_reentrant/: those of the reentrant ones, but for the owner who asks again. It gets an error, where a plain
+-- fair_non_reentrant/: those of the reentrant ones, but for an owner that asks again. It gets an error, where a plain
 -- mutex would let it wait for itself.
 local client = require "redisson.client"
 local fair_client = require "redisson.fair_client"

@@ -1,6 +1,6 @@
 -- permits.lua: Redisson's semaphore whose permits run out (RPermitExpirableSemaphore), its scripts under permits/. A
 -- number of permits to be had, and beside it a sorted set of those that are out, each by its name with the time at
--- which it comes back, by the clients' clocks. Nobody looks at that set but who asks for a permit or gives one back.
+-- which it comes back, by the clients' clocks. Only an acquire or a release of a permit looks at that set.
 local join = require "redisson.join"
 local names = require "redisson.names"
 local patience = require "redisson.patience"

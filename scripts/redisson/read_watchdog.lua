@@ -1,4 +1,4 @@
--- read_watchdog.lua: who renews read locks: all of this process's readers of a lock at once, each hold by its own
+-- read_watchdog.lua: renews read locks: all of this process's readers of a lock at once, each hold by its own
 -- timeout key.
 local names = require "redisson.names"
 local renewal = require "redisson.renewal"

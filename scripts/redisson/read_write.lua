@@ -1,6 +1,6 @@
 -- read_write.lua: Redisson's read-write lock, its scripts under read_write/: two sides of one hash, which many may
--- read, or one may write. A writer may read as well; who reads cannot write. The sides differ in what they send and in
--- who renews them.
+-- read, or one may write. A writer may read as well; a reader cannot write. The sides differ in what they send and in
+-- what renews them.
 local client = require "redisson.client"
 local keyspace = require "keyspace"
 local names = require "redisson.names"
@@ -21,7 +21,7 @@ local scripts = {
   },
 }
 
-local reader_freed, writer_freed = 0, 1        -- the messages: room for one who waits, or for all
+local reader_freed, writer_freed = 0, 1        -- the messages: room for one waiter, or for all
 
 local function names_of(name)
   return { channel = names.prefix("redisson_rwlock", name), tagged = names.tagged(name) }
@@ -94,7 +94,7 @@ end
 
 local M = { spec = "read_write", runtime = "threads" }
 
--- Who holds how often, as { [owner] = { read = count, write = count } }.
+-- The owners and how often each holds, as { [owner] = { read = count, write = count } }.
 local function holders_of(redis, name)
   local holders = {}
   for field, count in pairs(keyspace.counts(redis, name)) do

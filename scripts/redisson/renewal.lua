@@ -135,7 +135,7 @@ local function add(kind, me, name, owner, alias, values)
   end
 end
 
--- Its timer is left running. Whoever is noted before it comes starts another one, and from then on there are two, each
+-- Its timer is left running. A hold noted before it comes starts another timer, and from then on there are two, each
 -- with rounds of its own, for as long as anything is held when they come.
 local function cancel(kind, me, name, owner)
   local state = state_of(kind, me)
@@ -158,7 +158,7 @@ function M.of(kind)
       me:atomic(add, kind, me, name, owner, alias, values)
     end,
     -- Notes that a release of `owner` was answered, whatever the answer; owner nil: the lock was released by force.
-    -- Upstream one ConcurrentHashMap.compute, too; whoever stops the timer then looks again
+    -- Upstream one ConcurrentHashMap.compute, too; the thread that stops the timer then looks again
     -- (RenewalTask.cancelExpirationRenewal).
     cancel = function(me, name, owner)
       me:atomic(cancel, kind, me, name, owner)

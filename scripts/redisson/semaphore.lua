@@ -1,5 +1,5 @@
 -- semaphore.lua: Redisson's semaphore (RSemaphore), its scripts under semaphore/. One number per semaphore: the
--- permits to be had. Who took them is written nowhere: they have no owner and no lease, and a release gives back
+-- permits to be had. Their takers are written nowhere: permits have no owner and no lease, and a release gives back
 -- whatever it says.
 local join = require "redisson.join"
 local names = require "redisson.names"
@@ -168,7 +168,7 @@ function Semaphore:add_permits(permits)
   return true
 end
 
--- drainPermits(): how many permits were taken; or nil and why. Nobody is said to hold them.
+-- drainPermits(): how many permits were taken; or nil and why. No client counts as their holder.
 function Semaphore:drain()
   local taken, why = insist(self, "drain", drain, { self.name }, {})
   return tonumber(taken), why

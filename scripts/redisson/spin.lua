@@ -1,4 +1,4 @@
--- spin.lua: Redisson's spin lock, its scripts under spin/: the plain lock's hash without a channel. Who waits asks
+-- spin.lua: Redisson's spin lock, its scripts under spin/: the plain lock's hash without a channel. A waiter asks
 -- again and again. Of a lock's options, back_off(me, fails) is how long to sleep after a failure (client/spin.lua has
 -- the library's).
 local client = require "redisson.client"

@@ -1,4 +1,4 @@
--- watchdog.lua: who renews plain locks, fair ones, and write locks: one request for all, each on behalf of its first
+-- watchdog.lua: renews plain locks, fair ones, and write locks: one request for all, each on behalf of its first
 -- owner.
 local renewal = require "redisson.renewal"
 

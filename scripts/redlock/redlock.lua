@@ -2,8 +2,8 @@
 -- client asks one server after the other for the key, with a value that is never used twice and a short time-out each.
 -- It holds the lock if most of them gave it and some of the lease is left: the lease, less the time that asking took,
 -- less an allowance for clocks that run at different speeds. Else it gives back what it got, from all servers, and
--- asks again after a pause (a random one in practice; here they are alike, and whoever wakes at one instant goes on in
--- any order).
+-- asks again after a pause (a random one in practice; here they are alike, and clients that wake at one instant go on
+-- in any order).
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 local retry = require "retry"
@@ -77,7 +77,7 @@ function Lock:release()
   return nil, "not owner"
 end
 
--- Whoever's value stands on most servers holds, for as long as it stands on most.
+-- The holder is the client whose value stands on most servers, for as long as it does.
 local function holder_of(redis, name, servers)
   local ends = {}
   for n = 1, servers do

@@ -66,7 +66,7 @@ function Lock:release()
   return left == 0
 end
 
--- The seed has no forced release: whoever must, deletes the key.
+-- The seed has no forced release: the key is deleted instead.
 function Lock:force_release()
   local me, name = self.me, self.name
   local deleted, problem = me:send("DEL", { name }, {}, { op = "force_release", lock = name }):wait()

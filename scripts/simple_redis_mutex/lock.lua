@@ -1,7 +1,7 @@
 -- lock.lua: the npm package simple-redis-mutex 3.0.0: SET NX PX with a random value, and a number from a counter of
--- all locks as fencing token, asked for when the lock is taken. Whoever waits asks again when a message says that the
--- lock was released, and each pollingInterval. One subscription for a process; who comes while it is on its way does
--- not wait for it.
+-- all locks as fencing token, asked for when the lock is taken. A waiter asks again when a message says that the
+-- lock was released, and each pollingInterval. One subscription for a process; a task that comes while it is on its
+-- way does not wait for it.
 local evaluate = require "evaluate"
 local keyspace = require "keyspace"
 
@@ -27,7 +27,7 @@ local function module_of(me)
   return process.mutexes
 end
 
--- listenForUpdates. Who begins it waits until it is confirmed.
+-- listenForUpdates. The task that begins it waits until it is confirmed.
 local function listen(me)
   local module = module_of(me)
   if module.open then
@@ -91,7 +91,7 @@ end
 
 -- ---- lock ----
 
--- clean(): nobody asks any more for this call.
+-- clean(): the call asks no more.
 local function stop_asking(module, call)
   for i, callback in ipairs(module.callbacks) do
     if callback == call.callback then
@@ -107,7 +107,7 @@ local function settle(call, result)
   end
 end
 
--- One try in a task of its own, which nobody waits for.
+-- One try in a task of its own, which no task waits for.
 local function attempt(self, module, call)
   self.me:spawn("attempt", function(own)
     local grant = try_once(self, own)
@@ -119,7 +119,7 @@ local function attempt(self, module, call)
 end
 
 -- Until it is settled: a try for each message, the interval of polls, and the timer of failAfter, in the order in which
--- Node has them. Node's timers go by a clock that nobody sets.
+-- Node has them. Node's timers go by a clock that is never set.
 local function wait(self, module, call)
   local me, poll_ms = self.me, self.poll_ms
   local next_ms, fail_ms = poll_ms and me:monotonic() + poll_ms, self.wait_ms and me:monotonic() + self.wait_ms

@@ -8,7 +8,7 @@ local function is_owner(lock, token)
 end
 
 -- keys  1 lock      args  1 fresh value, 2 lease in milliseconds
--- Returns OK, or nil while somebody holds the lock.
+-- Returns OK, or nil while a client holds the lock.
 local function acquire(keys, args)
   return redis.call('SET', keys[1], args[1], 'NX', 'PX', args[2])
 end
@@ -31,7 +31,7 @@ local function release(keys, args)
   return redis.call('DEL', keys[1])
 end
 
--- keys  1 lock      Returns the milliseconds left; -2 when nobody holds the lock.
+-- keys  1 lock      Returns the milliseconds left; -2 when the lock is free.
 local function left_ms(keys)
   return redis.call('PTTL', keys[1])
 end

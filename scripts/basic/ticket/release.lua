@@ -7,5 +7,5 @@ if redis.call('HGET', lock, 'inside') ~= owner then
 end
 local number = tonumber(redis.call('HGET', lock, owner))
 redis.call('HDEL', lock, owner, 'inside')
-redis.call('HSET', lock, 'called', number + 1)  -- locksim: allow LS010 who is inside has a number
+redis.call('HSET', lock, 'called', number + 1)  -- locksim: allow LS010 the holder has a number
 return 1

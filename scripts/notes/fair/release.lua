@@ -15,7 +15,7 @@ if redis.call('hexists', lock, owner) == 1 then
   redis.call('del', lock)
 end
 
--- The sketch's two lines. An owner whose lease has run out still stands at the head: if it did not leave, nobody would
+-- The sketch's two lines. An owner whose lease has run out still stands at the head: if it did not leave, none would
 -- ever move.
 redis.call('del', node)
 if redis.call('lrem', queue, 1, owner) == 1 then

@@ -15,7 +15,7 @@ function M.acquired(task, lock, owner, lease_ms, reply, problem)
   end
 end
 
--- Deletes the latch, which nobody needs any more, and waits for nothing; what is not answered is sent again.
+-- Deletes the latch, which no client needs any more, and waits for nothing; what is not answered is sent again.
 local function clear(task, lock, latch, tried)
   local sent = task:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name, resend = true,
                                                  again = tried > 0 })

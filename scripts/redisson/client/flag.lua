@@ -1,5 +1,5 @@
 -- flag.lua: the interrupt flag of a thread that takes a group of locks. An interrupt that breaks off the wait for an
--- answer leaves it set, and whoever is asked for an answer next is not waited for either. It lasts as long as the
+-- answer leaves it set, and the wait for the next answer is broken off too. The flag lasts as long as the
 -- group's call: a plain lock's call ends with the interrupt, and needs none. `lock.flag` is the flag of the thread
 -- that asks; absent or false outside of a group's call.
 local M = {}

@@ -1,5 +1,5 @@
 -- lease.lua: the lease field of a lock object: what an acquire without a lease of its own sends as TTL, and a partial
--- unlock too. It belongs to the object, not to a hold: whoever shares the object shares the field, and a lease given
+-- unlock too. It belongs to the object, not to a hold: threads that share the object share the field, and a lease given
 -- earlier leaks into an acquire that names none.
 local watchdog = require "redisson.watchdog"
 

@@ -1,5 +1,5 @@
 -- no_sync.lua: what follows when no replica is known to have a lock's script (synced.lua): the script has run at the
--- master all the same. A caller who is interrupted hears of it at once; the library goes on with the rest without it
+-- master all the same. A caller that is interrupted hears of it at once; the library goes on with the rest without it
 -- (transport.lua).
 local names = require "redisson.names"
 local resend = require "redisson.client.resend"
@@ -90,9 +90,9 @@ function M.acquire(lock, lease_ms, request, trouble)
   end, trouble)
 end
 
--- The same release once more: its latch knows it again. Each attempt takes a hold off the watchdog and resets the
--- lease field, as a failed unlock does; the last one is seen to by whoever asked. A semaphore's has no latch, and is
--- not sent once more.
+-- The same release again: its latch knows it. Each attempt takes a hold off the watchdog and resets the lease field,
+-- as a failed unlock does; the caller sees to the last one. A semaphore's release has no latch, and is not sent
+-- again.
 function M.release(lock, _, request, trouble)
   if lock.family.releases_once then
     return once(lock, "release", nil, request, trouble)

@@ -13,7 +13,7 @@ function M.pause(me, tried)
   end
 end
 
--- No answer came: nobody knows whether it was executed.
+-- No answer came: it is unknown whether it was executed.
 function M.silent(problem)
   return problem ~= nil and (problem.kind == "timeout" or problem.kind == "lost")
 end

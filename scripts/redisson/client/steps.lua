@@ -45,7 +45,7 @@ local function settle(reads, orphaned)
 end
 
 -- One run of the acquire script. Returns nil when the lock is ours, the milliseconds to wait, or nil and a problem.
--- orphaned: see above; without it a caller who is interrupted leaves behind what the answer sets off.
+-- orphaned: see above; without it an interrupted caller leaves behind what the answer sets off.
 function M.attempt(lock, request_of, wait_ms, lease_ms, orphaned)
   local ttl_ms = lease.ttl(lock.object, lease_ms)
   local request = request_of(lock, ttl_ms, wait_ms, lease_ms)

@@ -1,6 +1,6 @@
 -- token.lua: the fenced lock's calls that return a token. They run on callbacks, and the caller waits for their
 -- result. An interrupt sends it away with an exception; what it began goes on without it up to where it would ask
--- again. What it is granted after all is given back at once, since nobody can take the result any more.
+-- again. What it is granted after all is given back at once, since no caller can take the result any more.
 local fenced_try = require "redisson.fenced_try"
 local park = require "redisson.client.park"
 local pubsub = require "pubsub"
@@ -16,7 +16,7 @@ local function leave(me, entry)
 end
 
 -- In a task of its own: when the caller is interrupted the SUBSCRIBE goes on without it, and is undone once it is
--- there. Who comes first is settled at once, as by CompletableFuture's complete and cancel upstream, of which one wins.
+-- there. The earlier of the two wins at once, as upstream of CompletableFuture's complete and cancel.
 local function subscribe(lock, until_ms)
   local me, done = lock.me, lock.me:semaphore(0)
   local entry, why, gone
@@ -61,7 +61,7 @@ local function answered(lock, entry, until_ms)
       leave(task, entry)
       unlock.ask(alone)
     else
-      -- locksim: allow LC002 who subscribes here leaves again; who parks had an entry before it asked
+      -- locksim: allow LC002 a thread that subscribes here leaves again; one that parks had an entry before it asked
       local joined = entry or subscribe(alone, until_ms)
       if entry then
         park(entry, pause_ms(task, ttl_ms, until_ms))
@@ -71,7 +71,7 @@ local function answered(lock, entry, until_ms)
   end
 end
 
--- It goes while it is parked: whatever ends the pause finds nobody.
+-- It goes while it is parked: whatever ends the pause finds no thread.
 local function parked(me, entry, ends_ms)
   me:spawn("listener", function(task)
     park(entry, ends_ms and math.max(0, ends_ms - task:now()) or -1)

@@ -43,7 +43,7 @@ return function(self, wait_ms, lease_ms, counted_ms)
 
   local entry, unsubscribed = steps.subscribe(self, until_ms - me:now())
   if entry == nil and unsubscribed == "interrupted" then
-    return steps.failed(self, unsubscribed)    -- who is in a queue stays there
+    return steps.failed(self, unsubscribed)    -- a queued thread stays in the queue
   elseif entry == nil then
     return steps.abandoned(self, wait_ms)
   end

@@ -46,7 +46,7 @@ function M.unlock(self)
   return true
 end
 
--- Whoever holds it. Returns true if there was a lock, else false; or nil and why.
+-- Frees the lock, whatever its owner. Returns true if there was a lock, else false; or nil and why.
 function M.force_unlock(self)
   local me, name = self.me, self.name
   self.family.watchdog.cancel(me, name)

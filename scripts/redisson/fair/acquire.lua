@@ -6,7 +6,7 @@
 local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
 local lease_ms, owner, wait_ms, now_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 
--- Whoever stands first and has outwaited its deadline is taken for dead. A head without a deadline stays.
+-- A head whose deadline has passed is considered dead. A head without a deadline stays.
 while true do
   local first = redis.call('lindex', queue, 0)
   if first == false then
@@ -24,7 +24,7 @@ if redis.call('exists', lock) == 0
     and (redis.call('exists', queue) == 0 or redis.call('lindex', queue, 0) == owner) then
   redis.call('lpop', queue)
   redis.call('zrem', deadlines, owner)
-  -- Everybody moves up by one, so everybody's deadline comes nearer by one wait.
+  -- Each waiter moves up by one, so each deadline comes nearer by one wait.
   local waiting = redis.call('zrange', deadlines, 0, -1)
   for i = 1, #waiting do  -- locksim: allow LS014 as Redisson does it: as many rounds as wait
     redis.call('zincrby', deadlines, -wait_ms, waiting[i])
@@ -45,7 +45,7 @@ if redis.call('zscore', deadlines, owner) ~= false then
   return math.max(0, redis.call('pttl', lock))
 end
 
--- Queue behind the last one: our deadline is that one's plus one wait, or the lock's expiry plus one wait.
+-- Queue behind the last waiter: our deadline is its deadline plus one wait, or the lock's expiry plus one wait.
 local last = redis.call('lindex', queue, -1)
 local last_deadline_ms = false
 if last ~= false and last ~= owner then

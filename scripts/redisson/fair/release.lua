@@ -6,7 +6,7 @@
 --       6 latch's life in milliseconds
 -- Returns 1 when the lock is free, 0 while holds remain, nil if `owner` holds nothing.
 -- A lock that has vanished counts as released: the caller is not told that it had lost it.
--- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes
+-- The latch keeps this release's decision: a re-sent release gets the same answer and changes
 -- nothing.
 local lock, queue, deadlines, channels, latch = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local message, lease_ms, owner, now_ms = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
@@ -24,7 +24,7 @@ if decided ~= false then
   return tonumber(decided)
 end
 
--- Whoever stands first and has outwaited its deadline is taken for dead. A head without a deadline stays.
+-- A head whose deadline has passed is considered dead. A head without a deadline stays.
 while true do
   local first = redis.call('lindex', queue, 0)
   if first == false then

@@ -1,4 +1,4 @@
--- force_release.lua: delete the fair lock whoever holds it, and wake the first in the queue (Redisson 3.13.3 to 3.23).
+-- force_release.lua: delete the fair lock, whatever its owner; wake the head of the queue (Redisson 3.13.3 to 3.23).
 -- KEYS  1 lock, 2 queue, 3 deadlines, 4 prefix of the waiters' channels      ARGV  1 message, 2 now, by the client's
 --       clock
 -- Returns 1 if there was a lock, else 0.
@@ -19,7 +19,7 @@ while true do
   end
 end
 
-if redis.call('del', lock) == 0 then  -- locksim: allow LS020 whoever holds it: that is what it is for
+if redis.call('del', lock) == 0 then  -- locksim: allow LS020 a forced release deletes another owner's lock
   return 0
 end
 local first = redis.call('lindex', queue, 0)

@@ -1,6 +1,6 @@
--- force_release.lua: take values from the group whoever holds them, and wake a waiter.
+-- force_release.lua: take values from the group, whatever their owners, and wake a waiter.
 -- KEYS  1 group, 2 channel      ARGV  1 message, 2 publish command, 3... values
--- Returns how many were taken. A value that nobody holds is a script error: those before it are gone, and nobody is
+-- Returns how many were taken. A value without a holder is a script error: those before it are gone, and no waiter is
 -- woken.
 local group, channel = KEYS[1], KEYS[2]
 local message, publish = ARGV[1], ARGV[2]

@@ -1,5 +1,5 @@
--- release.lua: give back one hold of each value, and wake a waiter. Who owns a value is not looked at: the hold that
--- the caller once had, and which has not run out, is enough to take the value from whoever has it now.
+-- release.lua: give back one hold of each value, and wake a waiter. The owner of a value is not checked: a hold that
+-- the caller once had, and which has not run out, is enough to take the value from its present owner.
 -- KEYS  1 group, 2 channel, 3 latch
 -- ARGV  1 owner, 2 message, 3 lease in milliseconds, 4 publish command, 5 latch's life in milliseconds, 6 now, 7...
 -- values

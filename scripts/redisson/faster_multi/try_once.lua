@@ -1,4 +1,4 @@
--- try_once.lua: take several named values of a group at once, if nobody else has one of them. The order of its
+-- try_once.lua: take several named values of a group at once, if no other owner has one of them. The order of its
 -- arguments is its own.
 -- KEYS  1 group (hash: value -> owner, value:owner:expire_time, value:owner:lock_count)
 -- ARGV  1 now, 2 lease in milliseconds, 3 owner, 4... values

@@ -1,4 +1,4 @@
--- acquire.lua: take the lock and a new token, take both once more, or learn how long the present holder's lease still
+-- acquire.lua: take the lock or re-enter it, with a new token; or learn how long the present holder's lease still
 -- runs.
 -- KEYS  1 lock (hash: owner -> holds), 2 the counter of tokens      ARGV  1 lease in milliseconds, 2 owner
 -- Returns two numbers: -1 and the token when the lock is ours; otherwise the milliseconds left, and -1.

@@ -1,4 +1,4 @@
--- acquire_plain.lua: take the lock, or once more, and number it; or learn how long the present holder's lease still
+-- acquire_plain.lua: take the lock or re-enter it, and number it; or learn how long the present holder's lease still
 -- runs.
 -- KEYS  1 lock (hash: owner -> holds), 2 the counter of tokens      ARGV  1 lease in milliseconds, 2 owner
 -- Returns nil when the lock is ours, otherwise the milliseconds left. The token is not told.

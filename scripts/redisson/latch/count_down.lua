@@ -1,4 +1,4 @@
--- count_down.lua: take one from the latch's count; whoever takes the last one opens the gate.
+-- count_down.lua: take one from the latch's count; the last one opens the gate.
 -- KEYS  1 latch (string: count), 2 channel      ARGV  1 message, 2 publish command
 local latch, channel = KEYS[1], KEYS[2]
 local message, publish = ARGV[1], ARGV[2]

@@ -1,4 +1,4 @@
--- delete.lua: take the latch away. The message says that there is a new count: it closes the gate, and wakes nobody.
+-- delete.lua: delete the latch. The message says that there is a new count: it closes the gate, and wakes no waiter.
 -- KEYS  1 latch, 2 channel      ARGV  1 message, 2 publish command
 -- Returns 1 if there was a latch, else 0.
 local latch, channel = KEYS[1], KEYS[2]

@@ -1,4 +1,4 @@
--- acquire.lua: take the reentrant lock, take it once more, or learn how long the present holder's lease still runs.
+-- acquire.lua: take the reentrant lock or re-enter it, or learn how long the present holder's lease still runs.
 -- KEYS  1 lock (hash: owner -> holds)      ARGV  1 lease in milliseconds, 2 owner
 -- Returns nil when the lock is ours; otherwise the milliseconds left (-1: it never expires).
 -- The commands are those that seeds 000 and 001 print, in their order.

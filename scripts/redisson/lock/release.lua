@@ -3,7 +3,7 @@
 -- ARGV  1 message, 2 lease in milliseconds while holds remain, 3 owner, 4 publish command, 5 latch's life in
 -- milliseconds
 -- Returns 1 when the lock is free, 0 while holds remain, nil if `owner` holds nothing.
--- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes
+-- The latch keeps this release's decision: a re-sent release gets the same answer and changes
 -- nothing.
 local lock, channel, latch = KEYS[1], KEYS[2], KEYS[3]
 local message, lease_ms, owner, publish, latch_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]

@@ -1,13 +1,13 @@
 -- keep.lua: the last thing that a group's tryLock does: it sets the lease that counts, for each lock was taken with
 -- another. A request that is not answered is sent again, as any command that may run twice. Whether a lock was still
--- there to be given a lease is not looked at. asked_ms: the lease that the caller named, who counts it from here.
+-- there to be given a lease is not looked at. asked_ms: the lease that the caller named and counts from here.
 -- flag: the thread's interrupt flag, which ends no wait here.
 -- Returns whether the group is ours, and what is left of its lease when the answers are there; nil and why, where none
 -- came in the end.
 local flags = require "redisson.client.flag"
 local resend = require "redisson.client.resend"
 
--- A fair lock has more keys than its own, which get the lease as well: whoever waits in its queue is forgotten with
+-- A fair lock has more keys than its own, which get the lease as well: the waiters in its queue are forgotten with
 -- it.
 local function send(lock, key, lease_ms, asked_ms, again)
   return lock.me:send("PEXPIRE", { key }, { lease_ms },

@@ -1,6 +1,6 @@
 -- try_one.lua: tryLock of one lock of a group: true or false. After no answer it is unlocked, for the script may have
 -- run; after an interrupt it is not. flag: the interrupt flag of the thread; once it is set, the request is sent and
--- nobody waits for its answer.
+-- no thread waits for its answer.
 local flags = require "redisson.client.flag"
 local give_back = require "redisson.multi.give_back"
 

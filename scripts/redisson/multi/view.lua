@@ -1,5 +1,5 @@
--- view.lua: what the servers say of a group: it is held by whoever holds `enough` of its locks, as often as it holds
--- the last of those, and for as long as that one lasts.
+-- view.lua: what the servers say of a group: its holder is the owner that holds `enough` of its locks, as often as it
+-- holds the last of those, and for as long as that one lasts.
 local keyspace = require "keyspace"
 
 local function nth_largest(list, n)

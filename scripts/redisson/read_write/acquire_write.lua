@@ -1,4 +1,4 @@
--- acquire_write.lua: take the write lock, take it once more, or learn how long to wait. A thread that only reads is
+-- acquire_write.lua: take the write lock or re-enter it, or learn how long to wait. A thread that only reads is
 -- refused, too.
 -- KEYS  1 lock (hash: mode -> read or write, reader -> holds, "writer:write" -> holds)
 -- ARGV  1 lease in milliseconds, 2 the thread's name as a writer

@@ -1,4 +1,4 @@
--- force_release_write.lua: delete the lock if it is held for writing, whoever holds it, and wake who waits.
+-- force_release_write.lua: delete the lock if it is held for writing, whatever its owner, and wake the waiters.
 -- KEYS  1 lock, 2 channel      ARGV  1 message, 2 publish command
 -- Returns 1 if there was such a lock, else 0.
 local lock, channel = KEYS[1], KEYS[2]

@@ -1,9 +1,9 @@
 -- release_read.lua: give back one read hold. The hash then lives as long as the longest lease among the readers that
 -- are left.
--- KEYS  1 lock, 2 channel, 3 prefix of the reader's own timeout keys, 4 prefix of everybody's, 5 latch
+-- KEYS  1 lock, 2 channel, 3 prefix of the reader's own timeout keys, 4 prefix of all readers', 5 latch
 -- ARGV  1 message, 2 reader, 3 publish command, 4 latch's life in milliseconds
--- Returns 1 when the lock is free, 0 while somebody still holds it, nil if `reader` holds nothing.
--- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes
+-- Returns 1 when the lock is free, 0 while a thread still holds it, nil if `reader` holds nothing.
+-- The latch keeps this release's decision: a re-sent release gets the same answer and changes
 -- nothing.
 local lock, channel, own, prefix, latch = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local message, reader, publish, latch_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4]

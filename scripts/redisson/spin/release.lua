@@ -1,8 +1,8 @@
--- release.lua: give back one hold; at the last one delete the lock. Nobody is told: who waits asks again by itself.
+-- release.lua: give back one hold; at the last one delete the lock. No message is sent: a waiter asks again by itself.
 -- KEYS  1 lock, 2 latch
 -- ARGV  1 lease in milliseconds while holds remain, 2 owner, 3 latch's life in milliseconds
 -- Returns 1 when the lock is free, 0 while holds remain, nil if `owner` holds nothing.
--- The latch remembers the decision of this very release: whoever sends it again gets the same answer and changes
+-- The latch keeps this release's decision: a re-sent release gets the same answer and changes
 -- nothing.
 local lock, latch = KEYS[1], KEYS[2]
 local lease_ms, owner, latch_ms = ARGV[1], ARGV[2], ARGV[3]

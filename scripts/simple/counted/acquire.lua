@@ -1,7 +1,7 @@
--- acquire.lua: take the lock, or take it once more (seed 002, the reentrant lock).
+-- acquire.lua: take the lock or re-enter it (seed 002, the reentrant lock).
 -- KEYS  1 lock (hash: owner -> holds)
 -- ARGV  1 owner's unique value, 2 lease in whole seconds; absent, or not above 0: the lock never expires
--- Returns 1 when the lock is ours, 0 while somebody else holds it. Only the first hold sets the expiry.
+-- Returns 1 when the lock is ours, 0 while another client holds it. Only the first hold sets the expiry.
 local lock = KEYS[1]
 local owner = ARGV[1]
 local lease_s = tonumber(ARGV[2]) or 0

@@ -1,7 +1,7 @@
 -- acquire.lua: take the lock by creating its key (seed 002, the simple lock).
 -- KEYS  1 lock      ARGV  1 owner's unique value, 2 lease in whole seconds; absent, or not above 0: the lock never
 --       expires
--- Returns 1 when the lock is ours, 0 while somebody holds it.
+-- Returns 1 when the lock is ours, 0 while a client holds it.
 local lock = KEYS[1]
 local owner = ARGV[1]
 local lease_s = tonumber(ARGV[2]) or 0

@@ -1,4 +1,4 @@
--- release.lua: release of simple-redis-mutex: delete the lock and tell everybody who waits, if it is the caller's.
+-- release.lua: release of simple-redis-mutex: delete the lock and tell every waiter, if it is the caller's.
 -- KEYS  1 lock, 2 channel of all locks      ARGV  1 value
 -- Returns nil, whether it was the caller's or not.
 local lock, channel = KEYS[1], KEYS[2]
