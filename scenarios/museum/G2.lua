@@ -23,7 +23,7 @@ return {
   must_see = { "pause", "expiry" },
   patch   = {
     ["basic/set_nx/release.lua"] = [[
--- release.lua: delete the lock, whoever's it is.
+-- release.lua: delete the lock, whatever its owner.
 -- KEYS  1 lock      ARGV  1 the value that the caller's acquire stored (not looked at)
 -- Returns 1, or 0 when there is no lock.
 return redis.call('DEL', KEYS[1])

@@ -1,6 +1,6 @@
--- A holder is paused after its last look at the lock; its lease ends, the next one works and leaves, and then the
+-- A holder is paused after its last look at the lock; its lease ends, the next holder works and leaves, and then the
 -- first writes what it had computed from the old state. No lock with a lease can prevent it: only the resource can, if
--- it is told who is the later one.
+-- it is told which client is the later one.
 local fenced = require "basic.fenced"
 
 return {

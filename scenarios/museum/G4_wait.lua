@@ -1,4 +1,4 @@
--- Redisson takes a lock for safe when one replica has it, however many there are. Here two follow, one of them lags,
+-- Redisson considers a lock safe when one replica has it, however many there are. Here two follow, one of them lags,
 -- and the one that lags takes over: the lock that WAIT confirmed is gone while its holder works.
 -- Checked against redisson 4.7.0 by reading (a batch counts when its WAIT says 1), and a trace with one replica
 -- (replica_01).
@@ -21,8 +21,8 @@ return {
   expect   = { mutual_exclusion = "violated", strict_mutual_exclusion = "violated" },
   must_see = { "lag", "failover" },
 
-  -- G4_wait where all replicas have to confirm. A lagging one then keeps everybody out, and no failover loses a lock;
-  -- a replica that loses what it confirmed still would.
+  -- G4_wait where all replicas have to confirm. A lagging one then keeps every client out, and no failover loses a
+  -- lock; a replica that loses what it confirmed still would.
   twin = {
     title    = "failover to a replica, after all have confirmed",
     expect   = { mutual_exclusion = "holds", strict_mutual_exclusion = "holds" },

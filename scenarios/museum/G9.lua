@@ -19,9 +19,9 @@ return {
   expect  = { prompt = { "violated", idle_ms = 10000 } },
   must_see = { "lose_message", "wait" },
 
-  -- The twin of G9, a mend of ours: nobody sleeps for longer than 5 s without asking.
+  -- The twin of G9, a mend of ours: no waiter sleeps for longer than 5 s without asking.
   twin = {
-    title   = "G9 mended: nobody relies on a message alone",
+    title   = "G9 mended: no waiter relies on a message alone",
     expect  = { prompt = { "holds", idle_ms = 10000 } },
     patch   = {
       ["redisson/client/park.lua"] = [[

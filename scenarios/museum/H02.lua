@@ -28,7 +28,7 @@ return {
   },
   must_see = { "expiry", "release" },
 
-  -- The twin of H02: our mend: while somebody writes, a read unlock leaves the hash's life alone.
+  -- The twin of H02: our mend: while a thread writes, a read unlock leaves the hash's life alone.
   twin = {
     title   = "H02 mended: a read unlock leaves the writer's lease alone",
     expect  = {

@@ -53,8 +53,8 @@ function M.acquired(task, lock, owner, lease_ms, reply, problem)
   end
 end
 
--- Whatever the answer was, the watchdog has one hold less, if it was one of its own; once there is one, nobody needs
--- the latch any more.
+-- Whatever the answer was, the watchdog has one hold less, if it was one of its own; once there is one, the latch is
+-- not needed any more.
 function M.released(task, lock, owner, latch, reply, problem)
   if problem == nil and latch then
     task:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name })

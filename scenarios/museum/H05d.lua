@@ -1,5 +1,5 @@
 -- Two lock objects for one lock: lock(60 s) twice through the first, unlock once through the second. It knows nothing
--- of that lease, sets the lock to 30 s, and nobody renews it: it ends in the middle of the outer hold.
+-- of that lease, sets the lock to 30 s, and no watchdog renews it: it ends in the middle of the outer hold.
 -- Checked against redisson 4.7.0 by recordings of its script (lock.release: what is left is given the TTL that the
 -- unlock sends) and reading.
 local redisson = require "redisson.lock"

@@ -1,4 +1,4 @@
--- While the lock is free and another is first in the queue, the script tells everybody behind it to wait 0 ms. If the
+-- While the lock is free and another is first in the queue, the script tells each waiter behind it to wait 0 ms. If the
 -- first one does not come, because it has died, each waiter polls as fast as the network allows, for up to 5 min.
 local redisson = require "redisson.fair"
 
@@ -18,7 +18,7 @@ return {
   expect  = { no_busy_wait = "violated" },
   must_see = { "crash", "wait" },
 
-  -- The twin of H09, a mend of ours: whoever finds the lock free behind another asks again after 100 ms.
+  -- The twin of H09, a mend of ours: a waiter that finds the lock free behind another asks again after 100 ms.
   twin = {
     title   = "H09 mended: a pause between two questions",
     expect  = { no_busy_wait = "holds" },

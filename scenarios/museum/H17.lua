@@ -1,10 +1,10 @@
--- Deadlines are set and judged by the clients' clocks. A client whose clock is 400 s ahead takes every waiter for dead
--- with its first question, and is served before all of them.
+-- Deadlines are set and judged by the clients' clocks. A client whose clock is 400 s ahead considers every waiter dead
+-- at its first request, and is served before all of them.
 -- Checked against redisson 4.7.0 by recordings of its scripts (fair.acquire, fair.try_once).
 local redisson = require "redisson.fair"
 
 return {
-  title   = "H17: a clock that is ahead drops everybody who waits",
+  title   = "H17: a clock that is ahead drops every waiter",
   exhibit = { bug = "not reported", library = "Redisson", versions = "up to 4.7.0 (open)",
               what = "a client's clock decides who is dead" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },

@@ -1,5 +1,5 @@
 -- A lease ends before the unlock. The script finds no lock, says so, and notes "released" in the unlock's latch all
--- the same. When that answer is lost, the client sends the unlock again, and is told that it counted: nobody learns
+-- the same. When that answer is lost, the client sends the unlock again, and is told that it counted: no client learns
 -- that the lock was lost. Open to this day.
 -- Checked against redisson 4.7.0 by recordings of its scripts (read_write.release_read, read_write.release_write).
 local redisson = require "redisson.read_write"

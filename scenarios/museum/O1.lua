@@ -1,5 +1,5 @@
 -- Up to 2.10, redis-py took the lock with SETNX and gave it an end with PEXPIRE, two requests. A client that died in
--- between left a key without a TTL, and nobody ever got the lock again.
+-- between left a key without a TTL, and no client ever got the lock again.
 local redis_py = require "redis_py.lock"
 
 return {

@@ -1,5 +1,5 @@
--- The lock's value was the instant at which its lease ends, and release deleted whatever instant is not before one's
--- own. The next holder's instant never is: whoever came late to its release freed the next one's lock.
+-- The lock's value was the instant at which its lease ends, and a release deleted any instant that is not before its
+-- own. The next holder's instant never is: a holder that released late freed the next one's lock.
 local redis_py = require "redis_py.lock"
 
 return {

@@ -1,4 +1,4 @@
--- Artemis renewed its lock with a SET and gave it back with a DEL, and looked at neither time whose lock it was. An
+-- Artemis renewed its lock with a SET and gave it back with a DEL, and checked the owner at neither. An
 -- instance that stalled past its lease came back and wrote its own value over that of the next holder, then deleted
 -- it.
 local renewed = require "basic.renewed"
@@ -26,13 +26,13 @@ return {
   must_see = { "pause", "renewal" },
   patch   = {
     ["basic/set_nx/release.lua"] = [[
--- release.lua: delete the lock, whoever's it is.
+-- release.lua: delete the lock, whatever its owner.
 -- KEYS  1 lock      ARGV  1 the value that the caller's acquire stored (not looked at)
 -- Returns 1, or 0 when there is no lock.
 return redis.call('DEL', KEYS[1])
 ]],
     ["basic/set_nx/renew.lua"] = [[
--- renew.lua: write one's own value and a full lease, whoever's value stands there.
+-- renew.lua: write the caller's value and a full lease, whatever value stands there.
 -- KEYS  1 lock      ARGV  1 the value that the caller's acquire stored, 2 lease in milliseconds
 -- Returns 1.
 local lock, token, lease_ms = KEYS[1], ARGV[1], ARGV[2]

@@ -1,10 +1,10 @@
--- Each waiter's deadline contains the slots of those before it. Whoever gave up left without giving its slot back, so
--- with every short wait that fails the deadlines move 5 s further away, and the next in the queue who dies blocks a
--- free lock until its own has come.
+-- Each waiter's deadline contains the slots of those before it. A waiter that gave up did not give its slot back: with
+-- every short wait that fails the deadlines move 5 s further away, and a head of the queue that dies blocks a free
+-- lock until its own deadline has come.
 local redisson = require "redisson.fair"
 
 return {
-  title   = "R01: whoever gives up leaves his slot behind",
+  title   = "R01: a waiter that gives up leaves its slot behind",
   exhibit = { bug = "#1104", library = "Redisson", versions = "3.2.4 to 3.5.4",
               what = "deadlines drift away while waiters come and go" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
@@ -26,7 +26,7 @@ return {
     ["redisson/fair/abandon.lua"] = [[
 -- abandon.lua: leave the queue of the fair lock after a wait that failed (Redisson 3.2.4 to 3.5.4).
 -- KEYS  1 queue, 2 deadlines      ARGV  1 owner, 2 the longest wait in milliseconds
--- Returns nothing. Nobody moves up: those behind keep deadlines that contain the wait of the one who left.
+-- Returns nothing. No waiter moves up: those behind keep deadlines that contain the wait of the one that left.
 local queue, deadlines = KEYS[1], KEYS[2]
 local owner = ARGV[1]
 redis.call('zrem', deadlines, owner)
@@ -47,7 +47,7 @@ return M
 ]],
   },
 
-  -- The twin of R01: whoever gives up takes its slot with it, and a slot is as long as the wait.
+  -- The twin of R01: a waiter that gives up takes its slot with it, and a slot is as long as the wait.
   twin = {
     title   = "R01 mended: deadlines do not drift",
     expect  = {

@@ -1,5 +1,5 @@
--- A waiter who asks again is told deadline - wait - now: the lock's end as it looked when it queued. While the
--- holder's watchdog renews the lock that falls below 0, and the client then parks without limit. Others take it for
+-- A waiter that asks again is told deadline - wait - now: the lock's end as it looked when it queued. While the
+-- holder's watchdog renews the lock that falls below 0, and the client then parks without limit. Others consider it
 -- dead and drop it from the queue, and no message ever names it. Here with the slot of 5 s of that time.
 local redisson = require "redisson.fair"
 
@@ -25,7 +25,7 @@ return require "redisson.fair_3_13"
 
   -- The twin of R03: since 3.32.0 a queued waiter is told how long the lock's key still lives, and never less than 0.
   twin = {
-    title   = "R03 mended: nobody sleeps for ever",
+    title   = "R03 mended: no waiter sleeps for ever",
     expect  = { no_lost_wakeup = "holds", no_deadlock = "holds" },
     patch   = {},
   },

@@ -1,6 +1,6 @@
 -- Holders let the lease end instead of unlocking, and an expiry sends no message: each waiter must wake up by itself.
--- But whoever was not first in the queue had been told its place in the queue times the longest wait, so it slept
--- through the free lock until its own time was up. The reporter saw one or two of eight succeed.
+-- But a waiter behind the first had been told its place in the queue times the longest wait, so it slept through
+-- the free lock until its own time was up. The reporter saw one or two of eight succeed.
 local redisson = require "redisson.fair"
 
 return {
@@ -22,7 +22,7 @@ return require "redisson.fair_3_13"
 
   -- The twin of R04: every waiter is told how long the lock's key still lives, so all of them ask again when it ends.
   twin = {
-    title   = "R04 mended: whoever waits asks again when the lease ends",
+    title   = "R04 mended: waiters ask again when the lease ends",
     expect  = {
       prompt = { "holds", idle_ms = 3000 },
       -- Open to this day, and an exhibit of its own (H09): while the first in the queue has not come yet, the second

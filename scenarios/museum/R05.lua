@@ -1,11 +1,11 @@
--- A proposal for the head of the queue that has died: while the lock is free, whoever asks drops everybody who stands
+-- A proposal for the head of the queue that has died: while the lock is free, a client that asks drops every waiter
 -- before it and queues itself. But it is told -2, for there is no key, and parks without limit; and the one it
 -- dropped was alive and on its way. If each drops the other the lock is free and both sleep; if not, the newcomer is
 -- served first.
 local redisson = require "redisson.fair"
 
 return {
-  title   = "R05: a newcomer drops those before him and sleeps",
+  title   = "R05: a newcomer drops those before it and sleeps",
   exhibit = { bug = "#3178 #3186", library = "Redisson", versions = "none: a pull request, taken back",
               what = "a newcomer drops live waiters and sleeps" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 100 } },
@@ -25,8 +25,8 @@ return {
    return nil
 +end
 +
-+-- Whoever stands first while the lock is free is taken for slow and dropped. But that is also somebody who was woken a
-+-- moment ago.
++-- The head of the queue while the lock is free is considered slow and dropped. But a waiter that was woken a moment
++-- ago is such a head, too.
 +while redis.call('exists', lock) == 0 do
 +  local first = redis.call('lindex', queue, 0)
 +  if first == false or first == owner then
@@ -40,7 +40,7 @@ return {
 ]],
   },
 
-  -- The twin of R05: only who has outwaited its deadline is dropped. The dead head that the proposal was about is R50.
+  -- The twin of R05: only a waiter whose deadline has passed is dropped. R50 has the dead head of the proposal.
   twin = {
     title   = "R05 mended: a free lock is the first waiter's",
     expect  = { no_lost_wakeup = "holds", no_deadlock = "holds", fifo = "holds", matches_spec = false },

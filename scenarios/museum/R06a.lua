@@ -1,6 +1,6 @@
 -- The queue is a list and the deadlines are a sorted set, two keys. Where the second is lost, every script compares
--- nil with a number at its very first step: no acquire and no unlock works any more, for anybody, until somebody
--- deletes the list by hand.
+-- nil with a number at its very first step: no acquire and no unlock works any more, for any client, until the list is
+-- deleted by hand.
 local redisson = require "redisson.fair"
 
 return {
@@ -31,8 +31,8 @@ return require "redisson.fair_3_13"
     title   = "R06a mended: a lost deadline is no error",
     expect  = {
       script_health = "holds",
-      -- Open to this day: a waiter whose deadline was lost is queued once more when it asks again. The entry that it
-      -- leaves behind has no deadline, so nobody ever takes it out.
+      -- Open to this day: a waiter whose deadline was lost is queued again when it asks again. The entry that it
+      -- leaves behind has no deadline, so it is never taken out.
       matches_spec = "violated",
       no_leak      = "violated",
     },

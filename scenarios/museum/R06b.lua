@@ -1,9 +1,9 @@
--- The second half of R06: since 3.32.0 the head of the queue may lack a deadline, but whoever wanted to queue still
--- reckoned with the last one's. Where it was lost nobody new could queue: each acquire was a script error.
+-- The second half of R06: since 3.32.0 the head of the queue may lack a deadline, but a newcomer still reckoned with
+-- the deadline of the last waiter. Where that was lost no newcomer could queue: each acquire was a script error.
 local redisson = require "redisson.fair"
 
 return {
-  title   = "R06b: the last one's deadline is lost, and nobody can queue",
+  title   = "R06b: the last one's deadline is lost, and no client can queue",
   exhibit = { bug = "#4153 #5989", library = "Redisson", versions = "3.32.0 to 3.44.0",
               what = "acquire reckons with a lost deadline" },
   clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 }, { "C", start_ms = 20 } },
@@ -38,13 +38,13 @@ return {
 ]],
   },
 
-  -- The twin of R06b: since 3.45.0 whoever finds no deadline reckons with the lock's own end.
+  -- The twin of R06b: since 3.45.0 a newcomer that finds no deadline reckons with the lock's own end.
   twin = {
-    title   = "R06b mended: whoever comes can queue",
+    title   = "R06b mended: a newcomer can queue",
     expect  = {
       script_health = "holds",
-      -- Open to this day: a waiter whose deadline was lost is queued once more when it asks again. The entry that it
-      -- leaves behind has no deadline, so nobody ever takes it out, and whoever stands behind it asks again without
+      -- Open to this day: a waiter whose deadline was lost is queued again when it asks again. The entry that it
+      -- leaves behind has no deadline, so it is never taken out, and a waiter behind it asks again without
       -- pause, for ever.
       matches_spec = "violated", no_leak = "violated", no_deadlock = "violated", no_busy_wait = "violated",
     },

@@ -1,5 +1,5 @@
--- A tryLock that failed left its owner in the queue. The unlock then calls the one who has long gone, and everybody
--- else waits until its slot of 5 s is over, although the lock is free.
+-- A tryLock that failed left its owner in the queue. The unlock then calls the one that has long gone, and every other
+-- waiter waits until its slot of 5 s is over, although the lock is free.
 local redisson = require "redisson.fair"
 
 return {
@@ -25,9 +25,9 @@ return {
 ]],
   },
 
-  -- The twin of R07: whoever gives up tells the queue to forget it.
+  -- The twin of R07: a waiter that gives up tells the queue to forget it.
   twin = {
-    title   = "R07 mended: who gives up leaves the queue",
+    title   = "R07 mended: a waiter that gives up leaves the queue",
     expect  = { prompt = { "holds", idle_ms = 1000 }, no_leak = "holds", no_busy_wait = "holds" },
     patch   = {},
   },

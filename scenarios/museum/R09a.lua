@@ -1,10 +1,10 @@
 -- Where the caller names a wait and no lease, the script is given the bare number and takes it for milliseconds: 60 s
--- become 60 ms. The waiter's deadline is then hardly later than the holder's first lease, so whoever asks after that
--- drops it from the queue, alive and well.
+-- become 60 ms. The waiter's deadline is then hardly later than the holder's first lease, so a client that asks after
+-- that drops it from the queue, alive and well.
 local redisson = require "redisson.fair"
 
 return {
-  title   = "R09a: a wait of 60 s counts as 60 ms, and a waiter loses his place",
+  title   = "R09a: a wait of 60 s counts as 60 ms, and a waiter loses its place",
   exhibit = { bug = "#4743 #2883", library = "Redisson", versions = "3.13.3 to 4.7.0, but for 3.24.0 (open)",
               what = "a wait in seconds is taken for milliseconds" },
   clients = { "A", { "B", start_ms = 1 }, { "C", start_ms = 30061 } },

@@ -1,11 +1,11 @@
--- The same trap in the other direction: whoever gives up after 10 s had a slot of 10 ms, but takes 10 s from those
--- behind it. So the next in the queue is dropped long before its time, and served after somebody who came later.
+-- The same trap in the other direction: a waiter that gives up after 10 s had a slot of 10 ms, but takes 10 s from
+-- those behind it. So the next in the queue is dropped long before its time, and served after a later waiter.
 local redisson = require "redisson.fair"
 
 return {
-  title   = "R09b: whoever gives up takes more than his slot with him",
+  title   = "R09b: a waiter that gives up takes more than its slot",
   exhibit = { bug = "#4743", library = "Redisson", versions = "3.13.3 to 4.7.0, but for 3.24.0 (open)",
-              what = "who gives up shortens the waits behind him" },
+              what = "a waiter that gives up shortens the waits behind it" },
   clients = { "A", { "B", start_ms = 1 }, { "C", start_ms = 5 }, { "D", start_ms = 20100 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42", { wait_unit_ms = 1000 })

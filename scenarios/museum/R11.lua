@@ -1,11 +1,11 @@
--- Whoever holds the write lock asks for the read lock, too. It was refused like everybody else, so it waits for
+-- The holder of the write lock asks for the read lock, too. It was refused like every other client, so it waits for
 -- itself, and its watchdog renews what it waits for.
 local redisson = require "redisson.read_write"
 
 return {
   title   = "R11: a writer cannot take the read lock",
   exhibit = { bug = "#758", library = "Redisson", versions = "before 3.2.4",
-              what = "a writer who also wants to read waits for himself" },
+              what = "a writer that also wants to read waits for itself" },
   clients = { "A", "B" },
   program = function(me)
     local write, read = redisson.write(me, "order:42"), redisson.read(me, "order:42")

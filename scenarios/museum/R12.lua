@@ -18,7 +18,7 @@ return {
   end,
   expect  = {
     mutual_exclusion = "violated",
-    -- The count of the write lock is gone, and nobody was told.
+    -- The count of the write lock is gone, and no client was told.
     reentrancy = "violated",
     matches_spec = "violated",
     -- The readers' timeout keys are not among the scripts' KEYS, in any version.

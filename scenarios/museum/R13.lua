@@ -1,4 +1,4 @@
--- A writer with a long lease takes the write lock once more with a short one, and the hash then lived for the short
+-- A writer with a long lease re-enters the write lock with a short one, and the hash then lived for the short
 -- one only: the next writer came in while the first was promised more.
 local redisson = require "redisson.read_write"
 

@@ -1,5 +1,5 @@
--- One reads with a long lease, another with a short one, and the hash lived as long as the last one asked. When the
--- short lease ends everybody's hold ends with it: a writer comes in beside the first reader.
+-- One client reads with a long lease, another with a short one, and the hash lived as long as the last one asked. When
+-- the short lease ends every hold ends with it: a writer comes in beside the first reader.
 local redisson = require "redisson.read_write"
 
 local function read(me, lease_ms, work_ms)
@@ -10,7 +10,7 @@ local function read(me, lease_ms, work_ms)
 end
 
 return {
-  title   = "R16: a reader with a short lease shortens everybody's",
+  title   = "R16: a reader with a short lease shortens every reader's",
   exhibit = { bug = "#2144", library = "Redisson", versions = "up to 3.11.0",
               what = "a reader with a short lease shortens every reader's" },
   clients = { "A", { "B", start_ms = 10 }, { "C", start_ms = 20 } },
@@ -18,7 +18,7 @@ return {
     if me.client == "A" then
       read(me, 60000, 5000)
     elseif me.client == "B" then
-      read(me, 1000, 1500)                     -- longer than its lease: nobody else should suffer
+      read(me, 1000, 1500)                     -- longer than its lease: no other reader should suffer
     else
       local lock = redisson.write(me, "order:42", { lease_ms = 60000 })
       lock:acquire()

@@ -1,5 +1,5 @@
 -- Readers hold the lock for longer than 30 s, kept by the watchdog, which renewed the hash and forgot the key of each
--- hold. So the first who unlocked found nobody left by those keys and deleted the hash: a writer comes in beside the
+-- hold. So the first reader to unlock found no other by those keys and deleted the hash: a writer comes in beside the
 -- other reader.
 local redisson = require "redisson.read_write"
 

@@ -48,7 +48,7 @@ return {
 
   -- The twin of R19: since 4.4.0 a watchdog renews the holds of its own process only.
   twin = {
-    title   = "R19 mended: everybody renews his own holds",
+    title   = "R19 mended: each process renews its own holds",
     expect  = {
       prompt = { "holds", idle_ms = 1000 },
       -- The readers' timeout keys are not among the scripts' KEYS.

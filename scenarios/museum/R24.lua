@@ -1,6 +1,6 @@
 -- The answer to an acquire is late, the client sends it again, and the second run counts as a second hold. The one
 -- unlock then leaves one hold over; and because only the last unlock told the watchdog to stop, it renewed a lock that
--- nobody held any more, for ever.
+-- no thread held any more, for ever.
 local redisson = require "redisson.lock"
 
 return {

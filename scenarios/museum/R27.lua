@@ -38,7 +38,7 @@ return {
 ]],
   },
 
-  -- The twin of R27: whoever was interrupted goes on waiting.
+  -- The twin of R27: an interrupted waiter goes on waiting.
   twin = {
     title   = "R27 mended: lock() returns with the lock or not at all",
     expect  = {

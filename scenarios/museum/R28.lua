@@ -1,11 +1,11 @@
 -- A thread is interrupted while it waits for the answer to its acquire, goes away empty-handed, and unlocks as
 -- `finally` does. Where that unlock comes first there is nothing to give back and nothing to stop; then the script
--- takes the lock, and its answer, for which nobody waits any more, starts the watchdog: a lock without a holder,
+-- takes the lock, and its answer, for which no thread waits any more, starts the watchdog: a lock without a holder,
 -- renewed for as long as the process lives.
 local redisson = require "redisson.lock"
 
 return {
-  title   = "R28: a lock that nobody got is renewed for ever",
+  title   = "R28: a lock that no caller got is renewed for ever",
   exhibit = { bug = "#2714 #7272", library = "Redisson", versions = "up to 4.7.0 (open)",
               what = "an interrupted acquire is renewed for ever" },
   clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
@@ -22,7 +22,7 @@ return {
 
   -- The twin of R28, a mend of ours: an acquire that is granted to a caller who has gone is given back at once.
   twin = {
-    title   = "R28 mended: what nobody got is given back",
+    title   = "R28 mended: what no caller got is given back",
     expect  = { prompt = { "holds", idle_ms = 60000 }, no_deadlock = "holds" },
     patch   = {
       ["redisson/client/answers.lua"] = [[
@@ -33,7 +33,7 @@ local names = require "redisson.names"
 
 local M = {}
 
--- Nobody would give it back: so it is given back here.
+-- No caller would give it back: so it is given back here.
 local function undo(task, lock)
   local latch = names.latch(lock.name, task:unique("request"))
   local request = lock.family.release(lock:in_task(task), latch)
@@ -54,7 +54,7 @@ function M.acquired(task, lock, owner, lease_ms, reply, problem, gone)
   end
 end
 
--- Whatever the answer was, one hold is taken off the watchdog; once there is one, nobody needs the latch any more.
+-- Whatever the answer was, one hold is taken off the watchdog; once there is one, the latch is not needed any more.
 function M.released(task, lock, owner, latch, reply, problem)
   if problem == nil and latch then
     task:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name })

@@ -1,5 +1,5 @@
 -- The mend of R29b went too far: the lease of a hold is not remembered at all, so when one of two holds is given back
--- the lock gets the watchdog's 30 s instead of the 10 s that were asked for, and nobody renews it. If its holder then
+-- the lock gets the watchdog's 30 s instead of the 10 s asked for, and no watchdog renews it. If its holder then
 -- dies the others wait three times as long.
 local redisson = require "redisson.lock"
 

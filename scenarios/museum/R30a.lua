@@ -29,9 +29,9 @@ return {
 ]],
   },
 
-  -- The twin of R30a: whoever gives back what it has lost is told so.
+  -- The twin of R30a: a client that gives back what it has lost is told so.
   twin = {
-    title   = "R30a mended: who lost the lock is told so",
+    title   = "R30a mended: a client that lost the lock is told so",
     expect  = { matches_spec = "holds" },
     patch   = {},
   },

@@ -1,4 +1,4 @@
--- The same in the fair lock, to this day: its unlock calls a lock released that has vanished, whoever held it.
+-- The same in the fair lock, to this day: its unlock calls a lock released that has vanished, whatever its owner.
 local redisson = require "redisson.fair"
 
 return {
@@ -17,13 +17,13 @@ return {
   expect  = { matches_spec = "violated", no_leak = "violated" },
   must_see = { "pause", "expiry" },
 
-  -- The twin of R30b, a mend of ours: the first in the queue is called as before, and the one who had lost the lock is
+  -- The twin of R30b, a mend of ours: the first in the queue is called as before, and the one that had lost the lock is
   -- told so.
   twin = {
-    title   = "R30b mended: who lost the fair lock is told so",
+    title   = "R30b mended: a client that lost the fair lock is told so",
     expect  = {
       matches_spec = "holds",
-      -- Open to this day: whoever sleeps through the answer to its request gives up without leaving the queue.
+      -- Open to this day: a client that sleeps through its request's answer gives up without leaving the queue.
       no_leak = "violated",
     },
     patch   = {

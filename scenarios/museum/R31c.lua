@@ -13,7 +13,7 @@ local function latches(view)
 end
 
 return {
-  title    = "latches that nobody deletes",
+  title    = "latches that are never deleted",
   exhibit  = { bug = "255aa9748", library = "Redisson", versions = "3.52.0 to 4.2",
                what = "each unlock leaves a latch key behind" },
   clients  = { "A" },
@@ -49,7 +49,7 @@ function M.acquired(task, lock, owner, lease_ms, reply, problem)
   end
 end
 
--- Whatever the answer was, one hold is taken off the watchdog; once there is one, nobody needs the latch any more.
+-- Whatever the answer was, one hold is taken off the watchdog; once there is one, the latch is not needed any more.
 function M.released(task, lock, owner, latch, reply, problem)
   if problem == nil and latch then
     task:send("DEL", { names.latch(lock.name, task.client) }, {}, { op = "clear_latch", lock = lock.name })

@@ -1,4 +1,4 @@
--- The watchdog renewed the lock without asking whose it is. When somebody frees it by force and takes it itself, the
+-- The watchdog renewed the lock without asking whose it is. When a client frees it by force and takes it itself, the
 -- old holder's watchdog prolongs the new one's lease, round after round; if the new holder dies, the lock does not end
 -- as long as the old one lives.
 local redisson = require "redisson.lock"
@@ -6,7 +6,7 @@ local redisson = require "redisson.lock"
 return {
   title   = "R34: the watchdog renews a lock of another",
   exhibit = { bug = "#597", library = "Redisson", versions = "up to 2.5.x",
-              what = "the watchdog renews whoever holds the lock" },
+              what = "the watchdog renews the lock, whatever its owner" },
   clients = { "A", { "B", start_ms = 1000 }, { "C", start_ms = 2000 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
@@ -24,7 +24,7 @@ return {
   must_see = { "crash", "renewal" },
   patch   = {
     ["redisson/lock/renew.lua"] = [[
--- renew.lua: the watchdog's round: give every lock a full lease again, whoever holds it by now.
+-- renew.lua: the watchdog's round: give every lock a full lease again, whatever its owner by now.
 -- KEYS  locks      ARGV  1 lease in milliseconds, i + 1 the owner for KEYS[i]
 -- Returns a list: 1 for each lock that was renewed, 0 for each that is not there.
 local lease_ms = ARGV[1]
@@ -42,7 +42,7 @@ return renewed
     expect  = {
       owner_only = "holds",
       prompt = { "holds", idle_ms = 25000 },
-      -- A lock that is freed by force was promised to somebody.
+      -- A lock that is freed by force was promised to a client.
       mutual_exclusion = "violated",
     },
     patch   = {},

@@ -1,5 +1,5 @@
 -- A waiter asks, hears that the lock is held, subscribes, and parks. If the lock is freed before it has subscribed
--- nobody hears the message, and it sleeps beside a free lock until the lease that it was told of would have ended.
+-- no thread hears the message, and it sleeps beside a free lock until the lease that it was told of would have ended.
 local redisson = require "redisson.lock"
 
 return {

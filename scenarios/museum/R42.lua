@@ -1,6 +1,6 @@
--- A group's tryLock took each lock with twice the wait as its lease, and a caller who does not wait says -1: the lease
--- was negative, and PEXPIRE deletes a key whose time is over. The script answers "yours" all the same, to everybody
--- who asks.
+-- A group's tryLock took each lock with twice the wait as its lease, and a caller that does not wait says -1: the lease
+-- was negative, and PEXPIRE deletes a key whose time is over. The script answers "yours" all the same, to every
+-- client.
 local redisson = require "redisson.lock"
 local multi = require "redisson.multi"
 

@@ -1,6 +1,6 @@
 -- A group's lock(lease) tries round by round, and each round applied the caller's unit to what the last one had made
--- of its lease: two seconds become 2000 seconds in the second round and 23 days in the third. Whoever dies then leaves
--- the locks behind for as long.
+-- of its lease: two seconds become 2000 seconds in the second round and 23 days in the third. A client that dies then
+-- leaves the locks behind for as long.
 local redisson = require "redisson.lock"
 local multi = require "redisson.multi"
 

@@ -1,5 +1,5 @@
--- The unlock calls the first in the queue and nobody else. If it has died the lock lies idle until its slot is over, 5
--- min after it queued, whoever else waits. Upstream takes that for the price of fairness.
+-- The unlock calls the first in the queue and no other waiter. If the first has died the lock lies idle until its slot
+-- is over, 5 min after it queued, though others wait. Upstream accepts that as the price of fairness.
 local redisson = require "redisson.fair"
 
 return {
@@ -17,8 +17,8 @@ return {
   expect  = { prompt = { "violated", idle_ms = 60000 }, no_busy_wait = "violated" },
   must_see = { "crash", "wait" },
 
-  -- The twin of R50, a mend of ours: whoever finds the lock free gives the first in the queue 3 s to come, and asks
-  -- again when they are over.
+  -- The twin of R50, a mend of ours: a waiter that finds the lock free gives the first in the queue 3 s to come, and
+  -- asks again when they are over.
   twin = {
     title   = "R50 mended: a free lock does not wait for the dead",
     expect  = { prompt = { "holds", idle_ms = 60000 }, fifo = "holds", no_busy_wait = "holds" },
