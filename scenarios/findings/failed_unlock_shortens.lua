@@ -1,7 +1,7 @@
 -- An unlock that hears no answer ends in an exception, and sets the lease that the lock object remembers back to the
 -- watchdog's 30 s. A thread holds the lock three times, for a minute each. The answer to its first unlock is lost; its
 -- second one leaves a hold over, and sends the 30 s as the time that this has left. The lock ends half a minute later,
--- in the middle of a hold that was promised a minute, and nobody renews it.
+-- in the middle of a hold that was promised a minute, and no watchdog renews it.
 --
 -- How likely: as likely as one unlock without an answer in 3 s, where a lock with a lease of more than 30 s is taken
 -- within itself, and within that. The mend: reset the lease when an answer says that the lock is free (the twin).

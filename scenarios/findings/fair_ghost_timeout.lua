@@ -1,8 +1,8 @@
 -- A fair lock's acquire queues its caller. If its answer is lost, lock() ends in an exception after 3 s, and nothing
 -- takes the caller out of the queue: neither here nor after an interrupt, nor when the first try of tryLock hears
--- nothing. It is gone, though its process lives, and the next unlock is told to it alone. Everybody else waits until
+-- nothing. It is gone, though its process lives, and the next unlock is told to it alone. Every other one waits until
 -- its slot ends, which is five minutes behind the lease: beside a free lock, and asking without a pause. R50 of the
--- museum needs a dead process for this; here one lost answer is enough, and each caller who tries once more in the
+-- museum needs a dead process for this; here one lost answer is enough, and each caller that tries again in the
 -- meantime is queued behind.
 --
 -- How likely: as likely as one time-out of an acquire that has to wait, which a short stall of the server makes of all
@@ -28,10 +28,10 @@ return {
   },
   must_see = { "lose_reply", "contention" },
 
-  -- The same with our mend: whoever leaves with an exception is taken out of the queue. A lock that it was given
+  -- The same with our mend: a caller that leaves with an exception is taken out of the queue. A lock that it was given
   -- without hearing of it still has to end by its lease.
   twin = {
-    title   = "whoever leaves with an exception leaves the queue",
+    title   = "a caller that leaves with an exception leaves the queue",
     expect  = {
       prompt = { "holds", idle_ms = 30001 },
       no_busy_wait = false,

@@ -1,16 +1,16 @@
 -- The fair lock of today (4.7.0) loses the deadlines of its queue: the sorted set is evicted, or its TTL ends before
--- the list's. A waiter who asks again finds no deadline of its own and is queued once more. When it is served one
--- entry of it stays behind, without a deadline, and what has no deadline is never taken out: whoever queues behind it
+-- the list's. A waiter that asks again finds no deadline of its own and is queued again. When it is served one
+-- entry of it stays behind, without a deadline, and what has no deadline is never taken out: a waiter behind that entry
 -- polls without a pause, for ever, beside a free lock.
 --
 -- How likely: as likely as the loss of one key of three under maxmemory with an eviction policy; no client has to
--- fail. It then lasts until somebody deletes the list by hand. The mend: queue only who does not stand in the list
+-- fail. It then lasts until the list is deleted by hand. The mend: queue only a waiter that does not stand in the list
 -- (the twin).
 -- Checked against redisson 4.7.0 by recordings of its scripts (fair.acquire, fair.release).
 local redisson = require "redisson.fair"
 
 return {
-  title   = "the fair lock queues a waiter twice when his deadline is lost",
+  title   = "the fair lock queues a waiter twice when its deadline is lost",
   clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 }, { "C", start_ms = 20 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")

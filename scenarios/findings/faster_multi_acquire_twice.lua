@@ -1,6 +1,6 @@
 -- Requests of Redisson's faster multi-lock that get no answer are sent again, its acquire too, although each run of
 -- that script counts one more hold. An acquire whose answer is lost is executed twice; its caller knows of one hold
--- and unlocks once. The values stay taken until their time is over, 30 s later, beside whoever waits for them.
+-- and unlocks once. The values stay taken until their time is over, 30 s later, while other clients wait for them.
 --
 -- How likely: each answer to an acquire that takes longer than 3 s. The other locks of the library send an acquire
 -- once and let the caller fail. The mend: a request that has set this very time before counts no more (the twin).

@@ -1,10 +1,10 @@
--- Somebody cleans up by hand after a process that died: forceUnlock() of Redisson's faster multi-lock, for all of the
--- values that it may have had. The script joins each value's owner to a name, and nobody's is false: at the first
+-- A client cleans up by hand after a process that died: forceUnlock() of Redisson's faster multi-lock, for all of the
+-- values that it may have had. The script joins each value's owner to a name, and a free value's is false: at the first
 -- value that is free it ends in an error. The values before it are taken away all the same, and the message that would
--- wake who waits for them is never sent: B sleeps on beside a value that is free, until the dead one's time would have
+-- wake the waiters is never sent: B sleeps on beside a value that is free, until the dead one's time would have
 -- been over. (Where all are held it answers how many there were, and its caller reads 2 as "no".)
 --
--- How likely: certain, for each forceUnlock() of values that are not all held. The mend: pass over what nobody holds
+-- How likely: certain, for each forceUnlock() of values that are not all held. The mend: pass over the free values
 -- (the twin). Checked against redisson 4.7.0 by recordings of its script (faster_multi.force_release).
 local redisson = require "redisson.faster_multi"
 
@@ -26,7 +26,7 @@ return {
   expect  = { script_health = "violated", prompt = { "violated", idle_ms = 6000 } },
   must_see = { "wait", "crash" },
 
-  -- The same with our mend: what nobody holds is passed over.
+  -- The same with our mend: free values are passed over.
   twin = {
     title   = "forceUnlock() takes what there is, and tells it",
     expect  = { script_health = "holds", prompt = { "holds", idle_ms = 6000 } },

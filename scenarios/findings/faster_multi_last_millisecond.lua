@@ -1,5 +1,5 @@
--- When the values of Redisson's faster multi-lock run out is written in the group's hash, and the hash has a TTL of
--- its own, which ends with the longest of them. Whoever is refused waits for that very millisecond and asks again. Its
+-- The group's hash holds the time at which each value of Redisson's faster multi-lock runs out, and has a TTL of its
+-- own, which ends with the longest of them. A refused client waits for that very millisecond and asks again. Its
 -- clock says that the time is over; the hash lives through its last millisecond; it is written into it, and it is
 -- given no new TTL, because 0 ms left is not more than 0. A millisecond later the hash is gone, its hold with it, and
 -- the next one takes the same values. Both work.

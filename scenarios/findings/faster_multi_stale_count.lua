@@ -1,11 +1,11 @@
 -- A value of Redisson's faster multi-lock keeps its owner's count of holds in the group's hash, and a hold that runs
 -- out leaves it there, for as long as any value of the group is in use: the late unlock answers "not yours" without a
 -- touch. When the same owner takes the value again, its new hold is the second by that count. One unlock leaves one,
--- the value stays taken until its lease is over, and the next one waits beside a lock that nobody believes to hold. So
--- it goes on with each hold that follows while the group lives.
+-- the value stays taken until its lease is over, and the next one waits beside a lock that no client believes to hold.
+-- So it goes on with each hold that follows while the group lives.
 --
 -- How likely: as likely as work that outlasts its lease, which is what a lease is for, in a group that is never idle.
--- The mend: a hold of what one does not have, or whose time is over, counts from one (the twin).
+-- The mend: a hold of a value that the owner has not, or whose time is over, counts from one (the twin).
 -- Checked against redisson 4.7.0 by recordings of its scripts (faster_multi.acquire, faster_multi.release).
 local redisson = require "redisson.faster_multi"
 

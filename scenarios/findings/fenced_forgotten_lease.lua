@@ -1,8 +1,8 @@
--- Whoever takes a lock with a lease may count on it: should it never unlock, the lock comes free by itself. The fenced
--- lock's lockAndGetToken(lease, unit) drops both arguments, and takes the lock as if none had been given: the watchdog
--- renews it for as long as the process lives, and nobody else gets in any more.
+-- A client that takes a lock with a lease may count on it: should it never unlock, the lock is freed by itself. The
+-- fenced lock's lockAndGetToken(lease, unit) drops both arguments, and takes the lock as if none had been given: the
+-- watchdog renews it for as long as the process lives, and no other client gets in any more.
 --
--- How likely: certain, for each caller who relies on the lease, or whose unlock fails; who always unlocks never
+-- How likely: certain, for a caller that relies on the lease, or whose unlock fails; one that always unlocks never
 -- notices. tryLockAndGetToken(wait, lease, unit) passes the lease on. The mend: so should this one (the twin).
 -- Checked against redisson 4.7.0 by reading its client.
 local redisson = require "redisson.fenced"

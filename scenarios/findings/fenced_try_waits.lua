@@ -1,8 +1,8 @@
--- tryLockAndGetToken() without arguments is there to answer at once: a token, or null while somebody else holds the
+-- tryLockAndGetToken() without arguments is there to answer at once: a token, or null while another client holds the
 -- lock. It subscribes and waits instead, as lockAndGetToken() does, for as long as the lock is held; with a holder
 -- whose process lives and never unlocks, for ever.
 --
--- How likely: certain, for each caller who meets a held lock. tryLockAndGetToken(wait, unit) keeps to its time. The
+-- How likely: certain, for each caller that meets a held lock. tryLockAndGetToken(wait, unit) keeps to its time. The
 -- mend: ask once (the twin). Checked against redisson 4.7.0 by a trace of the real client (tests/recordings/clients,
 -- fenced_02).
 local redisson = require "redisson.fenced"

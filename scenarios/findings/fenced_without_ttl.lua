@@ -1,6 +1,6 @@
 -- The fenced lock's script answers two numbers: -1 and a token for "yours", else the milliseconds left and -1. Of a
 -- key without a TTL PTTL says -1, too. While a held lock has no TTL, each refusal by lockAndGetToken() so reads like a
--- grant, with -1 in the place of the token. A resource that checks tokens refuses the second holder; whoever locks
+-- grant, with -1 in the place of the token. A resource that checks tokens refuses the second holder; a user that locks
 -- only to exclude others is lost.
 --
 -- How likely: seldom. No call of the lock's own interface takes the TTL away: it needs clearExpire() by a cast or by
@@ -10,7 +10,7 @@
 local fenced = require "redisson.fenced"
 
 return {
-  title   = "a fenced lock without a TTL is everybody's",
+  title   = "a fenced lock without a TTL is every client's",
   clients = { "A", { "B", start_ms = 10 } },
   program = function(me)
     local lock = fenced.lock(me, "order:42", { lease_ms = 30000 })

@@ -1,6 +1,6 @@
 -- trySetCount() of Redisson's count-down latch is sent again when no answer comes. If the first one was executed, and
--- everybody has counted down before the second one comes, the latch is gone by then, and the second sets the whole
--- count once more. Whoever waits now waits for workers that are done.
+-- all clients have counted down before the second one comes, the latch is gone by then, and the second sets the whole
+-- count again. A waiter now waits for workers that are done.
 --
 -- How likely: an answer that takes longer than 3 s, and work that is done within the same 4 s. The mend: send it once,
 -- as countDown(). Checked against redisson 4.7.0 by reading (RedissonCountDownLatch, a with-retry script) and by

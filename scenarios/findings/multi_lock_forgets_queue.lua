@@ -1,7 +1,7 @@
 -- A multi-lock with a lease is made of fair locks. At its end it sets that lease for each of them, and a fair lock's
--- time to live is that of its queue, too: from then on those who wait have as long as the lease, whoever holds the
--- lock by then. A takes X and Y for three seconds while B and C queue for X, and gives them back at once. B is told,
--- and works for five seconds; after three the queue is gone, and C with it. B's unlock finds nobody to tell, and C
+-- time to live is that of its queue, too: from then on the waiters have as long as the lease, whatever the lock's owner
+-- by then. A takes X and Y for three seconds while B and C queue for X, and gives them back at once. B is told,
+-- and works for five seconds; after three the queue is gone, and C with it. B's unlock finds no waiter to tell, and C
 -- sleeps beside a free lock for as long as B's hold might have lasted: 25 s.
 --
 -- How likely: certain, wherever a lock that is waited for by two is taken within a group with a lease, and the first

@@ -4,11 +4,11 @@
 -- lock is nor looks at the answer.
 --
 -- How likely: any stall between the first lock and the last that is longer than the lease: a pause of the collector,
--- or a server that is slow to answer, of as many as there are locks. Who waits takes each lock for twice its wait, to
+-- or a server that is slow to answer, of as many as there are locks. A waiter takes each lock for twice its wait, to
 -- begin with: where that is less than 3 s, one request lost at the end is enough, for it is sent again when the lock
 -- has gone. With the watchdog the first lock may only go by an eviction or a failover (the same break in
--- scenarios/faults/redisson_multi). The mend: the last request asks whose each lock is, and whoever has all of them
--- looks at the answers and at the time; where one is gone it gives the others back and says no (the twin).
+-- scenarios/faults/redisson_multi). The mend: the last request asks whose each lock is, and a client that has all of
+-- them looks at the answers and at the time; where one is gone it gives the others back and says no (the twin).
 -- Checked against redisson 4.7.0 by reading its client.
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
@@ -43,7 +43,7 @@ return {
   },
   must_see = { "pause", "expiry" },
 
-  -- The same with our mend: who is told yes has all of them, and nobody else's lease is touched.
+  -- The same with our mend: a client that is told yes has all of them, and no other client's lease is touched.
   twin = {
     title   = "a multi-lock says no when its first lock has run out",
     expect  = {

@@ -1,6 +1,6 @@
--- A thread that is interrupted while a multi-lock asks for one of its locks is told false, as if somebody else had it:
+-- A thread that is interrupted while a multi-lock asks for one of its locks is told false, as if another had it:
 -- the interrupt counts as a refusal, and for a refusal nothing is unlocked. Yet the script takes the lock, its answer
--- comes to the process all the same, and starts the watchdog. Nobody has the lock, it never ends, and B waits for
+-- comes to the process all the same, and starts the watchdog. No caller has the lock, it never ends, and B waits for
 -- ever. R28 of the museum is what a single lock does then; there the caller gets an exception and may unlock, here it
 -- hears of nothing that it would have to give back.
 --
@@ -52,7 +52,7 @@ local names = require "redisson.names"
 
 local M = {}
 
--- Nobody would give it back: so it is given back here.
+-- No caller would give it back: so it is given back here.
 local function undo(task, lock)
   local latch = names.latch(lock.name, task:unique("request"))
   local request = lock.family.release(lock:in_task(task), latch)
@@ -73,7 +73,7 @@ function M.acquired(task, lock, owner, lease_ms, reply, problem, gone)
   end
 end
 
--- Whatever the answer was, one hold is taken off the watchdog; once there is one, nobody needs the latch any more.
+-- Whatever the answer was, one hold is taken off the watchdog; once there is one, the latch is not needed any more.
 function M.released(task, lock, owner, latch, reply, problem)
   if problem == nil and latch then
     task:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name })

@@ -1,7 +1,7 @@
 -- A thread in lock() of a multi-lock is interrupted while it waits for an answer. The exception counts as a refusal,
 -- but the thread's interrupt flag stays set: from then on each try of a lock sends its request, does not wait for the
--- answer, and counts as refused too. The requests are executed all the same: each takes the first lock once more and
--- starts its watchdog. So lock() never comes back and never takes the second lock, it sends as fast as it can, and the
+-- answer, and counts as refused too. The requests are executed all the same: each re-enters the first lock and
+-- starts its watchdog. So lock() never returns and never takes the second lock, it sends as fast as it can, and the
 -- first lock stays held by a thread that does not know of it, however often it would be released.
 --
 -- How likely: an interrupt (a cancelled job, a shutdown of a pool) within the round trip of an acquire. An interrupt

@@ -1,16 +1,16 @@
 -- The lease of a group is set at the end by PEXPIRE, which asks for no owner. A takes X with a lease of two seconds,
--- stands still until it has ended, takes Y, and sets the lease of both: X is B's by now, who was promised ten seconds
+-- stands still until it has ended, takes Y, and sets the lease of both: X is B's by now, which was promised ten seconds
 -- and works for five. B's lock ends with A's lease, and C gets it while B works. B did nothing wrong, and A has
 -- nothing of it.
 --
--- How likely: as multi_lock_half_gone, and somebody else must have taken that lock in the meantime; where it is
--- wanted, somebody has. The mend is the same: to renew by a script that asks whose the lock is (the twin).
+-- How likely: as multi_lock_half_gone, and another client must have taken that lock in the meantime; where it is
+-- wanted, one has. The mend is the same: to renew by a script that asks whose the lock is (the twin).
 -- Checked against redisson 4.7.0 by reading its client.
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
 
 return {
-  title   = "a multi-lock shortens the lease of somebody else",
+  title   = "a multi-lock shortens another client's lease",
   servers = 2,
   clients = { { "A", start_ms = 0 }, { "B", start_ms = 2001 }, { "C", start_ms = 4500 } },
   program = function(me)

@@ -1,6 +1,6 @@
 -- Three clients ask three servers at the same time, and each gets one vote. node-redlock keeps these votes while it
--- tries again, and its script counts one's own value as somebody else's: no try can win until a client has used up all
--- of its tries, or the leases have ended. The lock is held by nobody, and nobody gets it.
+-- tries again, and its script counts its own value as another client's: no try can win until a client has used up all
+-- of its tries, or the leases have ended. No client holds the lock, and none gets it.
 --
 -- How likely: a lock that many want at one moment (a timer's, say) over servers that answer about equally fast; the
 -- more clients, the more often. With the settings as they come (10 tries more, 200 ms apart) each such meeting costs 2

@@ -4,7 +4,7 @@
 -- beside the next holder, though using() knows lock.expiration.
 --
 -- How likely: a server that stops answering for longer than automaticExtensionThreshold (500 ms as it comes) while
--- somebody waits for the lock; with the settings as they come even a plain refusal is told 0.5 to 2.5 s late, for the
+-- a client waits for the lock; with the settings as they come even a plain refusal is told 0.5 to 2.5 s late, for the
 -- extension is tried 11 times, 100 to 300 ms apart. The documents of the package say that a routine must look at the
 -- signal, not that it comes late. The mend: a timer for the end of the lease, in the twin. Checked against redlock
 -- 5.0.0-beta.2 by traces of the package's client (18_told_late: the next one holds from 3600 ms on, the abort comes at

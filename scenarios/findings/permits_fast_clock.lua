@@ -1,9 +1,9 @@
 -- When a permit of Redisson's semaphore runs out is a time of its owner's clock, and whether it has run out is decided
--- by the clock of the next one who asks. A client whose clock is ahead by more than the lease takes permits that are
+-- by the clock of the next to ask. A client whose clock is ahead by more than the lease takes permits that are
 -- in use: the pool lets out more than it has, and their owners learn at release that they have lost them.
 --
 -- How likely: for leases of seconds as likely as a clock that is off by seconds, which a suspended machine or a broken
--- time service makes; it then happens at every turn, until somebody mends the clock. The mend: the server's clock for
+-- time service makes; it then happens at every turn, until the clock is mended. The mend: the server's clock for
 -- both (TIME, in the twin); of the client's times only the difference counts. Checked against redisson 4.7.0 by
 -- recordings of its script (permits.acquire).
 local redisson = require "redisson.permits"

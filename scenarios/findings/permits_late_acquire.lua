@@ -1,6 +1,6 @@
 -- A permit's end is computed when the client asks for it, not when Redis gives it. A request that comes to Redis late,
--- and is answered in time, gives a permit that has run out already, or is about to: the next one who asks takes it,
--- while its owner believes in a whole lease. No clock is wrong, and nobody failed.
+-- and is answered in time, gives a permit that has run out already, or is about to: the next client that asks takes it,
+-- while its owner believes in a whole lease. No clock is wrong, and no client failed.
 --
 -- How likely: a request has to take as long as the lease and still be waited for, three seconds by default; so every
 -- lease of a second or two is in danger when a server stalls (a slow command, a snapshot's fork, a swapping machine),
@@ -24,7 +24,7 @@ return {
   faults  = { late_request = { 1, of = "A" } },
   expect  = {
     mutual_exclusion = "violated", strict_mutual_exclusion = "violated",
-    -- A permit that has run out comes back when somebody asks for one or gives one back, and not before.
+    -- A permit that has run out comes back when a client asks for one or gives one back, and not before.
     no_leak = "violated",
   },
   must_see = { "late_request" },
@@ -34,7 +34,7 @@ return {
     title   = "a permit's lease begins when it is granted",
     expect  = {
       mutual_exclusion = "holds", strict_mutual_exclusion = "holds",
-      -- A permit that has run out comes back when somebody asks for one or gives one back, and not before.
+      -- A permit that has run out comes back when a client asks for one or gives one back, and not before.
       no_leak = "violated",
     },
     patch   = {

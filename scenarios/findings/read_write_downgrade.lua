@@ -1,6 +1,6 @@
--- A writer takes the read lock as well, gives the write lock back and goes on reading, as one does who wants nobody to
+-- A writer takes the read lock as well, gives the write lock back and goes on reading, so that no other client may
 -- write in between. From then on other readers may come in; but the script publishes only when the lock is free
--- altogether, so those who wait sleep on, until the lease that they were told of would have ended, or the reader
+-- altogether, so the waiters sleep on, until the lease that they were told of would have ended, or the reader
 -- unlocks: here 5 s beside a lock that is open to them.
 --
 -- How likely: certain, at each downgrade while others wait to read. Nothing breaks but the point of the downgrade: it
@@ -10,7 +10,7 @@
 local redisson = require "redisson.read_write"
 
 return {
-  title   = "a writer who goes on reading lets nobody know",
+  title   = "a writer that goes on reading tells no waiter",
   clients = { "A", { "B", start_ms = 10 } },
   program = function(me)
     local read = redisson.read(me, "order:42")
@@ -34,9 +34,9 @@ return {
   },
   must_see = { "release", "wait" },
 
-  -- The same with our mend: who waits to read is told when the writer only reads on.
+  -- The same with our mend: a waiting reader is told when the writer only reads on.
   twin = {
-    title   = "a writer who goes on reading lets the others know",
+    title   = "a writer that goes on reading tells the waiters",
     expect  = {
       prompt = { "holds", idle_ms = 1 },
       -- The readers' timeout keys are not among the scripts' KEYS.

@@ -1,4 +1,4 @@
--- A writer with a short lease reads as well, with a long one, and writes within that once more. The inner write unlock
+-- A writer with a short lease reads as well, with a long one, and re-enters the write lock. The inner write unlock
 -- sets the hash to live for the write lock's lease, and forgets the read lock's: a second later the next writer comes
 -- in while the first one reads. It is H02 of the museum the other way round.
 --

@@ -1,7 +1,7 @@
--- A writer whom the watchdog renews takes the read lock as well, with a lease of a minute. Each round of the watchdog
--- sets the hash to live for 30 s, whatever was promised to others in it; when the write lock is given back nobody
+-- A writer that the watchdog renews takes the read lock as well, with a lease of a minute. Each round of the watchdog
+-- sets the hash to live for 30 s, whatever was promised to others in it; when the write lock is given back no watchdog
 -- renews any more, and the read lock ends 20 s before its time: the next writer comes in while the first one reads.
--- (The readers' watchdog does the same to a reader with a long lease, when the one whom it renews dies.)
+-- (The readers' watchdog does the same to a reader with a long lease, when the one that it renews dies.)
 --
 -- How likely: it takes one lock used both with a lease of more than 30 s and without one; then it is certain, after 10
 -- s. The mend: a renewal never makes a key's life shorter (the twin).
@@ -48,14 +48,14 @@ return {
 @@
    if redis.call('hexists', lock, ARGV[i + 1]) == 1 then
 -    redis.call('pexpire', lock, lease_ms)
-+    redis.call('pexpire', lock, math.max(redis.call('pttl', lock), lease_ms))  -- somebody may have been promised more
++    redis.call('pexpire', lock, math.max(redis.call('pttl', lock), lease_ms))  -- a reader may have been promised more
      renewed[i] = 1
 ]],
       ["redisson/read_write/renew_read.lua"] = [[
 @@
    if alive == 1 then
 -    redis.call('pexpire', lock, lease_ms)
-+    redis.call('pexpire', lock, math.max(redis.call('pttl', lock), lease_ms))  -- somebody may have been promised more
++    redis.call('pexpire', lock, math.max(redis.call('pttl', lock), lease_ms))  -- a reader may have been promised more
    end
 ]],
     },

@@ -1,8 +1,8 @@
 -- redis-py's Lock.release() forgets its token before it asks Redis. When the request is lost, or its answer late, the
--- caller gets an exception, and every further release() says that the lock is not held, without asking: nobody can
+-- caller gets an exception, and every further release() says that the lock is not held, without asking: no client can
 -- free it any more. A lock without a timeout, which is what redis-py makes unless told otherwise, is gone for good.
 --
--- How likely: one broken connection at a release, and a caller who tries again, as one should. With a timeout the
+-- How likely: one broken connection at a release, and a caller that tries again, as it should. With a timeout the
 -- others wait until it has run out. Since release 6.0 the client itself tries four times before its caller hears of it.
 -- The mend: forget the token when an answer is there: the twin. Checked against redis-py 4.3.4 by a trace of its client
 -- (07_release_lost), which is Debian 12's python3-redis, and by reading Lock.release, which is the same in 6.1.0 and

@@ -5,7 +5,7 @@
 -- raises LockNotOwnedError. An extend counts twice.)
 --
 -- How likely: one connection that breaks between a request and its answer. Up to release 5 the caller got an exception,
--- and knew that the lock may be taken. The mend: whoever asks again and is refused looks whose value is there: the
+-- and knew that the lock may be taken. The mend: a client that asks again and is refused checks whose value it is: the
 -- twin; or Redis(retry=Retry(NoBackoff(), 0)). Checked against redis-py 6.1.0 by traces of its client, which is Debian
 -- 13's python3-redis (10_acquire_again, 11_release_again), by `locksim drive --faults lose_reply=1`, and by reading
 -- Redis._execute_command. 6.4.0 does the same in each of the traces; 4.3.4 and 3.5.3 send nothing again.
@@ -26,7 +26,7 @@ return {
   must_see = { "lose_reply", "resend" },
 
   twin = {
-    title   = "redis-py: who asks again looks whose value is there",
+    title   = "redis-py: a client that asks again looks whose value is there",
     expect  = { no_deadlock = "holds", no_leak = "holds", lease_set = "violated" },
     patch   = {
       ["redis_py/lock.lua"] = [[

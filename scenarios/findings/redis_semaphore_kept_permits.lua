@@ -1,6 +1,6 @@
 -- redis-semaphore's RedlockMultiSemaphore asks three servers for two permits; a try that gets no majority removes from
 -- each server the member that is called like its identifier. But its permits are called IDENTIFIER_0, IDENTIFIER_1:
--- nothing is removed. What a refused try got stays until it runs out, and refuses everybody, its own next tries among
+-- nothing is removed. What a refused try got stays until it runs out, and refuses all clients, its own next tries among
 -- them.
 --
 -- How likely: as often as three clients or more ask at once and share the servers' votes, or two while another holds

@@ -1,5 +1,5 @@
--- redis-semaphore's Semaphore keeps for each holder when it was last heard of, and who asks drops all whose lease is
--- over: by the lease of who asks. A client with a lockTimeout of 1 s drops a holder of 10 s that was heard of 2 s ago,
+-- redis-semaphore's Semaphore keeps for each holder when it was last heard of, and an acquire drops all whose lease is
+-- over: by its own client's lease. A client with a lockTimeout of 1 s drops a holder of 10 s that was heard of 2 s ago,
 -- and is let in beside it; and its PEXPIRE makes the whole set end with its own lease.
 --
 -- How likely: at every turn, where two programs, or two releases of one, use one semaphore with different

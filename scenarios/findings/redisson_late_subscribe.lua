@@ -1,9 +1,9 @@
 -- A thread of Redisson that must wait subscribes to the lock's channel. Where the SUBSCRIBE is still under way when
--- the thread goes away, at its time-out or by an interrupt, nobody undoes it: the server confirms it later, and the
+-- the thread goes away, at its time-out or by an interrupt, nothing undoes it: the server confirms it later, and the
 -- process hears the lock's messages for as long as its connection lives, or until another thread of it has waited for
 -- the same lock. (Only a SUBSCRIBE that is not confirmed in 3 s is undone.)
 --
--- How likely: each connection for messages that hangs or is slow while somebody waits with a short time. It costs
+-- How likely: each connection for messages that hangs or is slow while a thread waits with a short time. It costs
 -- messages, not locks. The mend: unsubscribe when the confirmation comes (the twin). Checked against redisson 4.7.0 by
 -- traces of the real client (tests/recordings/clients, lock_25 and lock_39).
 local redisson = require "redisson.lock"

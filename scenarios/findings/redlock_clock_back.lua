@@ -5,8 +5,8 @@
 -- How likely: rare, and then not by chance: NTP steps a clock that is far off, as after a virtual machine was
 -- suspended, just when votes are slow. Kleppmann wrote of the servers' clocks; here one client's is enough. The mend:
 -- take the time from a monotonic clock, and never give more than the lease: `math.min(valid_ms, lease_ms)` alone
--- leaves a client at most one lease late. No library is meant: whoever takes the time from Date.now() or its like, and
--- most do, has this clock.
+-- leaves a client at most one lease late. No library is meant: a client that takes the time from Date.now() or its
+-- like, and most do, has this clock.
 local redlock = require("redlock.redlock").over(3)
 
 return {

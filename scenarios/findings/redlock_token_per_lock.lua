@@ -1,5 +1,5 @@
 -- A Redlock client that makes one random value for lock() and uses it in all of its tries. A try gets no majority, for
--- an answer was lost, and gives its votes back; one of those give-backs is slow, and its sender, who waits 50 ms for
+-- an answer was lost, and gives its votes back; one of those give-backs is slow, and its sender, which waits 50 ms for
 -- each server, has long gone on. The next try gets a majority. Then the slow give-back comes, finds the value it looks
 -- for, and deletes a vote of the new try. Two of three servers are free enough for the next client, and both work.
 --

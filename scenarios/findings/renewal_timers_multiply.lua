@@ -1,4 +1,4 @@
--- The last release of a process forgets what was to be renewed, but not the timer that would have done it. Whoever
+-- The last release of a process forgets what was to be renewed, but not the timer that would do it. A thread that
 -- locks before that timer comes starts another one, and from then on both run, each every ten seconds, for as long as
 -- they find anything to renew. A process that locks and releases a hundred times in ten seconds and then holds a lock
 -- renews it a hundred times every ten seconds: no promise is broken, but the server runs a hundred scripts for one.

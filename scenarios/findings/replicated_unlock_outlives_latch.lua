@@ -1,6 +1,6 @@
 -- An unlock that is sent again is known by its latch, a key that lives for 16 to 20 s: as long as four attempts of a
 -- single request may take. With replicas each attempt waits a second longer, for its WAIT, and a fifth one may follow:
--- the fourth comes after 17 s at most, the fifth after 23 s. Whoever comes when the latch is gone gives back one hold
+-- the fourth comes after 17 s at most, the fifth after 23 s. One that comes when the latch is gone gives back one hold
 -- more. A holds the lock twice and unlocks once; three answers are lost; the fourth attempt frees the lock, and ends
 -- its renewal. unlock() returns, A works on, and B comes in.
 --

@@ -1,6 +1,6 @@
 -- An acquire of Redisson's semaphore is executed, and its answer is lost. The client's call ends in an exception after
--- 3 s, so that nobody gives the permit back; and a permit has no owner and no end. It is gone for good, and when as
--- many answers were lost as there are permits, everybody waits for ever. No process failed.
+-- 3 s, so that no client gives the permit back; and a permit has no owner and no end. It is gone for good, and when as
+-- many answers were lost as there are permits, every client waits for ever. No process failed.
 --
 -- How likely: as likely as one time-out of an acquire, which a short stall of the server or the network makes of many
 -- at once; and it adds up over the months that a pool lives. Sending the acquire again takes a second permit, and
@@ -30,7 +30,7 @@ return {
 
   -- The same with permits that run out: what a lost answer took comes back with its lease.
   twin = {
-    title   = "a permit that nobody knows of runs out",
+    title   = "a permit that no client knows of runs out",
     program = function(me)
       program(me, permits, { permits = 1, lease_ms = 1000 })
     end,

@@ -1,9 +1,9 @@
 -- With replicas Redisson sends each script with a WAIT, and takes back an acquire that no replica is known to have. Of
 -- a semaphore it does so by a release of as many permits, also when the acquire was refused and took none: then there
--- is a permit more than there should be. While the replica lags, whoever asks in vain so makes the permit that it gets
--- at its next attempt.
+-- is a permit more than there should be. While the replica lags, a client that asks in vain so makes the permit that it
+-- gets at its next attempt.
 --
--- How likely: certain, wherever a replica stops answering while somebody asks for a permit that is not to be had; each
+-- How likely: certain, wherever a replica stops answering while a client asks for a permit that is not to be had; each
 -- attempt adds one, and nothing takes them away again. The mend: the batch has the script's own answer beside that of
 -- the WAIT, so give back what it took. The twin gives back nothing, which is safe for exclusion, and may
 -- lose a permit instead.

@@ -1,7 +1,7 @@
 -- Two threads share one lock object, as they may. One unlocks; before it has read the answer the other is granted the
 -- free lock for 60 s, which the object notes. Then the late answer sets the object back to the watchdog's 30 s, and
 -- the first of two nested unlocks sends that: the lock ends 30 s later, in the middle of a hold that was promised a
--- minute, and nobody renews it.
+-- minute, and no watchdog renews it.
 --
 -- How likely: it takes a shared object, a lease of more than 30 s, and a re-entry; the window is the way of one
 -- answer. The mend: an unlock that leaves holds over never shortens what is left (the twin, the same as for H05d of

@@ -1,9 +1,9 @@
 -- simple-redis-mutex: failAfter is over, lock() has thrown, and a try is still under way. It takes the lock, whose
--- release function goes to a promise that is settled already: nobody has it. The lock stays taken for its whole
--- timeout (30 s as it comes), by a caller who was told that it failed.
+-- release function goes to a promise that is settled already: no caller has it. The lock stays taken for its whole
+-- timeout (30 s as it comes), by a caller that was told that it failed.
 --
--- How likely: each release wakes all who wait, so that tries are often under way; the time of one round trip at the
--- end of each failAfter. A slow server makes it likely for all at once. The mend: who is told of a grant after that
+-- How likely: each release wakes all waiters, so that tries are often under way; the time of one round trip at the
+-- end of each failAfter. A slow server makes it likely for all at once. The mend: a caller granted after that
 -- gives it back: the twin. Checked against simple-redis-mutex 3.0.0 by a trace of its client (06_took_it_after_all)
 -- and by reading lock() in dist/index.js.
 local driver = require "simple_redis_mutex.lock"

@@ -30,7 +30,7 @@ return {
   end,
   faults  = { pause = { 1, of = "A", op = "look" } },
   -- A process keeps its subscription, and the script takes its channel for a key: see
-  -- scenarios/faults/simple_redis_mutex.lua. Who was paused goes on with a lock that is over, which counts as a reply
+  -- scenarios/faults/simple_redis_mutex.lua. A paused holder goes on with a lock that is over, which counts as a reply
   -- that is not so.
   expect  = {
     owner_only = "violated", lease_set = "violated", matches_spec = "violated", script_health = "violated",

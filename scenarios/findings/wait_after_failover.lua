@@ -7,7 +7,7 @@
 -- and a library that reconnects on its own, or takes another connection of a pool, says nothing. The mend: look for
 -- the lock after WAIT, on the same server, with a value of this very try: scripts/basic/confirmed.lua, which
 -- scenarios/museum/G4_confirmed.lua puts under the same fault. Or send both in one write and give up when the
--- connection breaks. No library is meant: SET and WAIT are two calls of whoever uses one.
+-- connection breaks. No library is meant: SET and WAIT are two calls of its user.
 local generic = require "generic"
 
 local waiting = generic.lock {
