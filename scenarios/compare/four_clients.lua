@@ -1,4 +1,4 @@
--- Four clients take one reentrant lock, and once more while they work: every way in which they can meet, for comparing
+-- Four clients take one reentrant lock, and re-enter it while they work: every way they can meet, for comparing
 -- two forms of its acquire.
 local redisson = require "redisson.lock"
 

@@ -1,4 +1,4 @@
--- SET NX PX with a token: refused clients ask again every 100 ms, and who asks at the right moment gets in.
+-- SET NX PX with a token: refused clients ask again every 100 ms, and the one that asks at the right moment gets in.
 local driver = require "basic.set_nx"
 
 return {

@@ -1,4 +1,4 @@
--- A ticket from INCR, and a poll every 100 ms until it is called: first come, first served, and nobody skips the dead.
+-- A ticket from INCR, and a poll every 100 ms until it is called: first come, first served; the dead are not skipped.
 local driver = require "basic.ticket"
 
 return {

@@ -1,4 +1,4 @@
--- Document 004's reentrant lock as printed: its release calls what no Redis has, so nobody is woken.
+-- Document 004's reentrant lock as printed: its release calls what no Redis has, so no waiter is woken.
 local driver = require "notes.reentrant"
 
 return {

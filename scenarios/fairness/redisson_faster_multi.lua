@@ -1,4 +1,4 @@
--- Redisson's faster multi-lock: two accounts of a group in one script, the same two for everybody.
+-- Redisson's faster multi-lock: two accounts of a group in one script, the same two for every client.
 local driver = require "redisson.faster_multi"
 
 return {

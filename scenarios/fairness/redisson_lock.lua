@@ -1,4 +1,4 @@
--- Redisson's lock: who waits is woken by a message, and a newcomer may be quicker.
+-- Redisson's lock: a waiter is woken by a message, and a newcomer may be quicker.
 local driver = require "redisson.lock"
 
 return {

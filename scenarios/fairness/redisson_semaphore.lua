@@ -1,4 +1,4 @@
--- Redisson's semaphore with one permit: who waits is woken by a message, and a permit has no lease: who dies keeps it.
+-- Redisson's semaphore with one permit: a waiter is woken by a message, and a permit has no lease: the dead keep it.
 local driver = require "redisson.semaphore"
 local is_set                                                 -- each process does it once
 

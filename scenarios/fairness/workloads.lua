@@ -9,7 +9,7 @@ return {
   { name = "low", clients = 20, arrivals = { poisson_per_s = 2 }, hold_ms = section, latency_ms = network,
     message_latency_ms = network,
     warm_up_ms = 5000, duration_ms = 300000, seeds = 10 },
-  -- Everybody comes back after 100 ms: someone always waits, and whoever asks at the right moment gets in.
+  -- Each client comes back after 100 ms: there is always a waiter, and the one that asks at the right moment gets in.
   { name = "saturated", clients = 20, arrivals = { think_ms = { exponential = 100 } }, hold_ms = section,
     latency_ms = network, message_latency_ms = network, warm_up_ms = 5000, duration_ms = 100000, seeds = 10 },
   -- Twenty demands at once, every four seconds on the average.

@@ -3,7 +3,7 @@ local driver = require "basic.blocking"
 local why = require "why"
 
 local own = {
-  second_at_most = why.breaks("A lease that ends sends no sign: who waits at the server learns of it when that " ..
+  second_at_most = why.breaks("A lease that ends sends no sign: a waiter at the server learns of it when its " ..
       "wait is over, and may be second."),
 }
 

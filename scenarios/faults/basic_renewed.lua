@@ -6,7 +6,7 @@ local own = {
   heartbeat_goes_on = why.breaks("A release that is lost or late leaves the heartbeat on for the 3 s of its " ..
       "time-out; then the lease has to end."),
   heartbeat_renews_again = why.breaks("A paused process's release can be lost while its heartbeat, awake again, " ..
-      "renews once more."),
+      "renews again."),
 }
 
 return {

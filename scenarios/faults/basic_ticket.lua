@@ -3,10 +3,10 @@ local driver = require "basic.ticket"
 local why = require "why"
 
 local own = {
-  number_stays = why.breaks "A number that nobody comes for stays.",
-  nobody_calls = why.breaks "Nobody calls the next number in the place of a client that is gone.",
+  number_stays = why.breaks "A number that no client comes for stays.",
+  nobody_calls = why.breaks "When a client is gone, no other calls the next number in its place.",
   not_called = why.breaks "A client behind one that is gone or stands still is not called.",
-  copy_enters_again = why.breaks("A copy of an acquire that finds its number called enters once more, and the lock " ..
+  copy_enters_again = why.breaks("A copy of an acquire that finds its number called enters again, and the lock " ..
       "does not count that."),
   copy_ends_the_turn = why.breaks("A copy that runs first takes the answer: a release that ended a turn is told " ..
       "\"not the owner\"."),

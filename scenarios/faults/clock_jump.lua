@@ -1,4 +1,4 @@
--- A client's clock jumps ahead: it takes the head of the fair queue for dead and drops it, and the order of asking is
+-- A client's clock jumps ahead: it considers the head of the fair queue dead and drops it, and the order of asking is
 -- lost.
 local fair = require "redisson.fair"
 

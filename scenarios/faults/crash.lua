@@ -1,4 +1,4 @@
--- A process dies inside its critical section: nobody releases its lock, so the next one has to wait out the lease.
+-- A process dies inside its critical section: no client releases its lock, so the next one has to wait out the lease.
 local redisson = require "redisson.lock"
 
 return {

@@ -1,4 +1,4 @@
--- The network delivers an acquire twice: a reentrant lock counts the copy as a second hold that nobody releases.
+-- The network delivers an acquire twice: a reentrant lock counts the copy as a second hold that is never released.
 local redisson = require "redisson.lock"
 
 return {

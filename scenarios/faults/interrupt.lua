@@ -14,7 +14,7 @@ return {
   end,
   faults  = { interrupt = { 1, of = "A" } },
   expect  = {
-    -- The script had been sent and takes the lock all the same. Its answer, which nobody waits for any more, starts
+    -- The script had been sent and takes the lock all the same. Its answer, which no thread waits for any more, starts
     -- the watchdog, and that renews for as long as the process lives (redisson issue 7272, open).
     strict_mutual_exclusion = "holds",
     prompt  = { "violated", idle_ms = 30001 },

@@ -1,5 +1,5 @@
--- An acquire is executed after its sender gave up on it: the lock belongs to somebody who does not know and will not
--- release it.
+-- An acquire is executed after its sender gave up on it: the lock belongs to a client that does not know of it
+-- and will not release it.
 local redisson = require "redisson.lock"
 
 return {
@@ -14,7 +14,7 @@ return {
   end,
   faults  = { late_request = { 1, of = "A" } },
   expect  = {
-    -- A gives up after 3 s. Its acquire is executed at that moment or any time later, and nobody renews or releases
+    -- A gives up after 3 s. Its acquire is executed at that moment or any time later, and no client renews or releases
     -- what it took: B waits for the lease of 30 s.
     strict_mutual_exclusion = "holds",
     prompt = { "violated", idle_ms = 10000 },

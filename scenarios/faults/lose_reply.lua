@@ -1,4 +1,4 @@
--- The answer to an acquire is lost: Redis gave the lock to somebody who does not know it, and nobody will release it.
+-- The answer to an acquire is lost: Redis gave the lock to a client that does not know it and will not release it.
 local simple = require "simple.string"
 
 return {

@@ -1,4 +1,4 @@
--- A request never reaches Redis: the release that nobody heard leaves the lock taken until its lease ends.
+-- A request never reaches Redis: a lost release leaves the lock taken until its lease ends.
 local simple = require "simple.string"
 
 return {

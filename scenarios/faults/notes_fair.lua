@@ -3,11 +3,11 @@ local notes = require "notes.fair"
 local why = require "why"
 
 local own = {
-  head_is_gone = why.breaks "Once the head of the queue is a client that is gone, nobody gets in any more.",
-  nothing_cleans = why.breaks "Nothing takes out of the queue who died or gave up without an answer.",
+  head_is_gone = why.breaks "Once the head of the queue is a client that is gone, no client gets in any more.",
+  nothing_cleans = why.breaks "Nothing takes a waiter out of the queue that died or gave up without an answer.",
   place_of_the_dead = why.breaks("A client that died or gave up keeps its place in the queue: once it is the head, " ..
-      "nobody gets in."),
-  old_self_blocks = why.breaks "The old self keeps its place in the queue: once it is the head, nobody gets in.",
+      "no client gets in."),
+  old_self_blocks = why.breaks "The old self keeps its place in the queue: once it is the head, no client gets in.",
   counted_as_waiting = why.breaks("A waiter that gives up leaves the queue while it still counts as waiting: the " ..
       "next one is let in first."),
   old_queue_of_replica = why.breaks("The new server may have missed the release, or have clients in its queue that " ..

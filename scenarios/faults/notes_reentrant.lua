@@ -5,7 +5,7 @@ local why = require "why"
 local own = {
   missed_release = why.breaks "The new server may have missed the release, and a waiter asks only every 30 s.",
   publishes_nothing = why.breaks("The release as printed calls redis.publish, which no Redis has: it frees the " ..
-      "lock, fails, and wakes nobody."),
+      "lock, fails, and wakes no waiter."),
 }
 
 return {

@@ -32,7 +32,7 @@ return {
     ["lose_reply_and_late_request.two"] = { expect = { prompt = why.waits_for_an_answer } },
     ["duplicate.*"] = { expect = { prompt = why.late_copy } },
     ["duplicate.three"] = { expect = { mutual_exclusion = own.late_del, strict_mutual_exclusion = own.late_del } },
-    ["interrupt.*"] = false,           -- Node interrupts nobody
+    ["interrupt.*"] = false,           -- Node has no interrupts
     ["failover.*"] = {
       expect = { mutual_exclusion = why.replica_never_knew, strict_mutual_exclusion = why.replica_never_knew },
     },

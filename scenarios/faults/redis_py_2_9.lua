@@ -3,7 +3,7 @@ local driver = require "redis_py.lock_2_9"
 local why = require "why"
 
 local own = {
-  no_ttl = why.breaks "The key has no TTL: what nobody deletes stays, its instant long past.",
+  no_ttl = why.breaks "The key has no TTL: one that no client deletes stays, its instant long past.",
   late_del = why.breaks "A DEL that runs late deletes the lock of the next holder, and a third one comes in.",
   by_sending = why.breaks("The deadline counts from when its client asked, by that clock: one that is written late " ..
       "ends early. A DEL that runs late deletes the lock of the next holder."),

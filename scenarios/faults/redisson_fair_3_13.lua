@@ -9,7 +9,7 @@ local own = {
       "and the first to ask drops the others."),
   parked_for_ever = why.breaks("A waiter that asks after its turn while the lock is held is told to wait -1 ms, " ..
       "and parks without limit."),
-  pause_keeps_place = why.breaks("A waiter that a pause kept from asking in time keeps its place, and nobody " ..
+  pause_keeps_place = why.breaks("A waiter that a pause kept from asking in time keeps its place, and no waiter " ..
       "behind it gets in."),
   parked_and_absent = why.breaks "A waiter that is parked for ever is not there when the lock comes free.",
   parked_and_passed = why.breaks "A waiter that is parked for ever is passed by the next one once its slot is over.",

@@ -18,7 +18,7 @@ local own = {
   counts_by_sending = why.breaks("A request counts by its sender's clock at sending: one that was under way when " ..
       "the time ended is told the contrary."),
   one_key = why.breaks "The group's key is all there is.",
-  clock_ahead_takes = why.breaks("A value ends by the clock of whoever asks next: if that is ahead, it takes what " ..
+  clock_ahead_takes = why.breaks("A value ends by the next caller's clock: if that is ahead, it takes what " ..
       "its owner still works with."),
   clock_ahead_loses = why.breaks("A client whose clock jumped takes another's values and is told that its own are " ..
       "over: nothing is given back."),

@@ -7,7 +7,7 @@ local why = require "why"
 local own = {
   worker_gone = why.breaks("A worker that is gone never counts down, and a latch has no lease: its waiter waits " ..
                            "for ever."),
-  count_set_late = why.breaks("The count is set after the worker has counted down, or for nobody who still waits: " ..
+  count_set_late = why.breaks("The count is set after the worker has counted down, or when no waiter is left: " ..
       "it stays."),
   told_once = why.breaks("The last count-down is told once: a waiter that misses it waits beside an open " ..
       "latch, and never asks by itself."),
@@ -19,10 +19,10 @@ local own = {
   goes_away = why.breaks "A waiter that gets no answer goes away after the time-out, though the latch was open.",
   request_held_up = why.breaks("A waiter's request that is late is not told that the latch is open: the waiter " ..
       "waits on for its answer."),
-  count_set_twice = why.breaks "A count that is set once more after the last count-down is never counted down.",
+  count_set_twice = why.breaks "A count that is set again after the last count-down is never counted down.",
   latch_gone = why.breaks("The latch is gone, and its waiters are not told: a count-down finds nothing to take " ..
       "and sends no message."),
-  replica_keeps_count = why.breaks "The replica has not seen the last count-down, and nobody counts again.",
+  replica_keeps_count = why.breaks "The replica has not seen the last count-down, and no client counts again.",
   gate_open_count_left = why.breaks("The gate was opened and the replica still has a count: a waiter asks again " ..
                                     "and again."),
 }

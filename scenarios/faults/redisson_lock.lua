@@ -67,7 +67,7 @@ return {
         prompt = false,
         -- However many ask, one script at a time decides.
         strict_mutual_exclusion = "holds",
-        -- Who asks just as the lock becomes free goes before those who wait for the message: there is no queue.
+        -- A client that asks just as the lock becomes free passes those that wait for the message: there is no queue.
         fifo = "violated",
       },
       must_see = { "contention", "wait" },

@@ -1,5 +1,5 @@
 -- redisson/multi under every fault. Each client: try to take the locks of 2 servers as one, work for 100 ms, give them
--- back. Who does not get them goes away. lease_ms: with a lease; without one the watchdogs keep the locks.
+-- back. A refused client goes away. lease_ms: with a lease; without one the watchdogs keep the locks.
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
 local why = require "why"

@@ -11,13 +11,13 @@ local own = {
   permit_ends_frozen = why.breaks "The permit ends while its owner is frozen, which goes on with it when it wakes.",
   counts_by_sending = why.breaks("A permit's time counts from when its client asked, by that clock: one that is " ..
       "given late ends early."),
-  permit_unknown = why.breaks "A request is given up after 3 s, and meanwhile a permit is out of which nobody knows.",
+  permit_unknown = why.breaks "A request is given up after 3 s, and meanwhile a permit is out that no client knows of.",
   two_runs_two_answers = why.breaks("An acquire that runs twice takes the permit and is refused; which answer " ..
       "comes first is open."),
   number_set_again = why.breaks "The number of permits is set again, or comes back, though some are out.",
   names_lost = why.breaks("Permits whose names are lost never come back, and without a number there are none: " ..
       "no lease ends that."),
-  permit_by_fast_clock = why.breaks("A permit ends by the clock of whoever asks next: if that is ahead, it takes " ..
+  permit_by_fast_clock = why.breaks("A permit ends by the next caller's clock: if that is ahead, it takes " ..
       "what its owner still works with."),
 }
 

@@ -24,7 +24,7 @@ local function once(side_of)
 end
 
 local programs = {
-  -- Everybody reads or writes.
+  -- Each client reads or writes.
   any_side = once(function(me)
     return me:choose { "read", "write" }
   end),

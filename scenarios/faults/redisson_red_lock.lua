@@ -1,5 +1,5 @@
 -- redisson/red_lock under every fault. Each client: try to take the locks of 3 servers as one, work for 100 ms, give
--- them back. Who does not get them goes away. lease_ms: with a lease; without one the watchdogs keep the locks.
+-- them back. A refused client goes away. lease_ms: with a lease; without one the watchdogs keep the locks.
 local group = require "redisson.red_lock"
 local redisson = require "redisson.lock"
 local why = require "why"
@@ -40,7 +40,7 @@ return {
       program = once(10000), faults = { pause = { 1, of = "A" } },
       expect = { matches_spec = own.first_gone_by_majority },
     },
-    -- One process freezes at any moment and for any time: A, who comes when B has the first answers. Where they come
+    -- One process freezes at any moment and for any time: A, which comes when B has the first answers. Where they come
     -- at the same time the world is ten times as large: pause_three.lua, and there lease_set breaks, too.
     ["pause.two"] = { clients = { { "A", start_ms = 10 }, "B" } },
     -- One process freezes at any moment and for any time: A, for B is like it.

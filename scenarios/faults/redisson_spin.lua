@@ -1,5 +1,5 @@
 -- redisson/spin under every fault. Each client: take the lock for at most a second, work inside for 100 ms, give it
--- back. Whoever waits asks every 64 ms.
+-- back. A waiter asks every 64 ms.
 local redisson = require "redisson.spin"
 local why = require "why"
 

@@ -10,8 +10,8 @@ local function once(me)
   end
 end
 
--- Of three clients each: ask for the lock, and once more when a lease has passed; whoever gets it works inside for 100
--- ms and gives it back.
+-- Each of three clients asks for the lock, and again when a lease has passed; a client that gets it works inside for
+-- 100 ms and gives it back.
 local function twice(me)
   local lock = driver.lock(me, "order:42", { lease_ms = 1000, retry_ms = 1100 })
   if lock:try_acquire(1100) then

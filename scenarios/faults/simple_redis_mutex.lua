@@ -8,7 +8,7 @@ local own = {
       "than the lock."),
   loads_first = why.breaks("A release sends its script first: where that gets no answer, the lease ends while its " ..
       "caller waits in release()."),
-  over_when_told = why.breaks("Between SET and INCR nobody looks at the time: a client that stood still there is " ..
+  over_when_told = why.breaks("Between SET and INCR the time is not checked: a client that stood still there is " ..
       "told that it has a lock that is over."),
 }
 

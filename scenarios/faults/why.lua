@@ -34,8 +34,8 @@ return {
   fast_clock_drops_head = breaks("By a fast clock the head of the queue has passed its deadline: it is dropped, " ..
       "and has to queue again."),
   goes_on_without_it = breaks "A client whose lock vanished between the two requests goes on as if it had it.",
-  head_without_deadline = breaks("A queue entry without its deadline is never dropped: once it is the head, nobody " ..
-      "gets in any more."),
+  head_without_deadline = breaks("A queue entry without its deadline is never dropped: once it is the head, no " ..
+      "client gets in any more."),
   interrupt_is_a_refusal = breaks("An interrupt during one lock's acquire counts as its refusal: if the script " ..
       "takes it, the watchdog renews it for ever."),
   interrupt_swallowed = breaks("An interrupt ends a waiter's claim to its turn, but the acquire swallows it and " ..
@@ -43,14 +43,14 @@ return {
   interrupted_and_renewed = breaks("An interrupted acquire still takes the lock, and the watchdog renews it as " ..
       "long as its process lives."),
   key_gone = breaks "Without its key the lock is free while its holder works.",
-  late_cleanup = breaks "Only the next client that asks takes out of the queue who died or gave up without an answer.",
-  late_copy = breaks "The copy of an acquire can run after the release: it takes the lock for nobody.",
-  late_copy_and_slow_waiter = breaks("The copy of an acquire can run after the release: it takes the lock for " ..
-      "nobody, and waiters ask every 30 s."),
+  late_cleanup = breaks "A waiter that died or gave up without an answer leaves the queue only when another asks.",
+  late_copy = breaks "The copy of an acquire can run after the release: it takes the lock, unknown to its owner.",
+  late_copy_and_slow_waiter = breaks("The copy of an acquire can run after the release: it takes the lock, " ..
+      "unknown to its owner, and waiters ask every 30 s."),
   late_for_nobody = breaks("An acquire that is executed after its sender gave up, or while it is frozen, takes the " ..
-      "lock for nobody: whoever comes meanwhile waits for its end."),
-  late_for_ever = breaks("An acquire that is executed after its sender gave up takes the lock for nobody, and for " ..
-      "ever."),
+      "lock, unknown to its owner: a client that comes meanwhile waits for its end."),
+  late_for_ever = breaks("An acquire that is executed after its sender gave up takes the lock, unknown to its " ..
+      "owner, for ever."),
   late_in_the_lease = breaks "An answer that comes late in the lease leaves less of it than the work takes.",
   memory_gone = breaks "The lock went with the memory while its holder works.",
   newcomer_again = breaks("A waiter whose deadline is gone counts as a newcomer; a release of a lock that is " ..
@@ -61,14 +61,14 @@ return {
   pexpire_asks_nobody = breaks "PEXPIRE does not ask whose lock it is.",
   released_though_lost = breaks "A release of a lock that is gone is told \"released\", though its owner had lost it.",
   renewed_after_release = breaks("A release of a paused process can be lost while the watchdog, awake again, " ..
-      "renews the lock once more."),
+      "renews the lock again."),
   renewed_for_nobody = breaks("An interrupted acquire still takes the lock, and the watchdog renews it for a " ..
       "thread that is gone."),
   replica_has_gone_waiters = breaks("The new server can have waiters in its queue that are gone; each keeps its " ..
       "slot for 300 s."),
   replica_never_knew = breaks "The new server never heard of the lock and gives it away while its holder works.",
-  replica_queue_short = breaks "The new server's queue misses the last ones who came.",
-  replica_queue_stays = breaks("The new server can have waiters in its queue that have left, and nobody takes them " ..
+  replica_queue_short = breaks "The new server's queue misses the last waiters.",
+  replica_queue_stays = breaks("The new server can have waiters in its queue that have left; no client takes them " ..
       "out."),
   slot_of_old_self = breaks "The old self is dropped from the head of the queue only when its slot of 300 s is over.",
   slot_of_the_dead = breaks("A client that died or gave up is dropped from the head of the queue only when its " ..

@@ -1,4 +1,4 @@
--- A waiter that nobody will ever wake: Redisson's fair lock, 3.11.1 to 3.31, when its holder works for longer than a
+-- A waiter that is never woken: Redisson's fair lock, 3.11.1 to 3.31, when its holder works for longer than a
 -- lease and a place in the queue (5 s up to 3.13.2 and here, 300 s after). No crash, no pause, no lost message: users
 -- met it as issues 2278, 2883, 2960, 3004 and 5503, and release 3.32.0 mended it.
 local redisson = require "redisson.fair_3_13"      -- say "redisson.fair" for today's scripts: it passes
