@@ -37,7 +37,7 @@ function M.acquired(task, lock, owner, lease_ms, reply, problem)
   end
 end
 
--- The watchdog is told of the last release only; once there is an answer, nobody needs the latch any more.
+-- The watchdog is told of the last release only; once there is an answer, the latch is not needed any more.
 function M.released(task, lock, owner, latch, reply, problem)
   if problem == nil and latch then
     task:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name })

@@ -104,9 +104,9 @@ return {
       { strict_mutual_exclusion = why_lease, lease_set = why_no_ttl }),
     redis_py_2_9 = case("redis_py/lock_2_9", plain("redis_py.lock_2_9", { lease_ms = 2000, retry_ms = 400 }),
       { strict_mutual_exclusion = why_lease }),
-    -- A waiter has a slot in the queue, 300 s from when the lease ended that it was told of first, and asking again
-    -- does not move it. If the watchdog keeps the lock longer, the release first drops whoever's slot is over, as
-    -- every script of this lock does, and so wakes nobody. The waiter asks again when the last lease that it was told
+    -- A waiter has a slot in the queue: 300 s from the end of the lease that it was first told of; asking again
+    -- does not move it. If the watchdog keeps the lock longer, the release first drops each waiter whose slot is over,
+    -- as every script of this lock does, and so wakes none. The waiter asks again when the last lease that it was told
     -- of is over: 30 s beside a free lock.
     redisson_fair = case("redisson/fair", plain("redisson.fair"), { prompt = { "holds", idle_ms = 30001 } }),
     redisson_fair_non_reentrant = case("redisson/fair_non_reentrant", function(me)

@@ -1,6 +1,6 @@
 -- basic/function: a lock whose scripts are functions of a library. A server that restarts empty has lost the library,
--- too: the client loads it again. What a library keeps in its locals between two calls would be hidden from whoever
--- reads the keyspace: it is refused.
+-- too: the client loads it again. What a library keeps in its locals between two calls would not be in the
+-- keyspace: it is refused.
 local driver = require "basic.function"
 
 local library = script "basic/function/lock.lua"
@@ -30,7 +30,7 @@ local function surely(me)
   assert(me:eval(library, { "order:42" }, { "nobody", 1 }, { fcall = "lock_renew" }) == 0)
 end
 
--- A lock that is kept nowhere but in the library: it looks right for as long as nobody restarts the server.
+-- A lock that is kept nowhere but in the library: it looks right until the server is restarted.
 local kept = script.text [[#!lua name=kept
 local holder = false
 redis.register_function('take', function(keys, args)

@@ -22,7 +22,7 @@ return {
       expect   = { strict_mutual_exclusion = "holds", no_lost_wakeup = "holds", no_deadlock = "holds" },
       must_see = { "contention", "wait" },
     },
-    -- Nobody deletes the dead holder's key: the event of its expiry wakes the waiter.
+    -- No client deletes the dead holder's key: the event of its expiry wakes the waiter.
     crash = {
       faults   = { crash = 1 },
       expect   = { mutual_exclusion = "holds", no_lost_wakeup = "holds", no_deadlock = "holds" },
@@ -34,7 +34,7 @@ return {
       faults   = { crash = 1 },
       expect   = { no_deadlock = "violated", no_lost_wakeup = "violated" },
     },
-    -- Broken: it is refused, subscribes, and sleeps without asking again; what happened meanwhile nobody tells it.
+    -- Broken: it is refused, subscribes, and sleeps without asking again; it never learns what happened meanwhile.
     sleeps_at_once = {
       program  = once({ looks_again = false }),
       expect   = { no_deadlock = "violated" },

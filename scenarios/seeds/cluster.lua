@@ -18,7 +18,7 @@ local function fenced(counter)
 end
 local in_one_slot, in_two_slots = fenced("$lock:fence"), fenced("fence")
 
--- Who is told to try again does, a little later; any other problem ends the program.
+-- A client that is told to try again does, a little later; any other problem ends the program.
 local function once(driver)
   return function(me)
     local lock = driver.lock(me, "{order:42}", { lease_ms = 2000, lease_s = 2, retry_ms = 250 })
@@ -60,7 +60,7 @@ return {
       program  = once(in_two_slots),
       expect   = { script_health = "violated" },
     },
-    -- The same lock on one server that is no cluster: it is nobody's concern.
+    -- The same lock on one server that is no cluster: slots do not matter.
     two_slots_and_no_cluster = {
       cluster  = false,
       program  = once(in_two_slots),

@@ -14,7 +14,7 @@ return {
   clients = { "A", "B" },
   program = situations.once(new),
   cases   = situations.cases("notes/fair", new, short, {
-    -- Nobody else wants the lock: each acquire must be granted at once, and nothing may stay behind.
+    -- No other client wants the lock: each acquire must be granted at once, and nothing may stay behind.
     -- The name is a hash tag, so that the sketch's three keys fall into one slot: see cluster_slots.lua.
     uncontended = {},
     contended_2 = {
@@ -29,7 +29,7 @@ return {
       expect  = {
         -- However many ask, one script at a time decides.
         strict_mutual_exclusion = "holds",
-        -- A free lock goes to the head of the queue, and to newcomers only if nobody queues.
+        -- A free lock goes to the head of the queue, and to newcomers only if the queue is empty.
         fifo = "holds",
       },
     },
@@ -63,7 +63,7 @@ return {
       expect  = {
         -- No two promises overlap.
         mutual_exclusion = "holds",
-        -- The lock expires, but its owner stays at the head of the queue until it releases: nobody else is let in
+        -- The lock expires, but its owner stays at the head of the queue until it releases: no other client is let in
         -- before that.
         strict_mutual_exclusion = "holds",
       },
@@ -76,14 +76,14 @@ return {
         owner_only = "holds",
       },
     },
-    -- The holder is paused past its lease: nobody may be let in before it knows, and nobody shut out for ever.
+    -- The holder is paused past its lease: no client may be let in before it knows, and none shut out for ever.
     pause = {
       clients = { "A", "B" },
       end_ms  = 100000,
       expect  = {
         -- No two promises overlap.
         mutual_exclusion = "holds",
-        -- A paused owner stays at the head of the queue, and nobody else is let in.
+        -- A paused owner stays at the head of the queue, and no other client is let in.
         strict_mutual_exclusion = "holds",
         -- If A sleeps through the answer to its request, it gives up (time-out), yet stays at the head of the queue
         -- for ever.
@@ -92,7 +92,7 @@ return {
     },
     lost_message = {
       expect  = {
-        -- A lost message makes nobody believe anything.
+        -- A lost message changes no client's belief.
         strict_mutual_exclusion = "holds",
         -- The waiter never sleeps without limit.
         no_lost_wakeup = "holds",

@@ -14,7 +14,7 @@ return {
   clients = { "A", "B" },
   program = situations.once(new),
   cases   = situations.cases("notes/reentrant", new, short, {
-    -- Nobody else wants the lock: each acquire must be granted at once, and nothing may stay behind.
+    -- No other client wants the lock: each acquire must be granted at once, and nothing may stay behind.
     uncontended = {
       title   = "uncontended",
       clients = { "A" },
@@ -42,7 +42,7 @@ return {
       expect  = {
         -- However many ask, one script at a time decides.
         strict_mutual_exclusion = "holds",
-        -- There is no queue; and since no message is ever sent, who asks at the right moment is served.
+        -- There is no queue; and since no message is ever sent, a client that asks at the right moment is served.
         fifo = "violated",
         -- The last release calls redis.publish, which no Redis has. The lock is deleted by then.
         script_health = "violated",
@@ -80,12 +80,12 @@ return {
       expect  = {
         -- Redis kept its word: each grant was promised for 1000 ms, and no two promises overlap.
         mutual_exclusion = "holds",
-        -- The client works 500 ms longer than it was promised. (Nobody releases in time, so the faulty publish is
+        -- The client works 500 ms longer than it was promised. (No client releases in time, so the faulty publish is
         -- never reached.)
         strict_mutual_exclusion = "violated",
       },
     },
-    -- Somebody who holds nothing releases the lock: the holder must not notice.
+    -- A client that holds nothing releases the lock: the holder must not notice.
     non_owner = {
       title   = "a release by a stranger",
       clients = { "A", "B" },
@@ -124,7 +124,7 @@ return {
     -- There is no unlock message at all: the waiter must find out by itself.
     lost_message = {
       expect  = {
-        -- A lost message makes nobody believe anything.
+        -- A lost message changes no client's belief.
         strict_mutual_exclusion = "holds",
         -- The waiter never sleeps without limit.
         no_lost_wakeup = "holds",

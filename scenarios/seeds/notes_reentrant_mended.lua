@@ -19,7 +19,7 @@ return {
       expect  = {
         -- exists and hincrby are one script: nothing comes between the look and the taking.
         strict_mutual_exclusion = "holds",
-        -- The release publishes, and the waiter, who asked once more after subscribing, cannot miss it.
+        -- The release publishes, and the waiter, which asked again after subscribing, cannot miss it.
         prompt = { "holds", idle_ms = 1 },
       },
     },
@@ -27,7 +27,7 @@ return {
       expect  = {
         -- However many ask, one script at a time decides.
         strict_mutual_exclusion = "holds",
-        -- Who asks just as the lock becomes free goes before those who wait for the message: there is no queue.
+        -- A client that asks just as the lock becomes free passes those that wait for the message: there is no queue.
         fifo = "violated",
       },
     },
@@ -81,7 +81,7 @@ return {
     },
     lost_message = {
       expect  = {
-        -- A lost message makes nobody believe anything.
+        -- A lost message changes no client's belief.
         strict_mutual_exclusion = "holds",
         -- The waiter never sleeps without limit.
         no_lost_wakeup = "holds",

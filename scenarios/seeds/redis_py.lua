@@ -82,7 +82,7 @@ return {
       expect   = { mutual_exclusion = "holds", strict_mutual_exclusion = "violated" },
       must_see = { "contention", "expiry" },
     },
-    -- Who holds nothing is told so, and asks nobody.
+    -- A client that holds nothing is told so, and sends no request.
     non_owner = {
       program  = function(me)
         local lock = new(me)

@@ -19,7 +19,7 @@ return {
       expect  = {
         -- Only the head of the queue may take a free lock, and it takes it in one script.
         strict_mutual_exclusion = "holds",
-        -- The release publishes to the head's own channel; the head asked once more after subscribing.
+        -- The release publishes to the head's own channel; the head asked again after subscribing.
         prompt = { "holds", idle_ms = 1 },
       },
     },
@@ -27,7 +27,7 @@ return {
       expect  = {
         -- However many ask, one script at a time decides.
         strict_mutual_exclusion = "holds",
-        -- A free lock goes to the head of the queue, and to newcomers only if nobody queues.
+        -- A free lock goes to the head of the queue, and to newcomers only if the queue is empty.
         fifo = "holds",
       },
     },
@@ -60,7 +60,7 @@ return {
       expect  = {
         -- Who gave up believes nothing.
         strict_mutual_exclusion = "holds",
-        -- Who gives up leaves the queue: the release wakes the next.
+        -- A waiter that gives up leaves the queue: the release wakes the next.
         prompt = { "holds", idle_ms = 1 },
         -- Those who stay keep their places.
         fifo = "holds",
@@ -78,7 +78,7 @@ return {
         matches_spec = "violated",
       },
     },
-    -- Somebody who holds nothing releases the lock: the holder must not notice, and the stranger should be told.
+    -- A client that holds nothing releases the lock: the holder must not notice, and the stranger should be told.
     non_owner = {
       title   = "a release by a stranger",
       clients = { "A", "B" },
@@ -118,7 +118,7 @@ return {
     },
     lost_message = {
       expect  = {
-        -- A lost message makes nobody believe anything.
+        -- A lost message changes no client's belief.
         strict_mutual_exclusion = "holds",
         -- The waiter never sleeps without limit.
         no_lost_wakeup = "holds",
@@ -126,7 +126,7 @@ return {
         prompt = { "violated", idle_ms = 1000 },
       },
     },
-    -- The work outlasts a waiter's slot in the queue, while the watchdog keeps the lock: nobody who still waits may be
+    -- The work outlasts a waiter's slot in the queue, while the watchdog keeps the lock: no live waiter may be
     -- forgotten.
     long_work = {
       title   = "the work outlasts a waiter's slot",

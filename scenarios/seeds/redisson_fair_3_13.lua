@@ -19,7 +19,7 @@ return {
       expect  = {
         -- Only the head of the queue may take a free lock, and it takes it in one script.
         strict_mutual_exclusion = "holds",
-        -- The release publishes to the head's own channel; the head asked once more after subscribing.
+        -- The release publishes to the head's own channel; the head asked again after subscribing.
         prompt = { "holds", idle_ms = 1 },
       },
     },
@@ -27,7 +27,7 @@ return {
       expect  = {
         -- However many ask, one script at a time decides.
         strict_mutual_exclusion = "holds",
-        -- A free lock goes to the head of the queue, and to newcomers only if nobody queues.
+        -- A free lock goes to the head of the queue, and to newcomers only if the queue is empty.
         fifo = "holds",
       },
     },
@@ -58,7 +58,7 @@ return {
       expect  = {
         -- Who gave up believes nothing.
         strict_mutual_exclusion = "holds",
-        -- Who gives up leaves the queue: the release wakes the next.
+        -- A waiter that gives up leaves the queue: the release wakes the next.
         prompt = { "holds", idle_ms = 1 },
         -- Those who stay keep their places.
         fifo = "holds",
@@ -76,7 +76,7 @@ return {
         matches_spec = "violated",
       },
     },
-    -- Somebody who holds nothing releases the lock: the holder must not notice, and the stranger should be told.
+    -- A client that holds nothing releases the lock: the holder must not notice, and the stranger should be told.
     non_owner = {
       title   = "a release by a stranger",
       clients = { "A", "B" },
@@ -112,8 +112,8 @@ return {
         matches_spec = "violated",
         -- If A sleeps through the answer to its request, it gives up (time-out) and does not leave the queue.
         no_leak = "violated",
-        -- A wakes up too late for the answer to its release and takes it for failed, while its watchdog renews the
-        -- lock once more. B, whose turn by the clock comes while the lock is held, is told to wait -1 ms and parks
+        -- A wakes too late for the answer to its release and assumes that it failed, while its watchdog renews the
+        -- lock again. B, whose turn by the clock comes while the lock is held, is told to wait -1 ms and parks
         -- without limit: a lock that expires sends no message, so only that release, should it arrive after all, would
         -- wake it.
         no_lost_wakeup = "violated",
@@ -121,7 +121,7 @@ return {
     },
     lost_message = {
       expect  = {
-        -- A lost message makes nobody believe anything.
+        -- A lost message changes no client's belief.
         strict_mutual_exclusion = "holds",
         -- The waiter never sleeps without limit.
         no_lost_wakeup = "holds",
@@ -129,7 +129,7 @@ return {
         prompt = { "violated", idle_ms = 1000 },
       },
     },
-    -- The work outlasts a waiter's slot in the queue, while the watchdog keeps the lock: nobody who still waits may be
+    -- The work outlasts a waiter's slot in the queue, while the watchdog keeps the lock: no live waiter may be
     -- forgotten.
     long_work = {
       title   = "the work outlasts a waiter's slot",
@@ -143,10 +143,10 @@ return {
       end,
       expect  = {
         -- After 30 s B is told deadline - wait - now, which is below 0 by then, and sleeps without limit. C's first
-        -- question takes B for dead (its slot of 330 s is over) and drops it; from then on no message ever names B.
+        -- request considers B dead (its slot of 330 s is over) and drops it; from then on no message ever names B.
         no_lost_wakeup = "violated",
         no_deadlock    = "violated",
-        -- B is overtaken by C and by everybody after it.
+        -- B is overtaken by C and by every later client.
         fifo = "violated",
       },
       must_see = { "renewal", "wait" },

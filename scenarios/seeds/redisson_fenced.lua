@@ -48,7 +48,7 @@ return {
       must_see = { "wait", "expiry" },
     },
     -- With replicas an acquire counts only if one of them is known to have it. Other locks take back what it may have
-    -- done and try again; lockAndGetToken leaves it at that, and its caller, who is told that it failed, holds the
+    -- done and try again; lockAndGetToken leaves it at that, and its caller, though told that it failed, holds the
     -- lock by the server's account.
     unsynced = {
       title    = "redisson/fenced: an acquire that no replica has",
@@ -73,7 +73,7 @@ return {
       },
       must_see = { "lag", "grant", "expiry" },
     },
-    -- lock() of a fenced lock tells no token, but counts one: whoever asks for its token next gets a higher one than
+    -- lock() of a fenced lock tells no token, but counts one: the next token granted is higher than that of
     -- any holder before.
     without_token = {
       title   = "redisson/fenced: holders with tokens and one without",

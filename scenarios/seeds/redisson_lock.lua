@@ -19,11 +19,11 @@ return {
       expect  = {
         -- exists and hincrby are one script: nothing comes between the look and the taking.
         strict_mutual_exclusion = "holds",
-        -- The release publishes, and the waiter, who asked once more after subscribing, cannot miss it.
+        -- The release publishes, and the waiter, which asked again after subscribing, cannot miss it.
         prompt = { "holds", idle_ms = 1 },
       },
     },
-    -- Three clients want the lock at once, once each: who asked first should be served first, and nobody forgotten.
+    -- Three clients want the lock at once, once each: the first to ask should be served first, and none forgotten.
     contended_3 = {
       title   = "three clients",
       clients = { "A", "B", "C" },
@@ -37,7 +37,7 @@ return {
       expect  = {
         -- However many ask, one script at a time decides.
         strict_mutual_exclusion = "holds",
-        -- Who asks just as the lock becomes free goes before those who wait for the message: there is no queue.
+        -- A client that asks just as the lock becomes free passes those that wait for the message: there is no queue.
         fifo = "violated",
       },
       must_see = { "contention", "wait" },
@@ -101,7 +101,7 @@ return {
     },
     lost_message = {
       expect  = {
-        -- A lost message makes nobody believe anything.
+        -- A lost message changes no client's belief.
         strict_mutual_exclusion = "holds",
         -- The waiter never sleeps without limit.
         no_lost_wakeup = "holds",

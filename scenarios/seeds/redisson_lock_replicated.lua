@@ -3,9 +3,9 @@ local redisson = require "redisson.lock"
 
 return {
   cases = {
-    -- Whoever is interrupted while its acquire waits for a replica hears at once that it has failed. The library goes
-    -- on without it: it takes back what no replica has, tries again, gets the lock, and has the watchdog renew it for
-    -- nobody.
+    -- A caller interrupted while its acquire waits for a replica hears at once that it has failed. The library goes
+    -- on without it: it takes back what no replica has, tries again, gets the lock, and has the watchdog renew it,
+    -- unknown to the caller.
     interrupted = {
       title    = "redisson/lock with a replica: an acquire goes on without its caller",
       replicas = 1,

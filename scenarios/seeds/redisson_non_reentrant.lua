@@ -7,7 +7,7 @@ local function refused(got, why)
   assert(got == nil and why == redisson.text and why == "ERR NON_REENTRANT_REACQUIRE")
 end
 
--- The owner who asks again is told an error, by lock() and by tryLock(), in the words that the client knows it by, and
+-- An owner that asks again is told an error, by lock() and by tryLock(), in the words that the client knows it by, and
 -- holds the lock once as before.
 local function asks_again(make)
   return function(me)

@@ -3,7 +3,7 @@ local redisson = require "redisson.permits"
 
 return {
   cases = {
-    -- An acquire that no replica is known to have is taken back by its permit's name, which harms nobody where there
+    -- An acquire that no replica is known to have is taken back by its permit's name, which does no harm where there
     -- was none.
     unsynced = {
       title    = "redisson/permits: an acquire that no replica has",

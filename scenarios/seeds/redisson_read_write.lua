@@ -30,7 +30,7 @@ return {
       expect  = {
         strict_mutual_exclusion = "holds",
         reentrancy = "holds",
-        -- a message wakes nobody who is about to park: findings/read_write_unparked.lua
+        -- a message does not wake a thread about to park: findings/read_write_unparked.lua
         prompt = { "violated", idle_ms = 1000 },
         -- A write hold within another adds its lease to what is left.
         lease_set = "violated",
@@ -60,7 +60,7 @@ return {
       },
       must_see = { "expiry", "wait" },
     },
-    -- Whoever holds nothing on a side gives it back: nobody is disturbed, though it may hold the other side.
+    -- A client that does not hold a side gives it back: no other is disturbed, though it may hold the other side.
     non_owner = {
       title   = "redisson/read_write: a release by a stranger",
       clients = { "A", "B" },
@@ -84,7 +84,7 @@ return {
       },
       must_see = { "grant", "release" },
     },
-    -- A writer reads as well, and goes on reading when it has written: nobody writes in between.
+    -- A writer reads as well, and goes on reading when it has written: no client writes in between.
     downgrade_in_time = {
       title   = "redisson/read_write: a writer who goes on reading",
       clients = { "A", "B" },
@@ -105,7 +105,7 @@ return {
       },
       must_see = { "grant", "wait" },
     },
-    -- A stranger frees one side by force: whoever holds the other one keeps it.
+    -- A stranger frees one side by force: the other side's holders keep it.
     force_release = {
       title   = "redisson/read_write: one side is freed by force",
       clients = { "A", { "B", start_ms = 50 } },
@@ -140,7 +140,7 @@ return {
       end,
       expect  = {
         strict_mutual_exclusion = "holds",
-        -- a message wakes nobody who is about to park: findings/read_write_unparked.lua
+        -- a message does not wake a thread about to park: findings/read_write_unparked.lua
         prompt = { "violated", idle_ms = 1000 },
         -- The readers' timeout keys are not among the scripts' KEYS.
         script_health = "violated",
@@ -161,7 +161,7 @@ return {
       end,
       expect  = {
         strict_mutual_exclusion = "holds",
-        -- a message wakes nobody who is about to park: findings/read_write_unparked.lua
+        -- a message does not wake a thread about to park: findings/read_write_unparked.lua
         prompt = { "violated", idle_ms = 1000 },
         -- The readers' timeout keys are not among the scripts' KEYS.
         script_health = "violated",

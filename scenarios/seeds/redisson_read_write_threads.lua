@@ -14,7 +14,7 @@ return {
   end,
   expect  = {
     mutual_exclusion = "holds",
-    -- Whoever waits is let in with the message, and not a lease later.
+    -- A waiter is let in with the message, and not a lease later.
     prompt = { "holds", idle_ms = 1 },
     bounded_wait = { "holds", hand_offs = 3 },
     -- The readers' timeout keys are not among the scripts' KEYS.

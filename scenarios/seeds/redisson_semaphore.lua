@@ -4,7 +4,7 @@ local redisson = require "redisson.semaphore"
 return {
   cases = {
     -- One takes three permits at once and gives them back in two parts; another takes one twice and gives back both at
-    -- once. Whoever waits for two gets them as soon as so many are there, and never are more out than there are.
+    -- once. A waiter for two gets them as soon as so many are there, and never are more out than there are.
     in_parts = {
       title   = "redisson/semaphore: permits come back in parts",
       clients = { "A", { "B", start_ms = 10 } },

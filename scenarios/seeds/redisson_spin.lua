@@ -3,7 +3,7 @@ local redisson = require "redisson.spin"
 
 return {
   cases = {
-    -- Two clients want the lock at once, and nobody tells who waits: it asks again, at first after 1 ms, then after 2,
+    -- Two clients want the lock at once, and without a message: a waiter asks again, at first after 1 ms, then after 2,
     -- 4 and so on.
     contended_2 = {
       title   = "redisson/spin: two clients",
@@ -17,7 +17,7 @@ return {
       end,
       expect  = {
         strict_mutual_exclusion = "holds",
-        -- Who comes 22 to 37 ms after the other has slept six times, 1 to 32 ms and at most 15 ms of jitter, when the
+        -- One that comes 22 to 37 ms later has slept six times, 1 to 32 ms and up to 15 ms of jitter, when the
         -- lock becomes free. Refused just before, it sleeps 64 ms and 6 more.
         prompt = { "holds", idle_ms = 70 },
         no_busy_wait = "holds",

@@ -1,5 +1,5 @@
 -- What goes well the first time and wrong the second: a second use of an object, a second thread of the process, a
--- second server, an answer that takes its time or comes when nobody waits for it. Each case was written for a mistake
+-- second server, an answer that takes its time or comes when none waits for it. Each case was written for a mistake
 -- that one can make in a driver, and that nothing else noticed.
 local fenced = require "redisson.fenced"
 local latch = require "redisson.latch"
@@ -107,7 +107,7 @@ end
 return {
   title = "the second time",
   cases = {
-    -- Whoever waits for a spin lock once more asks again soon, and not as late as it did in the end: after 1 and 2 ms,
+    -- The next wait for a spin lock asks soon at first, not as late as the last wait did in the end: after 1 and 2 ms,
     -- and one more by chance.
     spin_begins_anew = {
       clients = { { "A", start_ms = 0 }, { "B", start_ms = 1 } },
@@ -130,13 +130,13 @@ return {
       end,
       must_see = { "contention" },
     },
-    -- A token that nobody can be told of any more goes back, and its lock with it.
+    -- A token that no caller can be told of any more goes back, and its lock with it.
     fenced_token_goes_back = token_of_nobody(10, {
       faults = { interrupt = { 1, of = "A", op = "acquire" } },
       expect = { prompt = { "holds", idle_ms = 200 } },
       must_see = { "interrupt" },
     }),
-    -- But for one that no replica is known to have: that is nobody's until it ends.
+    -- But for one that no replica is known to have: that has no holder until it ends.
     fenced_token_unsynced = token_of_nobody(5000, {
       replicas = 1,
       faults = { interrupt = { 1, of = "A", op = "acquire" }, lag = 1 },
@@ -189,7 +189,7 @@ return {
       faults  = { lose_reply = { 2, of = "A", op = "vote" } },
       must_see = { "lose_reply" },
     },
-    -- Who holds it and asks once more is refused, and still gives back what it holds.
+    -- A holder that asks again is refused, and still gives back what it holds.
     warlock_asks_again = {
       clients = { { "A", start_ms = 0 } },
       program = function(me)
@@ -212,7 +212,7 @@ return {
         end
         assert(took_ms(me, function() assert(pool:try_acquire(100) == false) end) == 100)
       end,
-      expect = { no_leak = "violated" },       -- A's permit stays out: nobody asks any more
+      expect = { no_leak = "violated" },       -- A's permit stays out: no client asks any more
     },
     -- A subscription that takes all of one's time is a refusal, and an interrupt is none.
     latch_slow_subscription = slow_subscription(wait_for_latch),
@@ -221,7 +221,7 @@ return {
     latch_interrupted = slow_subscription(wait_for_latch, true),
     semaphore_interrupted = slow_subscription(wait_for_semaphore, true),
     permits_interrupted = slow_subscription(wait_for_permits, true),
-    -- Confirmed when the time is over: nobody asks again, and the subscription is given up.
+    -- Confirmed when the time is over: no client asks again, and the subscription is given up.
     latch_late_subscription = {
       clients = { { "B", start_ms = 10 } },
       program = function(me)
@@ -406,7 +406,7 @@ return {
       end,
       latency_ms = 700,
     },
-    -- The count has gone while somebody subscribed: its message was not heard, and is not waited for.
+    -- The count has gone while a waiter subscribed: its message was not heard, and is not waited for.
     latch_gone_unheard = {
       clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
       program = function(me)
@@ -439,7 +439,7 @@ return {
       expect = { prompt = { "holds", idle_ms = 1 } },
       must_see = { "wait" },
     },
-    -- A message that comes while lock() swallows an interrupt is kept: whoever waits again has it at once.
+    -- A message that comes while lock() swallows an interrupt is kept: the next wait has it at once.
     interrupted_and_woken = {
       clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
       program = function(me)

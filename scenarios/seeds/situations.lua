@@ -94,11 +94,11 @@ end
 local function all(new, short)
   local late = { { "A", start_ms = 0 }, { "B", start_ms = 10 } }
   return {
-    -- Nobody else wants the lock: each acquire must be granted at once, and nothing may stay behind.
+    -- No other client wants the lock: each acquire must be granted at once, and nothing may stay behind.
     uncontended = situation("uncontended", { "A" }, {}, alone(new)),
     -- Two clients want the lock at once: one must wait, and must be let in when the other has finished.
     contended_2 = situation("two clients", { "A", "B" }, { "contention", "wait" }, M.once(new)),
-    -- Three clients want the lock at once, twice each: who asked first should be served first, and nobody forgotten.
+    -- Three clients want the lock at once, twice each: the first to ask should be served first, and none forgotten.
     -- (One of them comes at any moment: all three at any moment are many millions of states.)
     contended_3 = situation("three clients", { { "A", start_ms = 0 }, "B", { "C", start_ms = 0 } },
                             { "contention", "wait" }, twice(new)),
@@ -117,7 +117,7 @@ local function all(new, short)
     -- The work takes longer than the lease: the lock goes to the next while the first still believes to hold it.
     lease_expiry = situation("the work outlasts the lease", { "A", { "B", start_ms = 100 } }, { "expiry", "wait" },
       overtime(short)),
-    -- Somebody who holds nothing releases the lock: the holder must not notice.
+    -- A client that holds nothing releases the lock: the holder must not notice.
     non_owner = situation("a release by a stranger", { "A", "B" }, { "grant", "release" }, stranger(new)),
     -- The holder is paused past its lease: when it wakes it still believes to hold what another has taken.
     pause = situation("a pause longer than the lease", late, { "pause", "expiry" },

@@ -322,7 +322,7 @@ return {
     red_lock_refused = votes(3, { 1, 2 }, function(_, lock)
       assert(lock:try_acquire() == false)
     end),
-    -- Three of five are enough: after a refusal nobody asks the fifth.
+    -- Three of five are enough: after a refusal the fifth is not asked.
     red_lock_enough = votes(5, { 4 }, function(me, lock)
       assert(lock:try_acquire() == true)
       assert(me:on(5):call("EXISTS", name .. 5) == 0)

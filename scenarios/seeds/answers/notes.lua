@@ -7,7 +7,7 @@ local function reentrant(me, see, acquire, release, heard)
   see(300, "PTTL", "R")
   acquire(0, 400, "b")
   me:sleep(100)
-  acquire(1, 400, "a")                       -- once more: the lease is a full one again
+  acquire(1, 400, "a")                       -- re-entered: the lease is a full one again
   see("2", "HGET", "R", "a")
   see(400, "PTTL", "R")
   release(nil, 200, "b")
@@ -59,7 +59,7 @@ local function fair(me, see)
   see(0, "EXISTS", "{F}:a")
   line { "b", "c" }
   heard:are { "b" }
-  release(nil, "a")                          -- nobody's: nothing is said
+  release(nil, "a")                          -- not held: nothing is said
   heard:are { "b" }
   acquire(0, "c")
   see(0, "EXISTS", lock)
@@ -80,7 +80,7 @@ local function fair(me, see)
   leave(1, "d")
   line {}
   acquire(1, "e")
-  release(0, "e")                            -- and nobody is left to be told
+  release(0, "e")                            -- and no waiter is left to be told
   heard:are { "b", "c", "d" }
   heard:stop()
 end

@@ -19,10 +19,10 @@ return function(me, file, ghosts)
   see("1", "HGET", keys[1], "a")
   see(300, "PTTL", keys[1])
   me:sleep(100)
-  try(nil, 300, "a", 5000, 1000)           -- once more: the lease is a full one again
+  try(nil, 300, "a", 5000, 1000)           -- re-entered: the lease is a full one again
   see("2", "HGET", keys[1], "a")
   see(300, "PTTL", keys[1])
-  try(1, 300, "b", 5000, 1000)             -- held: nobody queues
+  try(1, 300, "b", 5000, 1000)             -- held: the caller does not queue
   queue()
 
   for i, owner in ipairs { "b", "c", "d", "e" } do
@@ -38,7 +38,7 @@ return function(me, file, ghosts)
   me:call("DEL", keys[1])
   try(1, 300, "d", 6000, 1000)             -- free, and another's turn
   see(0, "EXISTS", keys[1])
-  try(nil, 300, "c", 6000, 1000)           -- its turn: everybody moves up by one wait
+  try(nil, 300, "c", 6000, 1000)           -- its turn: each waiter moves up by one wait
   see("1", "HGET", keys[1], "c")
   see(300, "PTTL", keys[1])
   queue("d", "e")

@@ -1,4 +1,4 @@
--- Redisson's fair lock of 3.13, script by script: answers, the queue, and when each waiter is taken for dead, to the
+-- Redisson's fair lock of 3.13, script by script: answers, the queue, and when each waiter is considered dead, to the
 -- millisecond. What "now" is, the caller says, and here it is a small number that has nothing to do with the clock.
 local answers = require "answers"
 
@@ -25,7 +25,7 @@ return {
     see("1", "HGET", keys[1], "a")
     see(300, "PTTL", keys[1])
     me:sleep(100)
-    acquire(nil, "a", 5000)                  -- once more: the lease is a full one again
+    acquire(nil, "a", 5000)                  -- re-entered: the lease is a full one again
     see("2", "HGET", keys[1], "a")
     see(300, "PTTL", keys[1])
     queue()
@@ -42,7 +42,7 @@ return {
     me:call("DEL", keys[1])
     acquire(1300, "c", 5000)                 -- free, and another's turn
     acquire(3300, "e", 5000)
-    acquire(nil, "b", 5000)                  -- its turn: everybody moves up by one wait
+    acquire(nil, "b", 5000)                  -- its turn: each waiter moves up by one wait
     see("1", "HGET", keys[1], "b")
     see(300, "PTTL", keys[1])
     queue("c", "d", "e")

@@ -1,4 +1,4 @@
--- Redisson's fair lock of 3.13, tried once: whoever does not get it at once leaves no trace.
+-- Redisson's fair lock of 3.13, tried once: a refused client leaves no trace.
 local once = require "once"
 
 return {

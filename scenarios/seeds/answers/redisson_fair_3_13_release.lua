@@ -45,9 +45,9 @@ return {
     queue("c", "d")
     deadlines("c", "7000", "d", "8000")
     heard:are { "free" }
-    release(1, "gone", 200, "a", 6000)       -- nobody holds it: that counts as released
+    release(1, "gone", 200, "a", 6000)       -- free: that counts as released
     heard:are { "free", "gone" }
-    release(1, "none", 200, "a", 8000)       -- two at once, and nobody is left to be told
+    release(1, "none", 200, "a", 8000)       -- two at once, and no waiter is left to be told
     queue()
     deadlines()
 
@@ -61,7 +61,7 @@ return {
     heard:are { "free", "gone", "forced" }
     hold("a", 1)
     wait_in_line("b", "c")
-    force(1, "none", 5999)                    -- b is still in line, and nobody listens for it here
+    force(1, "none", 5999)                    -- b is still in line, and no subscriber listens here
     queue("b", "c")
     force(0, "none", 7000)
     queue()

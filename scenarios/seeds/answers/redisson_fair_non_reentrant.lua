@@ -1,5 +1,5 @@
--- Redisson's fair lock that nobody takes twice, as it is acquired: answers, the queue, and when each waiter is taken
--- for dead, to the millisecond. What "now" is, the caller says, and here it is a small number that has nothing to do
+-- Redisson's fair lock that is not reentrant, as it is acquired: answers, the queue, and when each waiter is considered
+-- dead, to the millisecond. What "now" is, the caller says, and here it is a small number that has nothing to do
 -- with the clock.
 local answers = require "answers"
 
@@ -41,7 +41,7 @@ return {
     me:call("DEL", keys[1])
     acquire(0, "c", 5000)                    -- free, and another's turn
     acquire(3300, "e", 5000)
-    acquire(nil, "b", 5000)                  -- its turn: everybody moves up by one wait
+    acquire(nil, "b", 5000)                  -- its turn: each waiter moves up by one wait
     see("1", "HGET", keys[1], "b")
     see(300, "PTTL", keys[1])
     queue("c", "d", "e")

@@ -1,4 +1,4 @@
--- Redisson's fair lock that nobody takes twice, tried once.
+-- Redisson's fair lock that is not reentrant, tried once.
 local answers = require "answers"
 
 local keys = { "L", "{L}:queue", "{L}:deadlines" }
@@ -24,7 +24,7 @@ return {
                                  { op = "ask" })
     answers.is({ tostring(got), problem.message }, { "nil", "ERR mine already" })
     see("1", "HGET", keys[1], "a")
-    try(1, 300, "b", 5000, 1000, "ERR mine already")             -- held: nobody queues
+    try(1, 300, "b", 5000, 1000, "ERR mine already")             -- held: the caller does not queue
     queue()
 
     for i, owner in ipairs { "b", "c", "d", "e" } do
@@ -41,7 +41,7 @@ return {
     me:call("DEL", keys[1])
     try(1, 300, "d", 6000, 1000, "ERR mine already")             -- free, and another's turn
     see(0, "EXISTS", keys[1])
-    try(nil, 300, "c", 6000, 1000, "ERR mine already")           -- its turn: everybody moves up by one wait
+    try(nil, 300, "c", 6000, 1000, "ERR mine already")           -- its turn: each waiter moves up by one wait
     see("1", "HGET", keys[1], "c")
     see(300, "PTTL", keys[1])
     queue("d", "e")

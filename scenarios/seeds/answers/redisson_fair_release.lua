@@ -53,12 +53,12 @@ return {
     see(90, "PTTL", keys[5])
     me:call("DEL", keys[5])
     heard:are { "free" }
-    release(1, "gone", 200, "a", 6000, "publish", 90)       -- nobody holds it: that counts as released
+    release(1, "gone", 200, "a", 6000, "publish", 90)       -- free: that counts as released
     see("1", "GET", keys[5])
     see(90, "PTTL", keys[5])
     me:call("DEL", keys[5])
     heard:are { "free", "gone" }
-    release(1, "none", 200, "a", 8000, "publish", 90)       -- two at once, and nobody is left to be told
+    release(1, "none", 200, "a", 8000, "publish", 90)       -- two at once, and no waiter is left to be told
     me:call("DEL", keys[5])
     queue()
     deadlines()
@@ -78,7 +78,7 @@ return {
     heard:are { "free", "gone", "forced" }
     hold("a", 1)
     wait_in_line("b", "c")
-    force(1, "none", 5999, "publish")                    -- b is still in line, and nobody listens for it here
+    force(1, "none", 5999, "publish")                    -- b is still in line, and no subscriber listens here
     queue("b", "c")
     force(0, "none", 7000, "publish")
     queue()

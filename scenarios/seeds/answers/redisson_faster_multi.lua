@@ -27,7 +27,7 @@ return {
     all { "x", "a", "x:a:expire_time", "1300", "x:a:lock_count", "1", "y", "a", "y:a:expire_time", "1300",
           "y:a:lock_count", "1" }
     see(300, "PTTL", group)
-    acquire(nil, 200, 1050, "a", "x")        -- once more: the longer lease stays
+    acquire(nil, 200, 1050, "a", "x")        -- re-entered: the longer lease stays
     all { "x", "a", "x:a:expire_time", "1300", "x:a:lock_count", "2", "y", "a", "y:a:expire_time", "1300",
           "y:a:lock_count", "1" }
     see(300, "PTTL", group)
@@ -46,7 +46,7 @@ return {
     see("1", "HGET", group, "x:b:lock_count")
     see(500, "PTTL", group)
     me:call("HDEL", group, "x:b:expire_time")
-    acquire(nil, 400, 1300, "c", "x")        -- nobody knows until when: that counts as over
+    acquire(nil, 400, 1300, "c", "x")        -- until when is unknown: that counts as over
     see("c", "HGET", group, "x")
     me:call("DEL", group)
 
@@ -63,7 +63,7 @@ return {
     release(1, "a", "free", 300, "publish", 80, 1300, "x")        -- in its last millisecond it has not
     see(0, "EXISTS", group)
     decided("1", 80)
-    -- where there is no group, who waits is told all the same
+    -- where there is no group, the waiters are told all the same
     release(nil, "a", "gone", 300, "publish", 90, 1000, "x")
     see(0, "EXISTS", latch)
     acquire(nil, 300, 1000, "a", "x")
@@ -109,7 +109,7 @@ return {
     acquire(nil, 900, 1100, "a", "x")        -- a hash without a TTL keeps none
     see(-1, "PTTL", group)
 
-    once(0, 1100, 300, "b", "z", "x")        -- somebody has x: z is not taken
+    once(0, 1100, 300, "b", "z", "x")        -- x is held: z is not taken
     see(nil, "HGET", group, "z")
     once(1, 1100, 300, "b", "z")
     see("1400", "HGET", group, "z:b:expire_time")
@@ -117,7 +117,7 @@ return {
     see(-1, "PTTL", group)
     once(1, 1400, 300, "c", "z")             -- it has run out in this very millisecond
     see("c", "HGET", group, "z")
-    once(1, 1400, 200, "c", "z")             -- once more: the longer lease stays
+    once(1, 1400, 200, "c", "z")             -- re-entered: the longer lease stays
     see("1700", "HGET", group, "z:c:expire_time")
     see("2", "HGET", group, "z:c:lock_count")
 

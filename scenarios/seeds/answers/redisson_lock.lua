@@ -18,7 +18,7 @@ return {
     see(300, "PTTL", lock)
     acquire(300, 500, "b")
     me:sleep(100)
-    acquire(nil, 400, "a")                   -- once more: the lease is a full one again
+    acquire(nil, 400, "a")                   -- re-entered: the lease is a full one again
     see("2", "HGET", lock, "a")
     see(400, "PTTL", lock)
 

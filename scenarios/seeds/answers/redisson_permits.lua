@@ -63,7 +63,7 @@ return {
     acquire("OK", 1, 900, 10, 900, "publish", "p7")
     see(700, "PTTL", out)
     acquire(nil, 1, 900, 10, 900, "publish", "p8")
-    -- there are fewer than none: nobody is woken by the one that comes back
+    -- there are fewer than none: no waiter is woken by the one that comes back
     me:call("SET", name, -1)
     me:call("DEL", out)
     me:call("ZADD", out, 20, "p9")

@@ -68,7 +68,7 @@ local function readers(me, see, heard)
   see(0, "EXISTS", timeouts("a") .. ":1")
   decided(me, see, "1", 70)
   heard:are { "free" }
-  unread(me, nil, "a")                       -- nobody's: the others are told all the same
+  unread(me, nil, "a")                       -- not held: the others are told all the same
   decided(me, see, "1", 90)
   heard:are { "free", "free" }
 
@@ -104,7 +104,7 @@ local function writers(me, see, heard)
   see(0, "EXISTS", lock)
   decided(me, see, "1", 70)
   heard:are { "free", "free", "free", "free" }
-  unwrite(me, nil, 200, "a")                 -- nobody's: the others are told all the same
+  unwrite(me, nil, 200, "a")                 -- not held: the others are told all the same
   decided(me, see, "1", 90)
   heard:are { "free", "free", "free", "free", "free" }
 end

@@ -1,4 +1,4 @@
--- Redisson's spin lock, fenced locks, lock that nobody takes twice, and count-down latch, script by script.
+-- Redisson's spin lock, fenced locks, lock that is not reentrant, and count-down latch, script by script.
 local answers = require "answers"
 
 local function spin(me, see)
@@ -88,7 +88,7 @@ local function count_down_latch(me, see)
   down(nil, "zero", "publish")
   see(0, "EXISTS", "D")
   heard:are { "new", "zero" }
-  down(nil, "zero", "publish")               -- below zero: nothing stays, and nobody is told
+  down(nil, "zero", "publish")               -- below zero: nothing stays, no message is sent
   see(0, "EXISTS", "D")
   delete(0, "new", "publish")
   set(1, "new", 2, "publish")

@@ -35,7 +35,7 @@ return {
     see(2000, "PTTL", "C")
     acquire(0, "b", 3)
     me:sleep(100)
-    acquire(1, "a", 3)                       -- once more: the first expiry stays
+    acquire(1, "a", 3)                       -- re-entered: the first expiry stays
     see("2", "HGET", "C", "a")
     see(1900, "PTTL", "C")
     release(0, "b")

@@ -1,4 +1,4 @@
--- Seeds 000 and 004: the expiry keeps a crash from locking everybody out for ever. Confirmed: one lease after the
+-- Seeds 000 and 004: the expiry keeps a crash from locking all clients out for ever. Confirmed: one lease after the
 -- crash the lock is free.
 local redisson = require "redisson.lock"
 

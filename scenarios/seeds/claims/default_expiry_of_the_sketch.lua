@@ -1,5 +1,5 @@
 -- Seed 004: the 30 s expiry prevents deadlock, of both locks. Refuted for its fair lock: the expiry frees the lock,
--- but the dead owner stays at the head of the queue, and nobody else is ever the head. (For the reentrant lock it is
+-- but the dead owner stays at the head of the queue, and no other client becomes head. (For the reentrant lock it is
 -- confirmed: crash_is_bounded.lua.)
 local notes = require "notes.fair"
 

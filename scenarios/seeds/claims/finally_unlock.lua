@@ -1,5 +1,5 @@
 -- Seed 001's sample unlocks in `finally` even where tryLock() said no: that unlock fails ("not owner"), though it
--- harms nobody. In Java this is an IllegalMonitorStateException out of the finally block, on every refused attempt.
+-- harms no client. In Java this is an IllegalMonitorStateException out of the finally block, on every refused attempt.
 local redisson = require "redisson.lock"
 
 return {

@@ -1,5 +1,5 @@
 -- Seed 002 lets the lease be any number; EXPIRE takes whole seconds only. A lease of 1.5 s makes the script fail after
--- SETNX: nobody is told that it holds the lock, the lock has no expiry, and it stays for ever. A script's error takes
+-- SETNX: no client learns that it holds the lock, the lock has no expiry, it stays for ever. A script's error takes
 -- nothing back.
 local simple = require "simple.string"
 

@@ -1,4 +1,4 @@
--- Seed 002: without a lease the lock does not expire. So a crash of its holder locks everybody out for ever.
+-- Seed 002: without a lease the lock does not expire. So a crash of its holder locks all clients out for ever.
 local simple = require "simple.string"
 
 return {

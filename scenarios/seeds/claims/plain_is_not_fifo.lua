@@ -7,7 +7,7 @@ return {
   clients = { { "A", start_ms = 0 }, "B", { "C", start_ms = 0 } },
   program = function(me)
     local lock = redisson.lock(me, "order:42")
-    for _ = 1, me.client == "A" and 2 or 1 do      -- who has just let go asks again, before those who wait
+    for _ = 1, me.client == "A" and 2 or 1 do      -- the last holder asks again, before the waiters
       lock:acquire()
       me:work(100)
       lock:release()

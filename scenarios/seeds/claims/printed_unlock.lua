@@ -1,5 +1,5 @@
 -- Seed 004's unlock as printed calls redis.publish, which no Redis has: the last unlock deletes the lock, then fails,
--- and tells nobody.
+-- and wakes no waiter.
 local notes = require "notes.reentrant"
 
 return {

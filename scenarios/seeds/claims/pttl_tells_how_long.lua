@@ -11,7 +11,7 @@ return {
     end
     assert(ask("client1_thread1") == nil)      -- example 1: free, so it is ours
     assert(me:call("HGET", "my_lock", "client1_thread1") == "1")
-    assert(ask("client1_thread1") == nil)      -- example 2: once more
+    assert(ask("client1_thread1") == nil)      -- example 2: a re-entry
     assert(me:call("HGET", "my_lock", "client1_thread1") == "2")
     me:sleep(5000)
     assert(ask("client2_thread1") == 25000)    -- example 3

@@ -14,7 +14,7 @@ return {
   end,
   faults  = { pause = { 1, of = "A" } },
   expect  = {
-    -- Redis kept its word: it promised 30 s and nobody renewed.
+    -- Redis kept its word: it promised 30 s and no watchdog renewed.
     mutual_exclusion = "holds",
     strict_mutual_exclusion = "violated",
   },
