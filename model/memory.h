@@ -51,7 +51,7 @@ typedef enum {
     HEAR_REST,             /* e */
     /* After it, in this order. */
     SETTLE_REQUEST,        /* r, answer, before, after: executed in this step, of a lock that has a specification */
-    SETTLE_LOCK,           /* l: changed, or granted to somebody */
+    SETTLE_LOCK,           /* l: changed, or granted to a task */
     SETTLE_STATE,          /* e: all tasks; stuck. Also of what was broken in this step */
     HEARD_KINDS
 } heard_kind;

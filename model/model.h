@@ -110,7 +110,7 @@ typedef struct {
 model *model_thaw_renamed(const model_config *config, const str *process_names, size_t processes, str frozen,
                           int64_t now_ms, const model_renamer *names);
 /* After EVENT_STATE: requests and tasks of `process` have new names, request n is requests[n] from now on, task n
- * tasks[n], those beyond the arrays keep theirs. UINT32_MAX: nobody can refer to it any more. Two never get one
+ * tasks[n], those beyond the arrays keep theirs. UINT32_MAX: nothing can refer to it any more. Two never get one
  * name. */
 void model_rename(model *m, uint32_t process, const uint32_t *requests, size_t request_count, const uint32_t *tasks,
                   size_t task_count);

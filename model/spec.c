@@ -102,7 +102,7 @@ static bool queue_stays(spec_answer *a, const kept_view *before, const kept_view
     return true;
 }
 
-/* A free fair lock: the client is served if nobody is left ahead of it. */
+/* A free fair lock: the client is served if no waiter is left ahead of it. */
 static void fair_acquire_free(spec_answer *a, const kept_view *before, const kept_view *after, str who)
 {
     size_t mine = view_place(before, who);
@@ -211,7 +211,7 @@ spec_answer spec_judge(spec_kind kind, const op_word *op, str who, const kept_vi
             break;
         a.told = held ? TOLD_RELEASED : TOLD_ANYTHING;
         a.after_count = 0;
-        held = false;      /* nobody may be left */
+        held = false;      /* none may be left */
         break;
     case OP_ABANDON: case OP_OTHER: case OP_LISTEN: case OP_KINDS:
         break;

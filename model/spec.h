@@ -9,9 +9,9 @@ typedef enum { TOLD_ANYTHING, TOLD_GRANTED, TOLD_REFUSED, TOLD_RELEASED, TOLD_LO
 typedef enum {
     SPEC_FINE,
     SPEC_COUNT_WRONG,      /* its owner's holds are not `after_count` */
-    SPEC_OTHERS_CHANGED,   /* somebody else's hold came, went or changed: `whom` */
+    SPEC_OTHERS_CHANGED,   /* another client's hold came, went or changed: `whom` */
     SPEC_PASSED,           /* granted although `whom`, queued before, is still queued */
-    SPEC_NOT_SERVED,       /* free, nobody ahead, and not granted */
+    SPEC_NOT_SERVED,       /* free, no waiter ahead, and not granted */
     SPEC_QUEUE_BROKEN,     /* `whom` left, entered or changed its place in the queue without reason */
 } spec_fault;
 typedef struct {

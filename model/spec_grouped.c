@@ -70,7 +70,7 @@ static str changed_other(const kept_view *before, const kept_view *after, str wh
 
 /* An acquire is refused while others have any of the values, and takes all of them otherwise. A release is answered
  * "not the owner" unless it has all; of the remaining ones it may have returned one hold, or none. A renewal may bring
- * back values that expired and that nobody has taken since. */
+ * back values that expired and that no client has taken since. */
 spec_answer spec_judge_grouped(op_kind op, str who, const kept_view *before, const kept_view *after, int64_t now_ms)
 {
     static const kept_view nothing = { 0 };

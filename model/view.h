@@ -7,7 +7,7 @@
 #define NEVER_MS INT64_MAX             /* an instant that does not come */
 
 typedef enum { OP_OTHER, OP_ACQUIRE, OP_RELEASE, OP_RENEW, OP_FORCE_RELEASE, OP_ABANDON, OP_LISTEN, OP_KINDS } op_kind;
-/* Readers do not conflict with readers, permits with nobody; all else excludes. */
+/* Readers do not conflict with readers, permits with nothing; all else excludes. */
 typedef enum { MODE_EXCLUSIVE, MODE_READ, MODE_PERMIT, MODE_UNSAID } mode_kind;
 
 /* A driver's word for an operation, parsed once. */

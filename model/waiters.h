@@ -6,7 +6,7 @@
 
 /* By the server's account it could have what it waits for. */
 bool waiter_could_have(const model *m, const stake *s);
-/* Who waits longest: whom a report names, whatever the order of the list. `served`: of those who could have what they
+/* The longest waiter, which a report names, whatever the list's order. `served`: of those that could have what they
  * wait for. */
 const stake *waiter_first(const model *m, const lock *l, bool served);
 

@@ -12,22 +12,22 @@ typedef struct {
     double *numbers;       /* in order; instants as they are, not as distances */
     size_t count, cap;
     size_t left_from, left_to;         /* which of them tell what is left behind: at servers, with others; equal:
-                                        * nobody has said so */
-    double *compared;      /* left sides of comparisons less their right ones, in order: who wants to know when a
-                            * comparison comes out differently asks when its difference changes its sign */
+                                        * it was not said */
+    double *compared;      /* left sides of comparisons less their right ones, in order: a comparison's result
+                            * changes where its difference changes its sign */
     size_t compared_count, compared_cap;
-    double *happens;       /* instants at which somebody goes on, or something stored ends, in order */
+    double *happens;       /* instants at which a task goes on, or something stored ends, in order */
     size_t happens_count, happens_cap;
     uint64_t used;         /* a print of the values on which something depends that no comparison tells, in order; of
                             * words of commands without their instants */
-    bool unknown;          /* ... and one is an instant, or nobody knows which one it is */
-    bool cut;              /* somebody would go on, and nobody followed */
-    bool open;             /* somebody may come at any moment, and did not */
-    bool clock;            /* somebody has looked at a clock, */
+    bool unknown;          /* ... and one is an instant, or it is unknown which one it is */
+    bool cut;              /* a task would go on, and was not followed */
+    bool open;             /* a client may come at any moment, and did not */
+    bool clock;            /* a task has looked at a clock, */
     int64_t drift;         /* which gains a millisecond every so many, or loses one if negative; 0: it goes as time
                             * does */
     int64_t began_ms;
-    int64_t later_ms[OUTLINE_WAITS];   /* how much later than it began somebody went on after a wait, or what a clock
+    int64_t later_ms[OUTLINE_WAITS];   /* how much later than it began a task went on after a wait, or what a clock
                                         * showed */
     size_t later_count;
 } outline;

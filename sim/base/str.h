@@ -1,4 +1,4 @@
-/* str.h - borrowed byte strings: a pointer and a length, binary safe, owned by somebody else. */
+/* str.h - borrowed byte strings: a pointer and a length, binary safe, owned elsewhere. */
 #ifndef LOCKSIM_BASE_STR_H
 #define LOCKSIM_BASE_STR_H
 

@@ -23,7 +23,7 @@ enum { LOOKS = 5000 };
 struct team {
     pthread_mutex_t lock;
     pthread_cond_t called, finished;
-    atomic_uint_fast64_t calls;                    /* counted, so that nobody takes one call for two */
+    atomic_uint_fast64_t calls;                    /* counted, so that no member takes one call for two */
     atomic_size_t busy;                            /* members that have not finished it */
     size_t wanted;                                 /* members of this call */
     bool over;

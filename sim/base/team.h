@@ -17,7 +17,7 @@ void team_free(team *t);                           /* NULL is fine */
 void team_run(team *t, size_t members, size_t count, void (*work)(void *context, size_t member, size_t i),
               void *context);
 
-/* ---- cores that nobody uses: any thread may take some, and gives them back ---- */
+/* ---- cores that are not in use: any thread may take some, and gives them back ---- */
 
 typedef struct cores cores;
 cores *cores_new(size_t idle);

@@ -1,5 +1,5 @@
 /* plot_draw.c - see plot_draw.h. gnuplot is a program of its own: it is started without a shell, told by -d to read
- * nobody's settings, and what it says is shown only where it fails. */
+ * no settings of a user's, and what it says is shown only where it fails. */
 #include "cli/plot_draw.h"
 
 #include <errno.h>

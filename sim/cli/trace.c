@@ -28,7 +28,7 @@ typedef struct {
     str *family_names;
     passage *scripts;      /* that the log may run, by name */
     size_t family_count;
-    bool guessed;          /* nobody named them */
+    bool guessed;          /* the user has not named them */
     trace_measure measured;
     timeline *lanes;       /* of the page; NULL: no page */
     dialect dialect;

@@ -10,7 +10,7 @@ typedef struct {
     const options *o;
     family **families;
     size_t family_count;
-    bool guessed;          /* nobody named them */
+    bool guessed;          /* the user has not named them */
     dialect dialect;
     const finding *findings;           /* by line */
     size_t finding_count;

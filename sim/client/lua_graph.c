@@ -74,7 +74,7 @@ void lua_graph_finish(lua_graph *g)
         put_open_cells(g);
 }
 
-/* Numbers what every process has from the start, without describing it: nobody can change it. */
+/* Numbers what every process has from the start, without describing it: nothing can change it. */
 static void number_environment(lua_graph *g)
 {
     buf aside = { 0 };

@@ -135,7 +135,7 @@ void put_table(lua_graph *g, uint32_t number, int at)
     unsigned objects = gather_fields(g, at);
     buf_byte(g->out, '{');
     put_count(g, g->field_count);
-    /* pairs refuses a table with such keys, even those nobody knows */
+    /* pairs refuses a table with such keys, even unknown ones */
     buf_byte(g->out, (char)('0' + (objects >> LUA_TTABLE)));
     check_border(g, at);
     for (size_t i = 0; i < g->field_count; i++)

@@ -60,7 +60,7 @@ static int acquire(lua_State *L)
 {
     object *s = object_check(L, 1, OBJECT_SEMAPHORE);
     int64_t ms = opt_ms(L, 2, "the time to wait for a permit");
-    if (s->permits > 0) {                          /* permits are left only where nobody waits */
+    if (s->permits > 0) {                          /* permits are left only where no task waits */
         s->permits--;
         lua_pushboolean(L, 1);
         return 1;

@@ -1,8 +1,8 @@
 /* account.h - what happened in a driven run, told twice: as the model's events, which judge it, and as a story for
  * people.
  *
- * What a program says of itself by lines counts as belief: from the moment that it wants to print `enter` to the moment
- * that its `leave` is let go on, so that a program that releases after `leave` is never accused. Who was paused, or had
+ * What a program says of itself by lines counts as belief: from when it wants to print `enter` to when its `leave`
+ * is let go on, so that a program that releases after `leave` is never accused. One that was paused, or had
  * its clock set, since then, or since it sent its last request before `enter`, is passed over unless `strict`: no lease
  * can keep others out meanwhile.
  * Without a lock's table, a lock's key is one that was made by SET NX or SETNX. */
@@ -45,8 +45,8 @@ typedef struct {
 } account_request;
 
 void account_sent(account *a, const account_request *q);
-/* `bytes`: what the server answered, as it was sent; empty: nothing, it waits (BLPOP), or nobody hears it. */
-typedef enum { RAN_ITSELF, RAN_COPY, RAN_LATE } ran_how;       /* but for the first, nobody hears */
+/* `bytes`: what the server answered, as it was sent; empty: nothing, it waits (BLPOP), or no client hears it. */
+typedef enum { RAN_ITSELF, RAN_COPY, RAN_LATE } ran_how;       /* but for the first, no client hears */
 void account_executed(account *a, const account_request *q, str bytes, ran_how how);
 void account_answered(account *a, uint32_t client, uint32_t request, str bytes);
 /* "enter", "enter NAME", "leave", "token 17" of the client's thread `who` (1: the first that printed one). */
@@ -57,7 +57,7 @@ void account_life(account *a, event_kind kind, uint32_t client);
 /* NOBODY, 0: none. Of a loss or a copy, `request` is the one that it strikes. */
 void account_fault(account *a, str name, uint32_t client, uint32_t server, uint32_t request);
 /* Nothing can happen any more, and the programs whose `waits` is true are still there. That is judged only of those
- * that were refused a lock and did not get it since: others may wait for work, or for somebody who is no part of the
+ * that were refused a lock and did not get it since: others may wait for work, or for a program that is no part of the
  * run. */
 void account_rest(account *a, const bool *waits);
 void account_busy(account *a, uint32_t client, str request);

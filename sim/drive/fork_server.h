@@ -22,7 +22,7 @@ typedef struct {
 bool fork_servers_open(fork_servers *f, str file, err *e);
 void fork_servers_close(fork_servers *f);          /* the servers end */
 /* At a rest: a process may have offered itself. It is taken as the server of `variant`, or refused and goes on by
- * itself. *copy: its first copy's number; 0: it was refused. false: nobody offered. */
+ * itself. *copy: its first copy's number; 0: it was refused. false: no process offered itself. */
 bool fork_servers_meet(fork_servers *f, uint32_t variant, bool keep, pid_t *copy);
 /* A new copy's number; 0: there is no server of this variant. */
 pid_t fork_servers_copy(fork_servers *f, uint32_t variant);

@@ -50,7 +50,7 @@ typedef struct {
 /* Starts it, also again after its end. */
 bool program_start(program *p, const program_beginning *b, err *e);
 /* At a rest: where its process waits in its first connect(), to serve copies of itself, it is taken on and the first of
- * them is the program from now on; or refused, if `keep` is false. true: somebody goes on by that. */
+ * them is the program from now on; or refused, if `keep` is false. true: a thread goes on by that. */
 bool program_meet_server(program *p, bool keep);
 void program_kill(program *p);                     /* all of its processes, at once */
 bool program_poll(program *p);                     /* looks whether it ended; true: nothing of it is left */

@@ -59,7 +59,7 @@ void run_set_clocks(run *r);
 bool run_meet_servers(run *r);
 bool run_line_counts(str line);                    /* `enter`, `leave` or `token N` */
 /* Lets one thread go on for each client in which no choice is lost by it: it is the only one, or no connection is there
- * yet. true: somebody goes on. */
+ * yet. true: a thread goes on. */
 bool run_pass_baton(run *r);
 /* At a rest: lines that wait to be printed, requests that came. */
 void run_see_slots(run *r, uint32_t client);

@@ -1,6 +1,6 @@
 /* shared.h - the page of memory that a driven program and locksim share: its clock, its waits, its seed. One file for
  * each client, mapped by every process of it. locksim writes only at a rest, when every thread of every client sleeps;
- * then nobody writes but locksim. Instants are nanoseconds; both sides are built together, and a program that finds
+ * then only locksim writes. Instants are nanoseconds; both sides are built together, and a program that finds
  * another version ends with a message. */
 #ifndef LOCKSIM_DRIVE_SHARED_H
 #define LOCKSIM_DRIVE_SHARED_H

@@ -6,7 +6,7 @@
 #include "drive/campaign.h"
 #include "drive/choose.h"
 
-/* Who chooses in run `number`; `length`: steps of a run, about. */
+/* The chooser of run `number`; `length`: steps of a run, about. */
 void campaign_chooser(const campaign *c, uint64_t number, size_t length, chooser *out);
 uint64_t campaign_seed(const campaign *c, uint64_t number);
 /* A run; where the campaign holds them against a driver, it is recorded and compared, with texts in `a`. */

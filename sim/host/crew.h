@@ -28,13 +28,13 @@ typedef struct {
     void (*unpack)(void *context, size_t i, str bytes);
 } crew_work;
 /* Begins the pieces in order; publishes those that are done in the order of their numbers. After an interrupt those
- * that nobody has done are passed over. Returns how many were published: on another rank than 0 none are. With ranks
+ * that are not done are passed over. Returns how many were published: on another rank than 0 none are. With ranks
  * each of them does one piece at a time, whatever `threads` is; after an interrupt, which gives a job of ranks a second
  * to live, nothing is waited for: a piece may still be worked at, so that the context must stay until the process
  * ends. */
 size_t crew_publish(const crew_work *w, size_t threads);
 /* As crew_run, where every rank calls it with the same pieces: each does some of them, one at a time, and when it
- * returns all ranks have what came of all of them, each by unpack; publish and leave are not called. Nobody returns
+ * returns all ranks have what came of all of them, each by unpack; publish and leave are not called. No rank returns
  * before all have begun. pack leaves its piece as it is. After an interrupt pieces may be missing, and as above one may
  * still be worked at. */
 void crew_share(const crew_work *w, size_t threads);

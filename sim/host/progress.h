@@ -28,7 +28,7 @@ typedef struct {
 void progress_begin(progress_board *b);
 /* To be called by the thread that will run the scenario. */
 void progress_scenario(progress *p, progress_board *b, str name, size_t number, size_t count);
-/* Wipes the live line and gives it to the scenario of that number: to nobody while something else is printed, or
+/* Wipes the live line and gives it to the scenario of that number: to none while something else is printed, or
  * another thread's line would stand before it. */
 enum { PROGRESS_NOBODY = 0 };
 void progress_clear(progress_board *b, size_t next_number);

@@ -193,7 +193,7 @@ void ranks_send(size_t to, str bytes)
 {
     (void)to;
     (void)bytes;
-    abort();               /* there is nobody */
+    abort();               /* there are no other ranks */
 }
 
 bool ranks_receive(size_t *from, buf *bytes)

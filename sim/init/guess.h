@@ -61,7 +61,7 @@ typedef struct {
     str before;                            /* ... where it follows this: "owner":" */
 } guess_place;
 /* Where a lock says how often its owner has it: as its hash's field COUNT_FIELD, behind a text in its value, as one of
- * its KEYS; COUNT_HIDDEN: nobody could see where. */
+ * its KEYS; COUNT_HIDDEN: it was not to be seen where. */
 typedef enum { COUNT_BY_HOLDER, COUNT_FIELD, COUNT_TEXT, COUNT_KEY, COUNT_HIDDEN } guess_counting;
 
 typedef struct {

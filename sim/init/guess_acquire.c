@@ -96,8 +96,8 @@ static bool learn_replies(trial *t, guess *g, guess_script *s)
     return g->names_owner ? !guess_is_owner(&g->refused, BOB) : !reply_equal(&g->granted, &g->refused);
 }
 
-/* Is the second owner refused shortly before the lease is over, and served afterwards? Each in a try of its own: with
- * some queues whoever asks prolongs the lease. */
+/* Is the second owner refused shortly before the lease is over, and served afterwards? Each in a try of its own: in
+ * some queues a client that asks prolongs the lease. */
 static bool lease_holds(trial *t, guess *g, guess_script *s)
 {
     int64_t lease_ms = guess_lease_ms(s), slack_ms = lease_ms % 1000 ? 0 : 1000;

@@ -1,4 +1,4 @@
-/* starter.h - the text of a first scenario, from what is known of somebody's scripts. */
+/* starter.h - the text of a first scenario, from what is known of a user's scripts. */
 #ifndef LOCKSIM_INIT_STARTER_H
 #define LOCKSIM_INIT_STARTER_H
 

@@ -14,8 +14,8 @@
  *     | timer  9,990  | origin: timer   | timer      0  |     carried from one of the state before
  *
  * The second process that learns shows that a step did not read, and where each instant went (see live): while it runs,
- * its instants are hidden numbers (hidden.h). A step that reads one is learned for its own state alone, once more
- * without hiding, and its piece is never tried again. */
+ * its instants are hidden numbers (hidden.h). A step that reads one is learned again for its own state alone, without
+ * hiding, and its piece is never tried again. */
 #include <assert.h>
 
 #include "base/mem.h"

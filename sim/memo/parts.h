@@ -199,7 +199,7 @@ uint32_t parts_judge(parts *p, uint32_t model, uint32_t events, uint32_t tasks, 
 /* Only faults can happen here: which properties does that break? `rest`: every program has ended. */
 uint32_t parts_settle(parts *p, uint32_t model, uint32_t servers, uint32_t locks, uint32_t tasks, bool rest,
                       size_t subscriptions);
-/* Who waits for a lock in this state of the monitors, and who has progressed with these events: bits, for waiters in
+/* The waiters for a lock in this state of the monitors, and those that have progressed with these events: bits, in
  * the order of first meeting (at most 64). *hand_off: a lock was granted. */
 uint64_t parts_waiters(parts *p, uint32_t model);
 /* No known state of a part has a waiter, and nothing could be left behind: no lock, no subscription. */

@@ -340,7 +340,7 @@ static void try_rest(batch *b, const bool *fresh)
     mem_free(order);
 }
 
-/* Who is left, and was never told from the original, is compared with it in the scenarios that have looked at it. */
+/* A mutant that is left, and was never told from the original, is compared with it in the scenarios that reached it. */
 static void compare_rest(batch *b)
 {
     enum { SCENES_AT_ONCE = 4 };

@@ -1,5 +1,5 @@
-/* debug.c - DEBUG, as far as tests of client libraries use it: what concerns the inside of a real server and can be
- * seen by nobody is answered and does nothing; what locksim cannot do is an unknown subcommand. */
+/* debug.c - DEBUG, as far as tests of client libraries use it: what concerns the inside of a real server and no client
+ * can see is answered and does nothing; what locksim cannot do is an unknown subcommand. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -69,7 +69,7 @@ static reply cmd_encoding(const call *c)
     return embedded_by_key(c, v);
 }
 
-/* A server has one copy of each small number, which counts as held by everybody; where a value lies in one block with
+/* A server has one copy of each small number, which counts as shared by all; where a value lies in one block with
  * its key, each has its own. */
 static reply cmd_refcount(const call *c)
 {

@@ -63,7 +63,7 @@ typedef struct {
     void (*answered)(void *context, uint32_t conn, const reply *r);
 } redis_observer;
 
-/* Who runs the server as a program that clients reach over connections of their own. Only then do HELLO, CLIENT, INFO,
+/* The user of a server that clients reach over connections of their own. Only then do HELLO, CLIENT, INFO,
  * CONFIG, COMMAND, CLOCK, DEBUG, SHUTDOWN and their kin exist. Callbacks may be NULL; what they call must not come back
  * into this server. */
 typedef struct {

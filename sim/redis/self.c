@@ -19,7 +19,7 @@ static reply cmd_replicaof(const call *c)
 }
 
 /* WAITAOF local replicas timeout-ms: a program has no log of changes and no replica,
- * so that nobody need be waited for. In a world, where there may be replicas, nobody says whether they keep one. */
+ * so that there is nothing to wait for. In a world, where there may be replicas, it is unsaid whether they keep one. */
 static reply cmd_waitaof(const call *c)
 {
     int64_t local, replicas, timeout_ms;

@@ -230,7 +230,7 @@ static reply sort(const call *c, bool may_store)
         return reply_wrongtype();
     if (v && value_kind_of(v) == VALUE_ZSET && c->server->limits.packings &&
         value_packing(v) != UNPACKED && !c->server->only_looked_at) {
-        value_unpack(v, UNPACKED);                 /* whoever sorts, and however */
+        value_unpack(v, UNPACKED);                 /* by any SORT of it, in any order */
         store_touch_unwatched(c->st);
     }
     if (a.unsorted && v && value_kind_of(v) == VALUE_SET && (a.store.p || c->in_script)) {

@@ -1,5 +1,5 @@
-/* stream_read.c - XREAD, which may wait for entries (waiting.c), and XINFO STREAM. Who waits is answered when a stream
- * has an entry above the id it named; $ is put down as the id that it meant. Facts: the servers themselves
+/* stream_read.c - XREAD, which may wait for entries (waiting.c), and XINFO STREAM. A waiter is answered when a stream
+ * has an entry above the id it named; $ is kept as the id that it meant. Facts: the servers themselves
  * (tests/conformance). */
 #include "redis/server.h"
 #include "redis/stream.h"

@@ -1,5 +1,5 @@
 /* value_inside.h - how values are built, for the files that build them. Every element is a block of its own, so that
- * moving elements about moves pointers only. Nobody else includes this file. */
+ * moving elements about moves pointers only. No other file may include this one. */
 #ifndef LOCKSIM_REDIS_VALUE_INSIDE_H
 #define LOCKSIM_REDIS_VALUE_INSIDE_H
 

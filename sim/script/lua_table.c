@@ -158,8 +158,8 @@ static int table_foreach(lua_State *L)
 
 /* --- sort -------- */
 
-/* Quicksort, median of three (Sedgewick 1978), in the order of comparisons of stock Lua 5.1: equal elements, and
- * comparators that lie, come out as they do there. */
+/* Quicksort, median of three (Sedgewick 1978), in the order of comparisons of stock Lua 5.1: equal elements are in the
+ * order that they have there, and so are all under a comparator that lies. */
 
 static bool less(lua_State *L, int a, int b)
 {

@@ -388,7 +388,7 @@ static void set_version(lua_State *L, const char *text_name, const char *number_
     lua_setfield(L, -2, number_name);
 }
 
-/* Who has a field of the `redis` table: scripts, functions, a library's chunk while it is loaded. */
+/* The users of a field of the `redis` table: scripts, functions, a library's chunk while it is loaded. */
 enum { IN_SCRIPT = 1, IN_FUNCTION = 2, IN_LOAD = 4, IN_BOTH = IN_SCRIPT | IN_FUNCTION, IN_ALL = IN_BOTH | IN_LOAD };
 
 static void open_redis(lua_State *L, unsigned where)

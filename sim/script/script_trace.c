@@ -1,5 +1,5 @@
 /* script_trace.c - runs of a covered server: every instruction of a script is counted, and each way that a decision
- * goes. And runs of a server whose comparisons somebody hears.
+ * goes. And runs of a server whose comparisons are listened to.
  *
  * Lua's hooks name lines, not instructions. But while a hook runs, the thread's record holds the place in the code,
  * where stock liblua5.1 keeps it; code_words tells which function's code that is. Nothing that runs can see a

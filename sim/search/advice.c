@@ -144,7 +144,7 @@ static str place_of_request(hunt *h, bool asks)
     return with_column(h, place);
 }
 
-/* Who was moving, and where, when the plain run had taken so many steps; false: it was over. */
+/* The mover, and where it was, when the plain run had taken so many steps; false: it was over. */
 static bool who_goes_on(hunt *h, size_t steps, str *who, str *place)
 {
     world *w = plain_told(h, steps);

@@ -1,5 +1,5 @@
-/* graph.h - the graph of all states of a search, and what only the whole graph can show: who can never pass its wait,
- * who can be passed over for ever under fair scheduling, where a run comes to rest, and which shortest path has the
+/* graph.h - the graph of all states of a search, and what only the whole graph can show: a task that never passes its
+ * wait, or can be passed over for ever under fair scheduling, where a run comes to rest, and the shortest path with the
  * fewest switches. It knows nothing of worlds. Nodes are numbered breadth-first from the start, 0; all results depend
  * on the numbers alone. */
 #ifndef LOCKSIM_SEARCH_GRAPH_H

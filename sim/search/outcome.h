@@ -102,12 +102,12 @@ typedef struct {
         uint64_t waiting;  /* states that were met and not gone on from, because a limit came first */
         bool limited;      /* something came first: a limit of states, memory or time, or a person */
         bool complete;     /* nothing within the bounds was left out */
-        int64_t elapsed_ms;            /* real time; 0 if nobody told */
+        int64_t elapsed_ms;            /* real time; 0 if not told */
     } search;
     advice advice;
     str means;             /* what this result means, lines: clients, faults, bounds, what it does not show */
     str work;              /* what it took, a line, which may depend on the machine; empty: not counted */
-    str note;              /* what even who reads one line should know: lines; empty: nothing */
+    str note;              /* what a reader of one line should know: lines; empty: nothing */
     const meeting *meetings;           /* every pair that could meet, those that never did first */
     size_t meeting_count, unmet_count;
     bool meetings_full;    /* there was more than could be told apart */
@@ -116,7 +116,7 @@ typedef struct {
      * a script once for all calls that cannot differ, so there a count says reached or not, and no more. */
     const coverage_script *scripts;
     size_t script_count;
-    const profile *profile;            /* what the states are made of; NULL: nobody asked, or nobody can tell */
+    const profile *profile;            /* what the states are made of; NULL: not asked for, or unknown */
     story run;             /* of a schedule or a replay: all of its steps */
     size_t items;          /* of the schedule's text that were followed; brackets count, further rounds between them do
                             * not */

@@ -15,7 +15,7 @@ typedef struct {
     uint64_t transitions;
     uint64_t states, depth, waiting;   /* exhaustive: met; steps from the beginning; met and not yet gone on from */
     uint64_t bytes, bytes_max;         /* of memory; max 0: no limit */
-    double growth;                     /* of a level of states to the one before; 0: nobody knows */
+    double growth;                     /* of a level of states to the one before; 0: unknown */
     uint64_t to_come;                  /* states to go on from until the end, also those not met yet, about; 0: no
                                         * estimate can be made */
 } search_progress;
@@ -46,7 +46,7 @@ typedef struct {
     uint64_t memory_default;           /* 0: none */
     bool exhaustive;                   /* every state, whatever the scenario says */
     bool symmetry;                     /* equal clients count once: a state and its permutations are one (equal.h) */
-    bool reduction;                    /* steps that commute are taken in one order, where nobody can tell
+    bool reduction;                    /* steps that commute are taken in one order, where no property can tell
                                         * (vector_ample.c); what breaks is then told by a search without */
     unsigned ample_without;            /* ample_rule; nothing but a test sets it */
     bool no_memo;                      /* the same, but nothing is looked up: every step is taken in a world run from

@@ -15,11 +15,11 @@
  *
  * Monitors. The inner step must leave them as they are, break nothing, and say nothing but what parts_says_little lets
  * through: then it says nothing in any other order either. What they are told of A's tasks after each step may change
- * only so that nobody who was parked is woken: whoever finds "free, and all waiters are parked" before the step finds
- * it after it. (That is so of itself but for an answer that nobody waits for any more: event.h, WAKE_COMING.)
+ * only so that no parked task is woken: a monitor that finds "free, and all waiters are parked" before the step finds
+ * it after it. (That is so of itself but for an answer that no task waits for any more: event.h, WAKE_COMING.)
  * Cycles. A way of inner steps of one process that leads back makes none of its states ample (height): so nothing waits
  * for ever. This looks at tables only, so that it is the same in every order of states, by any number of threads.
- * Deadlines. At one, time may pass though somebody holds it: there nothing waits. A step that makes a deadline of the
+ * Deadlines. At one, time may pass though a task holds it: there nothing waits. A step that makes a deadline of the
  * present millisecond would break the reasoning above: expires_at_once, and the search begins again without. */
 #include "search/vector_internal.h"
 

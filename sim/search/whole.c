@@ -41,7 +41,7 @@ static bool ends_at_rest(const builder *b)
     return false;
 }
 
-/* Who waits in this row, and the permutation to its canonical form, which maps waiters of one row to another's. */
+/* The waiters in this row, and the permutation to its canonical form, which maps waiters of one row to another's. */
 static uint32_t keep_form(whole *w, uint32_t state, const uint32_t *row, uint64_t waits)
 {
     if (!vectors_folds(w->t))

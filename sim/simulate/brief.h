@@ -13,7 +13,7 @@ typedef struct {
 
 /* Runs the scenario's first workload, or each client's program once where it has none (requests and messages then take
  * 1 ms each way, so that waits show), with seeds 1 .. seeds; none after one in which all clients ask on and on and
- * nobody is granted anything. false: `e` says why (see simulate_run). */
+ * no client is granted anything. false: `e` says why (see simulate_run). */
 bool simulate_brief(const scenario *sc, const loader *l, size_t seeds, simulation_brief *out, err *e);
 
 #endif

@@ -29,7 +29,7 @@ void windows_grant(windows *w, int64_t at_us, uint32_t client, int64_t wait_us);
 /* So many waited from one instant to the other. Spans are told in the order of time. */
 void windows_queue(windows *w, int64_t from_us, int64_t to_us, uint32_t waiting);
 /* Jain's index of the grants within `count` windows from `first` on, over all askers, and how many of them were granted
- * there. false: nobody was. */
+ * there. false: none was. */
 bool windows_jain(const windows *w, size_t first, size_t count, double *index, size_t *served);
 /* How many windows have to be taken together so that each such group has 10 grants for each asker on average; fewer
  * where the run is too short for four groups. At least 1. */

@@ -128,7 +128,7 @@ local function compare_numbers(got, op, other)
   local c = tonumber(other.const)
   if type(got) == "number" then
     if c then return order[op](got, c) end
-    if got < 0 and (op == "lt" or op == "le") then return true end  -- nobody compares with an unknown negative number
+    if got < 0 and (op == "lt" or op == "le") then return true end  -- no comparison is with an unknown negative number
     if got < 0 and (op == "gt" or op == "ge" or op == "eq") then return false end
     return nil
   end

@@ -13,7 +13,7 @@ local function undeclared(w, call)
   if call.name == "keys" or call.name == "scan" then return end
   for _, place in ipairs(call.places) do
     local key, node = call.args[place], call.nodes[place]
-    -- a table that holds a key, a value, a key, a value for MSETNX: which is which, nobody can tell
+    -- a table that holds a key, a value, a key, a value for MSETNX: which is which is unknown
     local alternating = call.row.step == 2 and key.keyed
     if alternating then return end
     if key.from == "foreign" and values.can_be(key, "string") then

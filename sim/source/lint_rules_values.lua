@@ -1,5 +1,5 @@
 -- lint_rules_values.lua: values of the wrong type: text where a number is meant, replies that may be missing, tests
--- that always come out the same, numbers that lose digits.
+-- whose result never changes, numbers that lose digits.
 local commands = require "lint_commands"
 local values = require "lint_values"
 

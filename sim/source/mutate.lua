@@ -1,4 +1,4 @@
--- mutate.lua: every small mistake that somebody could make in a script or a driver, each as one replacement of some
+-- mutate.lua: every small mistake that a developer could make in a script or a driver, each as one replacement of some
 -- bytes.
 --
 -- mutate.all(path, text) of a script, mutate.driver of a driver and mutate.scenario of the driver in a scenario's own

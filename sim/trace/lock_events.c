@@ -82,7 +82,7 @@ static bool one_application(const tracer *t, uint32_t x, uint32_t y)
 }
 
 /* On whose behalf: the owner that the request names, as the view would name it; else a holder whose name is among its
- * words; else, of a release that names nobody, the holder if it may be that one's; else the client. */
+ * words; else, of a release that names no owner, the holder if it may be that one's; else the client. */
 static str who_asks(tracer *t, traced *l, const claim *c)
 {
     const asked *q = &t->q;
@@ -444,7 +444,7 @@ static void grant_may_last(const tracer *t, traced *l, int64_t lease_ms)
 }
 
 /* The holder is known after the lock was certainly free: its key was deleted, or the log shows a grant; or its holder
- * by our account gives it back (nobody gives back what it was not granted); or it has been free by our account for as
+ * by our account gives it back (each gives back only what it was granted); or it has been free by our account for as
  * long as an earlier lease could have lasted. */
 static bool becomes_sure(tracer *t, traced *l, const claim *c, const lock_view *after)
 {
@@ -489,7 +489,7 @@ static void tell_seen(tracer *t, traced *l, const claim *c, const lock_view *aft
 }
 
 /* A command that is no known acquire filled the key, as a cache does: the holder in the view has not taken a lock.
- * Where nobody named the locks, a key that is filled anew under its "holder" is such a cache, too. */
+ * Where the user named no locks, a key that is filled anew under its "holder" is such a cache, too. */
 static bool is_no_hold(const tracer *t, const traced *l, const claim *c, const lock_view *after)
 {
     const lock_view *was = &l->now.v;

@@ -161,7 +161,7 @@ static int by_limit(const void *a, const void *b)
 }
 
 /* Each of those that may be next, as early as can be, the first to be answered first; then each at later instants at
- * which something could come out otherwise. */
+ * which a result could change. */
 static size_t choices_of(order *o, choice **out)
 {
     int64_t limit = first_limit(o);

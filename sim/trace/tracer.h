@@ -82,7 +82,7 @@ typedef struct {
 typedef struct {
     family **families;     /* tried in order; borrowed */
     size_t family_count;
-    bool guessed;          /* nobody has named them: a key that looks like a lock may be none */
+    bool guessed;          /* the user has not named them: a key that looks like a lock may be none */
     uint64_t orphan_leases;        /* 0: 10 */
     uint64_t storm_per_s;          /* 0: 100 */
     void *context;

@@ -21,7 +21,7 @@ struct learner {
     /* The server sleeps, and some of its state is about to be read. */
     void (*wake)(learner *l, server *s);
     void (*published)(learner *l);
-    /* Subscribes at the servers whoever is subscribed in the step's environment; and: ends all subscriptions at the
+    /* Subscribes at the servers every task subscribed in the step's environment; and: ends all subscriptions at the
      * servers. */
     void (*subscribe)(learner *l);
     void (*unsubscribed)(learner *l);

@@ -104,7 +104,7 @@ clock_t clock(void)
 
 /* ---- sleeping ---- */
 
-/* 0, or EINTR with what was left. The kernel, too, lets nobody sleep for less than a moment. */
+/* 0, or EINTR with what was left. The kernel, too, lets no thread sleep for less than a moment. */
 static int sleep_for(int64_t ns, struct timespec *left, const char *call)
 {
     shared_slot *s = wait_begin(SLOT_SLEEPS, ns > SHARED_MOMENT_NS ? ns : SHARED_MOMENT_NS, call);
