@@ -132,7 +132,7 @@ $(DRIVE_LIBRARY): $(wildcard sim/drive/preload/*.[ch]) sim/drive/shared.h | $(BU
 $(BUILD)/locksim: $(ARCHIVES) | $(DRIVE_LIBRARY)
 	$(call say,LINK,$@)$(LINK) $(ARCHIVES) $(LIBS) -o $@
 
-# The library: the rooms that it needs once more, as code that may lie anywhere, linked to one object of which only locksim_* is seen. What
+# The library: its rooms, compiled again as code that may lie anywhere, linked to one object of which only locksim_* is seen. What
 # its functions do not reach is left out, so that whatever prints or ends a program does not come along: tests/lib.sh looks.
 LIB_SONAME  = liblocksim.so.0
 LIB_LAYERS  = judge host report trace simulate search memo lockstep world client scenario script redis model base

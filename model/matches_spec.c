@@ -108,7 +108,7 @@ static void judge_unproven(model *m, const stake *s)
                           STR_ARG(s->o->name), STR_ARG(model_time(m, m->now_ms)), STR_ARG(l->name)),
                 model_say(m, "By the server's account %.*s.",
                           STR_ARG(l->now.holder_count ? model_say(m, "%.*s holds it", STR_ARG(l->now.holders[0].id))
-                                                      : S("nobody holds it"))));
+                                                      : S("no client holds it"))));
 }
 
 static void left_wrong(model *m, const pending *r, const spec_answer *a)
@@ -141,12 +141,12 @@ static void left_wrong(model *m, const pending *r, const spec_answer *a)
     case SPEC_NOT_SERVED:
         text = model_say(m, "The %.*s was refused, and %s.", STR_ARG(did),
                          l->spec == SPEC_SEMAPHORE ? "there were enough permits"
-                         : "the lock is free with nobody ahead");
+                         : "the lock is free with no waiter ahead");
         break;
     case SPEC_QUEUE_BROKEN:
         text = model_say(m, "The %.*s left %.*s in the wrong place of the queue, or out of it.", STR_ARG(did),
                          STR_ARG(a->whom));
-        why = S("Slots go from the head on, newcomers enter at the tail, nobody else moves.");
+        why = S("Slots go from the head on, newcomers enter at the tail, no other waiter moves.");
         break;
     case SPEC_FINE:
         return;
@@ -195,7 +195,7 @@ const monitor matches_spec_monitor = {
                 "script error\n"
             "the specification takes up the state that is there. A queued waiter's slot may time out, and then the "
                 "next one in\n"
-            "the queue is served; nobody may pass a waiter that is still queued.\n"
+            "the queue is served; no client may pass a waiter that is still queued.\n"
             "\n"
             "Usual causes: a release of a lock that has vanished reported as a success; a reply of a refused acquire "
                 "taken for\n"

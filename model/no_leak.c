@@ -17,21 +17,21 @@ static void hear(model *m, const heard *h)
         left(m, model_say(m, "At rest, at %.*s, %" PRId64 " of the %" PRId64 " permits of \"%.*s\" did not come back.",
                           STR_ARG(at),
                           v->capacity - v->permits, v->capacity, STR_ARG(e->lock)),
-             S("Nobody is left who could give them back."));
+             S("No client is left that could give them back."));
     else if (v && v->holder_count > 0)
         left(m, model_say(m, "At rest, at %.*s, %.*s still holds \"%.*s\".", STR_ARG(at), STR_ARG(v->holders[0].id),
                           STR_ARG(e->lock)),
              v->ttl_ms == TTL_NONE ? S("Its key has no TTL.") : S("Its key is renewed, or outlives the run."));
     else if (v && v->queue_count > 0)
         left(m, model_say(m, "At rest, at %.*s, %.*s is still queued for \"%.*s\".", STR_ARG(at), STR_ARG(v->queue[0]),
-                          STR_ARG(e->lock)), S("Its program has ended or died, and nobody takes the entry out."));
+                          STR_ARG(e->lock)), S("Its program has ended or died, and no client takes the entry out."));
     else if (v && v->key_count > 0)
         left(m, model_say(m, "At rest, at %.*s, the key %.*s of \"%.*s\" is still there.", STR_ARG(at),
-                          STR_ARG(v->keys[0]), STR_ARG(e->lock)), S("Nobody holds the lock or waits for it."));
+                          STR_ARG(v->keys[0]), STR_ARG(e->lock)), S("No client holds the lock or waits for it."));
     else if (e->subscriptions > 0)
         left(m, model_say(m, "At rest, at %.*s, %zu subscription%s of live processes %s left.", STR_ARG(at),
                           e->subscriptions, e->subscriptions == 1 ? "" : "s", e->subscriptions == 1 ? "is" : "are"),
-             S("Every program has ended; somebody forgot to unsubscribe."));
+             S("Every program has ended, and one did not unsubscribe."));
 }
 
 const monitor no_leak_monitor = {
@@ -46,7 +46,7 @@ const monitor no_leak_monitor = {
             "cycle of timers. What is meant to outlive the lock, such as a fencing counter, does not belong into the "
                 "view's keys.\n"
             "\n"
-            "Usual causes: a key without a TTL after a crash; a queue entry that nobody takes out when a waiter is "
+            "Usual causes: a key without a TTL after a crash; a queue entry that is not taken out when a waiter is "
                 "interrupted;\n"
             "a watchdog that renews for ever; a subscription that is not given back on an error path.\n",
     },

@@ -27,7 +27,7 @@ static void meddled(model *m, const lock *l, str did, str victim, str why)
 static str nothing_held(model *m, const lock *l, str victim)
 {
     return model_say(m, "%.*s held nothing; the hold belonged to %.*s%s.", STR_ARG(l->cause.by->name), STR_ARG(victim),
-                     track_find_owner(m, victim) ? "" : ", by the view's account: nobody of this name has asked for "
+                     track_find_owner(m, victim) ? "" : ", by the view's account: no client of this name has asked for "
                                                        "anything (a view names owners by me.id)");
 }
 
@@ -80,9 +80,9 @@ static void settle(model *m, const heard *h)
 const monitor owner_only_monitor = {
     .info = {
         .name = "owner_only", .code = "LK003", .by_default = true, .along_a_run = true,
-        .promise = "nobody but the owner releases, renews or shortens a hold",
+        .promise = "only the owner releases, renews or shortens a hold",
         .explain =
-            "By the server's account before and after each request: a release, renewal or abandon by somebody who "
+            "By the server's account before and after each request: a release, renewal or abandon by a client that "
                 "holds nothing\n"
             "must leave every other hold and its TTL as they were; an acquire must not shorten another's TTL; and no "
                 "request at\n"

@@ -115,8 +115,8 @@ static void judge_prompt(model *m, lock *l, const heard *h)
     const stake *s = waiter_first(m, l, false);
     if (l->spec == SPEC_SEMAPHORE) {
         model_break(m, PROPERTY_PROMPT,
-                    model_say(m, "Since %.*s nobody believes to hold what %.*s waits for, permits of \"%.*s\", and it "
-                              "%s.",
+                    model_say(m, "Since %.*s no client believes to hold what %.*s waits for, permits of \"%.*s\", and "
+                              "it %s.",
                               STR_ARG(model_time(m, i->since_ms)), STR_ARG(s->o->name), STR_ARG(l->name),
                               late ? model_say(m, "still waits at %.*s", STR_ARG(model_time(m, m->now_ms))).p
                               : "waits for ever"),
@@ -125,10 +125,10 @@ static void judge_prompt(model *m, lock *l, const heard *h)
     }
     str holder = l->observed && l->now.holder_count ? l->now.holders[0].id : S("");
     model_break(m, PROPERTY_PROMPT,
-                late ? model_say(m, "Nobody believes to hold \"%.*s\" since %.*s, and at %.*s %.*s still waits for it.",
+                late ? model_say(m, "No client believes to hold \"%.*s\" since %.*s; at %.*s %.*s still waits for it.",
                                  STR_ARG(l->name), STR_ARG(model_time(m, i->since_ms)),
                                  STR_ARG(model_time(m, m->now_ms)), STR_ARG(s->o->name))
-                     : model_say(m, "Nobody believes to hold \"%.*s\" since %.*s, and %.*s waits for it for ever.",
+                     : model_say(m, "No client believes to hold \"%.*s\" since %.*s, and %.*s waits for it for ever.",
                                  STR_ARG(l->name), STR_ARG(model_time(m, i->since_ms)), STR_ARG(s->o->name)),
                 holder.n ? model_say(m, "By the server's account %.*s holds it%s.", STR_ARG(holder),
                                      l->now.has_ttl ? "" : ", without a TTL")
@@ -157,13 +157,13 @@ static void code_lock(codec *c, lock *at, const lock *itself)
 const monitor prompt_monitor = {
     .info = {
         .name = "prompt", .code = "LK013", .along_a_run = true, .parameter = "idle_ms", .parameter_default = 60000,
-        .promise = "a lock nobody believes to hold is in a live waiter's hands within idle_ms",
+        .promise = "a lock no client believes to hold is in a live waiter's hands within idle_ms",
         .explain =
-            "The clock runs while nobody alive believes to hold the lock and a live task waits for it, neither paused "
+            "The clock runs while no live client believes to hold the lock and a live task waits for it, not paused "
                 "nor stalled,\n"
             "and stops when a waiter is granted, or holds by the server's account with the answer still under way. Of "
                 "a read-write\n"
-            "lock it also runs while only readers hold it, and somebody who wants to read waits. At idle_ms it is "
+            "lock it also runs while only readers hold it, and a client that wants to read waits. At idle_ms it is "
                 "still prompt, a\n"
             "millisecond later it is not; nor is it when nothing can happen any more. The default of 60000 ms is twice "
                 "the usual\n"

@@ -42,9 +42,9 @@ const monitor reentrancy_monitor = {
         .name = "reentrancy", .code = "LK004", .by_default = true, .along_a_run = true,
         .promise = "the owner re-enters at once, and the key is free exactly when the last hold is released",
         .explain =
-            "Judged for locks whose driver says spec = \"reentrant\", \"fair\" or \"read_write\". Who holds by the "
+            "Judged for locks whose driver says spec = \"reentrant\", \"fair\" or \"read_write\". The holder by the "
                 "server's account\n"
-            "and asks again is granted at the first try; the count of holds goes up by one with each acquire that is "
+            "that asks again is granted at the first try; the count of holds goes up by one with each acquire that is "
                 "executed and\n"
             "down by one with each release; at zero the key is gone, and not before. A request that the network "
                 "repeats, or that\n"

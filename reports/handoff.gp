@@ -1,9 +1,9 @@
-# handoff.gp - how long a lock that was freed lay idle while somebody waited for it; several runs in one picture.
+# handoff.gp - how long a lock that was freed lay idle while a client waited for it; several runs in one picture.
 # By hand: gnuplot -e "data='DIR DIR'; out='handoff.svg'" reports/handoff.gp
 load ARG0[1:strlen(ARG0) - strlen("handoff.gp")]."style.gp"
 
 table_of = "handoff"; column_of = "handoff_ms"; share_of = "cdf"
-title_text = "How long the lock lay idle between two holders, while somebody waited"
+title_text = "How long the lock lay idle between two holders, while a client waited"
 x_title = "hand-off, from the release to the next grant at the server"
 n_what = "hand-offs"
 n_of(i) = Handoffs[i]

@@ -40,7 +40,7 @@ start = os.environ["START"]
 start_s = 3.0 if start == "none" else int(start) / 1000
 
 def makespan(ranks):
-    """Rank 0 hands out the scenarios in their order; whoever has time takes the next."""
+    """Rank 0 hands out the scenarios in their order; a free rank takes the next."""
     free = [0.0] * min(ranks, len(seconds))
     for s, n in zip(seconds, size):
         at = heapq.heappop(free)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # fairness.sh - scenarios/fairness has every lock, under the same loads, and what reports/gallery and the page of
-# fairness show of it is there and is what comes out: two rows of its tables are measured again. `make gallery` writes
+# fairness show of it is there and is what a run gives: two rows of its tables are measured again. `make gallery` writes
 # all of it.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -37,7 +37,7 @@ again() {
         cat "$dir/out"
     tests/gallery.sh --rows "$dir/data/$2" "$2" > "$dir/rows"
     check "one row of $1, $2" test "$(wc -l < "$dir/rows")" = 1
-    check "$1, $2: the gallery's table has what comes out" sh -c \
+    check "$1, $2: the gallery's table has what a run gives" sh -c \
         'grep -qxF -f "$1" "$2" || { cat "$1"; grep "$(cut -d" " -f1-3 "$1")" "$2"; exit 1; }' - "$dir/rows" \
         $gallery/README.md
 }

@@ -71,7 +71,7 @@ done < "$dir/header"
 
 # Treated badly. `make asan` has clang's sanitizers in the program, whose rooms these are.
 check "hostile.c compiles" compile ../hostile.c hostile $(pkg-config --cflags --libs locksim)
-check "and once more, short of memory" compile ../hostile.c starving -DSHORT_OF_MEMORY $(pkg-config --cflags --libs locksim)
+check "and again, short of memory" compile ../hostile.c starving -DSHORT_OF_MEMORY $(pkg-config --cflags --libs locksim)
 check "the same twice, and wrong arguments" ./hostile twice stock.lua:pause
 check "several threads" ./hostile threads stock.lua:pause
 check "nobody hears of it" ./hostile quiet

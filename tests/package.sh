@@ -1,6 +1,6 @@
 #!/bin/bash
 # package.sh - `make dist` and `make deb`: the same archive each time, all of the tree in it, and a Debian package that
-# has what it should and works where it is unpacked. Builds the package, and so the program once more. tests/chroot.sh
+# has what it should and works where it is unpacked. Builds the package, and so the program again. tests/chroot.sh
 # installs it in a fresh system.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -34,7 +34,7 @@ check "the page of changes begins with it" test \
 
 check "an archive" .ci/dist "$dir/$name.tar.gz"
 mkdir "$dir/again"
-check "and once more" .ci/dist "$dir/again/$name.tar.gz"
+check "and again" .ci/dist "$dir/again/$name.tar.gz"
 check "it has the same bytes" cmp "$dir/$name.tar.gz" "$dir/again/$name.tar.gz"
 tar -xf "$dir/$name.tar.gz" -C "$dir"
 git ls-files 2> /dev/null | LC_ALL=C sort > "$dir/tracked"

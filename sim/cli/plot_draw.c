@@ -25,7 +25,7 @@ static const plot_kind kinds[] = {
     { "jain", "Jain's fairness index over virtual time, faults shaded", false },
     { "gantt", "who held the lock and who waited", false },
     { "queue", "how many waited over virtual time, faults shaded", false },
-    { "handoff", "how long the lock lay idle between two holders while somebody waited", false },
+    { "handoff", "how long the lock lay idle between two holders while a client waited", false },
     { "compare", "side by side: waits, overtakes, hand-offs, and what they cost", true },
 };
 

@@ -224,7 +224,7 @@ static int check_runtime(lua_State *L, const process *p, str lock)
                           lua_isstring(L, -1) ? lua_tostring(L, -1) : luaL_typename(L, -1),
                           lua_isstring(L, -1) ? "\"" : "");
     if (asked && lua_isnil(L, -1))
-        return luaL_error(L, "the driver of lock \"%s\" does not say in what its client's tasks run, so nobody knows "
+        return luaL_error(L, "the driver of lock \"%s\" does not say in what its client's tasks run, so it is unknown "
                           "where they could be %s: "
                              "runtime = \"threads\" or \"gil\", and me:atomic(fn) around what is one atomic call of "
                              "the library", lock.p,

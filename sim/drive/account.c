@@ -236,7 +236,7 @@ static void judge_lease(account *a)
     str by = a->client < a->setup.client_count ? a->setup.clients[a->client] : S("somebody");
     model_report(a->judge, PROPERTY_LEASE_SET, a->now_ms,
                  arena_printf(a->memory, "The key \"%.*s\" that %.*s took has no TTL.", STR_ARG(k->name), STR_ARG(by)),
-                 arena_printf(a->memory, "If %.*s dies now, nobody gets it any more. SET with NX and PX sets both at "
+                 arena_printf(a->memory, "If %.*s dies now, no client gets it again. SET with NX and PX sets both at "
                               "once.", STR_ARG(by)));
 }
 

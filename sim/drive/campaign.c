@@ -526,7 +526,7 @@ static void decide(work *w)
     else if (w->connections == 0)
         end_vacuous(w, S("No program connected to a port of Redis that leads here (6379; --port names another one)."));
     else if (w->grants == 0 && !w->c->schedule && !w->c->same && !w->c->against)
-        end_vacuous(w, S("Nobody was ever seen to hold a lock: no SET NX was granted, and no program printed "
+        end_vacuous(w, S("No client was ever seen to hold a lock: no SET NX was granted, and no program printed "
                          "`enter`."));
 }
 

@@ -72,7 +72,7 @@ bool rest_possible(err *e)
 {
     if (access("/proc/self/schedstat", R_OK) == 0)
         return true;
-    err_set(e, ERR_USAGE, "/proc/self/schedstat cannot be read: without it nobody can tell when a program sleeps");
+    err_set(e, ERR_USAGE, "/proc/self/schedstat cannot be read: without it locksim cannot tell when a program sleeps");
     return err_hint(e, "drive needs Linux with /proc mounted and CONFIG_SCHED_INFO, as Debian's kernels have it");
 }
 

@@ -63,7 +63,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "each client runs its program once.\n"
             "Of several files that share a workload's name (or have none) a comparison follows; of two, with "
             "their difference seed by seed. Same scenario, workload and seeds, same bytes, whatever --jobs is.\n"
-            "Exit status: 0 measured, 2 partial (interrupted, time limit), 3 empty (nobody ever acquired), 4 "
+            "Exit status: 0 measured, 2 partial (interrupted, time limit), 3 empty (no client ever acquired), 4 "
             "error in a driver or program, 64 usage, 65 bad scenario, 70 our bug, 74 nowhere to write; of several "
             "the worst counts.\n",
         .more = metric_add_definitions,
@@ -191,7 +191,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "FAULT NEXT lose_reply [RESET] [CLIENT ID] [COMMAND NAME]: the next request that fits is executed, and its "
             "client hears nothing more on this connection (RESET: it is closed); FAULT LIST, FAULT CLEAR.\n"
             "A script that runs longer than busy-reply-threshold (CONFIG SET; 5000 ms of the machine's clock) stops "
-            "nobody: others are answered BUSY, and SCRIPT KILL ends it. CLIENT PAUSE and UNPAUSE are known.\n",
+            "no client: others are answered BUSY, and SCRIPT KILL ends it. CLIENT PAUSE and UNPAUSE are known.\n",
         .example =
             "  locksim serve --clock manual\n"
             "  redis-cli -p 6390 set k v px 30000\n"
@@ -220,7 +220,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "starts one). Programs have to be linked dynamically with glibc: Python, Node, the JVM, redis-cli and "
             "most C programs are; Go's, static ones and those with musl are refused. What was not under control "
             "makes the result INCONCLUSIVE, and is named.\n"
-            "Exit status: 0 pass, 1 violated, 2 inconclusive, 3 vacuous (no connection, or nobody ever held a "
+            "Exit status: 0 pass, 1 violated, 2 inconclusive, 3 vacuous (no connection, or no client ever held a "
             "lock), 4 a program fails in every run, 64 usage, 65 a schedule does not fit, 70 our bug.\n",
         .example =
             "  locksim drive 'A=python3 worker.py' 'B=python3 worker.py'\n"
@@ -343,11 +343,11 @@ static const command_info commands[COMMAND_COUNT] = {
             "  difference      the log's server did something else than ours: the lock is judged again from "
             "when it is surely free\n"
             "  strange_request (--conform) the driver would never send it, and what it would send\n"
-            "  unknown_script  nobody knows the script; disorder: a line is earlier than the one before it\n"
+            "  unknown_script  the script is not known; disorder: a line is earlier than the one before it\n"
             "LK002 cannot be judged from a server's log: it does not say what clients believe; clients' own logs do.\n"
             "Exit status: 0 no property is violated, 1 one is (or a strange request), 2 a part could not be judged "
-            "(difference, disorder, bad lines, unknown scripts without their commands), 3 nobody was granted a lock, "
-            "64 usage, 65 no line is one of a log, or a bad table; 1 before 3 before 2.\n",
+            "(difference, disorder, bad lines, unknown scripts without their commands), 3 no client was granted a "
+            "lock, 64 usage, 65 no line is one of a log, or a bad table; 1 before 3 before 2.\n",
         .example =
             "  redis-cli MONITOR > redis.log\n"
             "  locksim trace redis.log --lock redisson.lock\n"

@@ -75,7 +75,7 @@ static void add_findings(buf *out, arena *a, const guess *g)
         buf_addz(out, "note     the renewal does not compare the owner: any client can prolong the lock (LK003)\n");
     if (g->renewal_takes)
         buf_addz(out, "note     the renewal takes the lock where it is free: one that comes after the release leaves\n"
-                      "         a hold that nobody knows of (LK040); a client has to end its renewals first\n");
+                      "         a hold that no client knows of (LK040); a client has to end its renewals first\n");
     if (g->renewal_adds)
         buf_addz(out, "note     the renewal does not set the lease anew: how much it adds at a time is for you to say\n"
                  "         (more than what passes between two renewals is a lease longer than asked for: LK031)\n");

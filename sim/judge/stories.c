@@ -174,7 +174,7 @@ static bool is_stale(const scenario *sc, const story_line *l, err *why)
         return !err_hint(why, "take the line out; `locksim run --write-expect` writes the file anew");
     }
     if (l->wanted && sc->explore != EXPLORE_EXHAUSTIVE) {
-        err_set(why, ERR_SCENARIO, "%.*s is not searched whole, so nobody knows how %s breaks", STR_ARG(sc->path),
+        err_set(why, ERR_SCENARIO, "%.*s is not searched whole, so it is unknown how %s breaks", STR_ARG(sc->path),
                 name);
         return !err_hint(why, "write ? in the place of what follows the property");
     }

@@ -565,7 +565,7 @@ static void finish(mutation *m)
             if (x->class_ == MUTANT_SURVIVED)
                 x->how = why_survived(t, x);
             else if (x->class_ == MUTANT_EQUIVALENT)
-                x->how = arena_printf(m->a, "nobody can tell it from the original in %zu scenario%s", x->equal,
+                x->how = arena_printf(m->a, "no client can tell it from the original in %zu scenario%s", x->equal,
                                       x->equal == 1 ? "" : "s");
         }
     }

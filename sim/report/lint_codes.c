@@ -52,7 +52,7 @@ const lint_code lint_codes[LINT_CODES] = {
       "A missing reply is false, and tonumber(false) is nil: arithmetic, order and further commands fail with them.\n"
       "  bad   return redis.call('get', KEYS[1]) + 1\n"
       "  good  return (tonumber(redis.call('get', KEYS[1])) or 0) + 1\n" },
-    { "LS011", "never-equal", "a comparison that always comes out the same",
+    { "LS011", "never-equal", "a comparison whose result never changes",
       "A missing reply is false and never nil; a text never equals a number, and a status is a table with a field ok.\n"
       "  bad   if redis.call('get', KEYS[1]) == nil then return 1 end\n"
       "  good  if redis.call('get', KEYS[1]) == false then return 1 end\n" },
@@ -131,7 +131,7 @@ const lint_code lint_codes[LINT_CODES] = {
       "  good  local gone = me:eval(compare_and_delete, { name }, { me.id }, { op = 'release' })\n" },
     { "LC004", "endless-renewal", "client code: a task that renews, and that nothing ends",
       "Given back or lost, the lock is renewed for as long as the process lives: it may be another one's by then, or "
-      "nobody's.\n"
+      "free.\n"
       "  bad   me:spawn('watchdog', function(task) while true do task:sleep(1000) renew(task) end end)\n"
       "  good  me:spawn('watchdog', function(task) repeat task:sleep(1000) until not renew(task) end)\n" },
 };

@@ -301,11 +301,11 @@ static void add_means(const traced_log *t, buf *out)
     buf_free(&b);
     if (t->order)
         add_wrapped("not shown", LABEL_COLUMNS, S("LK002 of a hold that its client did not release: until when it "
-                    "believed in it is not known. Who is paused or cut off cannot be told from who is gone."), out);
+                    "believed in it is not known. A paused or cut off client cannot be told from a dead one."), out);
     else
         add_wrapped("not shown", LABEL_COLUMNS,
                 S("LK002, whether two clients believed at one time that they hold a lock: a server's log does not say "
-                  "what clients believe. Who is paused or cut off cannot be told from who is gone."), out);
+                  "what clients believe. A paused or cut off client cannot be told from a dead one."), out);
 }
 
 void report_trace_account(const traced_log *t, buf *out)

@@ -159,7 +159,7 @@ static void add_timeline(const trace_page *p, buf *out)
     const timeline_told *t = p->timeline;
     buf_addz(out, "<section aria-labelledby=\"timeline\"><h2 id=\"timeline\">Timeline</h2>\n");
     if (t->row_count == 0)
-        buf_addz(out, "<p>Nobody held a lock, or waited for one.</p>\n");
+        buf_addz(out, "<p>No client held a lock, or waited for one.</p>\n");
     else
         add_overview(p, out);
     if (t->window_count) {

@@ -56,7 +56,7 @@ static const struct { int x, line; const char *shape, *text; } legend[] = {
     { 490, 0, "<path class=\"message\" d=\"M0 -4H17\"/><path class=\"tip message\" d=\"M24 -4l-9 -4v8z\"/>",
       "pub/sub message" },
     { 490, 1, "<path class=\"answer\" d=\"M0 -4H17\"/><path class=\"hollow answer\" d=\"M24 -4l-9 -4v8z\"/>",
-      "nobody waits for it" },
+      "no client waits for it" },
     { 690, 0, "<path class=\"request\" d=\"M0 -4H14\"/><path class=\"cross\" d=\"M12 -9l10 10m0 -10l-10 10\"/>",
       "lost" },
     { 690, 1, "<path class=\"bolt\" d=\"M9 3l8 -14h-6l3 -8h-8l-4 13h6z\" transform=\"translate(1 4) scale(.8)\"/>",

@@ -254,9 +254,9 @@ static void add_means(const simulated *s, buf *out)
         buf_addz(&b, "; the scenario has no `workload`: each client ran its program once, requests took 1 ms each way");
     else if (s->ran_out)
         buf_addz(&b, "; nothing was left to happen before the workload's end");
-    add_early(&b, s->starved, done, "for an hour of virtual time nobody was granted anything, and no round ended");
-    add_early(&b, s->fruitless, done, "100,000 rounds in a row ended and nobody was granted anything; duration_ms says "
-              "how long to go on all the same");
+    add_early(&b, s->starved, done, "for an hour of virtual time no client was granted anything, and no round ended");
+    add_early(&b, s->fruitless, done, "100,000 rounds in a row ended and no client was granted anything; duration_ms "
+              "says how long to go on all the same");
     add_early(&b, s->flooded, done, "16 million demands waited for an idle client");
     buf_printf(&b, "; %s", done == 1 ? "one seed: no interval" : "");
     if (done > 1)

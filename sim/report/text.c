@@ -300,7 +300,7 @@ static void add_measure(buf *out, const report_item *item)
         buf_addz(&b, "it cannot be simulated: ");
         buf_add(&b, m->why);
     } else {
-        buf_addz(&b, "simulated: nobody ever acquired");
+        buf_addz(&b, "simulated: no client ever acquired");
     }
     fold_labelled(out, "costs", buf_str(&b));
     buf_free(&b);

@@ -137,7 +137,7 @@ static bool check_hunk(patching *x, size_t from, size_t end)
     }
     if (changed == 0)
         return wrong(x, from, "has a hunk that changes nothing");
-    return old > 0 || wrong(x, from, "has a hunk without an unchanged or removed line: nobody knows where it belongs");
+    return old > 0 || wrong(x, from, "has a hunk without an unchanged or removed line: it is unknown where it belongs");
 }
 
 static bool apply_hunk(patching *x, size_t from, size_t end)

@@ -201,7 +201,7 @@ static void advise_ungranted(hunt *h)
              S("put there first what it waits for, as the application does when it sets the lock up: "
                "me:call(\"RPUSH\", key, \"token\")"));
     else
-        give(h, S("no request is an acquire, so that nobody can be granted anything"),
+        give(h, S("no request is an acquire, so that no client can be granted anything"),
              first_of(place_of_request(h, false), place_of(h, "program", S(""))),
              S("name what it does: me:eval(acquire, keys, args, { op = \"acquire\", lock = name }), or "
                "me:wants(name) before it and me:granted(name) after it"));

@@ -151,7 +151,7 @@ static bool fair(follower *f, err *e)
 static bool tell_loop(follower *f, size_t first, size_t last, err *e)
 {
     if (f->caught.count == 0)
-        return err_set(e, ERR_SCENARIO, "nobody waits all along between the brackets: they show nothing");
+        return err_set(e, ERR_SCENARIO, "no task waits all along between the brackets: they show nothing");
     if (!fair(f, e))
         return false;
     const waiter *x = &f->caught.items[0];

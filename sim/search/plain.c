@@ -97,7 +97,7 @@ static bool names_locks(const scenario *sc)
 static str say_ungranted(hunt *h, world *w, const heard *answers)
 {
     buf b = { 0 };
-    buf_addz(&b, "nobody was ever granted a lock (me:granted)");
+    buf_addz(&b, "no client was ever granted a lock (me:granted)");
     for (size_t i = 0; i < answers->count; i++)
         buf_printf(&b, "%s%.*s", i == 0 ? ": acquire answered " : i + 1 == answers->count && !answers->more ? " and "
                    : ", ", STR_ARG(answers->answers[i]));

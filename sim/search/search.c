@@ -399,7 +399,7 @@ static str note_of(const hunt *h, bool scripted)
         return arena_printf(h->a, "of the faults that are allowed, these never happened: %.*s", STR_ARG(idle));
     if (h->o->lockstep || sc->client_count != 1 || sc->clients[0].threads != 1)
         return S("");
-    return S("one client with one thread: nobody else asks for the lock");
+    return S("one client with one thread: no other client asks for the lock");
 }
 
 static void search_scenario(arena *a, const scenario *sc, const loader *l, const search_options *o,

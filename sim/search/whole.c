@@ -196,7 +196,7 @@ static void conclude(whole *w, bool full)
         whole_sign(w, !full);
     whole_tell(w);
     if (full)
-        h->why_undecided = arena_printf(h->a, "more than %d wait somewhere, and nobody can tell them apart",
+        h->why_undecided = arena_printf(h->a, "more than %d wait somewhere, and they cannot be told apart",
                                         GRAPH_WAITERS_MAX);
     if (w->g && !h->failed && h->out->search.complete) {
         whole_judge_leaks(w);

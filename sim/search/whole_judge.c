@@ -179,7 +179,7 @@ void whole_judge_deadlock(whole *w)
         add_mapped(w->g, &lasso.walk, &edges, &to);
         whole_found(w, PROPERTY_NO_DEADLOCK, &to);
     } else
-        w->h->why_undecided = S("somebody can never pass its wait, and no way shows it: this is a mistake of "
+        w->h->why_undecided = S("a task can never pass its wait, and no way shows it: this is a mistake of "
                                 "locksim's");
     mem_free(to.choices);
     mem_free(edges.items);

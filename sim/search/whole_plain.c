@@ -277,7 +277,7 @@ void whole_plain_deadlock(whole *w)
         add_chosen(&lasso.walk, &choices, &to);
         whole_found(w, PROPERTY_NO_DEADLOCK, &to);
     } else if (future)
-        w->h->why_undecided = S("somebody can never pass its wait, and no way shows it: this is a mistake of "
+        w->h->why_undecided = S("a task can never pass its wait, and no way shows it: this is a mistake of "
                                 "locksim's");
     arena_free(a);
     graph_close(future);

@@ -116,7 +116,7 @@ local function unheard(statements, condition, report)
     local request = unheard_request(statements, i, condition)
     queued = leaves_open(statements[i], queued)
     if request and not queued and command_of(request) ~= "WATCH" then
-      report("LC001", request, "nobody looks at the answer of this request: it may have failed, or never come",
+      report("LC001", request, "the answer of this request is not looked at: it may have failed, or never come",
              "take its reply and its problem, or say in a comment why neither matters")
     end
   end
@@ -144,7 +144,7 @@ local function unasked(block, report)
     elseif sent and name == "wait" then        -- for its confirmation
       subscription, sent = sent, nil
     elseif subscription and waits[name] then
-      local message = "nobody asks again between this subscription and the wait ('%s') behind it: " ..
+      local message = "the lock is not asked for again between this subscription and the wait ('%s') behind it: " ..
                       "what was said meanwhile is lost"
       report("LC002", subscription, message:format(name),
              "ask again after subscribing, and only then wait")
@@ -347,7 +347,7 @@ end
 local function unended(node, functions, report, can_end)
   local loop = is_call(node) and endless_task(node, functions)
   if loop and not can_end then
-    report("LC004", node, "this task renews for ever: nothing in its loop leaves it, and nobody cancels it",
+    report("LC004", node, "this task renews for ever: nothing in its loop leaves it, and nothing cancels it",
            "end it when the lock is given back or lost: leave the loop, or keep the task and :cancel() it")
   end
 end

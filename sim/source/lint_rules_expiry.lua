@@ -108,7 +108,7 @@ function rules.over(w)
                ("'%s' can leave this key without expiry: on some way from here to the end none is set"):format(
                  left.call.name),
                sign == "timed" and "set the expiry on every way, as elsewhere in this script"
-                               or "a holder that crashes locks everybody out: SET ... NX PX, or PEXPIRE right after")
+                               or "a holder that crashes locks all clients out: SET ... NX PX, or PEXPIRE right after")
     end
   end
 end

@@ -136,7 +136,7 @@ function rules.counted_loop(w, _, node, value) blame(w, value, node[#node], node
 function rules.done(w, _, call)
   if call.pcall and call.statement and call.name then
     w:report("LS018", call.node,
-             ("an error of '%s' is swallowed: nobody looks at what redis.pcall returns"):format(call.name),
+             ("an error of '%s' is swallowed: what redis.pcall returns is not looked at"):format(call.name),
              "redis.call ends the script with the error; or test the reply's field err")
   end
 end

@@ -161,7 +161,7 @@ static void came_back(tracer *t, traced *l, party *p, const claim *c)
     str why = p->rival.p ? arena_printf(t->scratch, "%.*s was granted it meanwhile, in line %zu: for some time both "
                                         "may have believed that they hold it.",
                                         STR_ARG(p->rival), p->rival_line)
-                         : S("Nobody else was granted it meanwhile.");
+                         : S("No other client was granted it meanwhile.");
     find(t, (finding){ .kind = FOUND_OVERRUN, .lock = l->name, .db = l->db, .at_us = q->at_us, .line = q->line,
                        .since = p->granted_line, .why = why,
                        .text = arena_printf(t->scratch, "The lease of %.*s (%.*s, granted in line %zu%.*s) ended at "

@@ -180,7 +180,7 @@ bool passage_add(passage *p, const seen_request *r, err *e)
     if (p->count == PASSAGE_REQUESTS_MAX)
         return cannot(r, e, "the passage has more than 5000 requests; choose fewer lines with --lines");
     if (r->sha.n && !script)
-        return cannot(r, e, "nobody here knows its script; --scripts DIR names a folder in which it may lie");
+        return cannot(r, e, "its script is not known here; --scripts DIR names a folder in which it may lie");
     if (r->waits)
         return cannot(r, e, "it waits for an element, which a schedule of the log's requests cannot show");
     if (memchr(r->lock.p, 0, r->lock.n))

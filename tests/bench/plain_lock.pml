@@ -1,6 +1,6 @@
 /* plain_lock.pml - the plain reentrant lock with spinning clients, for Spin: the yardstick of `make bench`.
  *
- * CLIENTS clients do this ROUNDS times: take the lock, asking until they get it; take it once more, whatever the answer; give it back
+ * CLIENTS clients do this ROUNDS times: take the lock, asking until they get it; re-enter it, whatever the answer; give it back
  * twice, whatever the answers. Taking succeeds, and adds one hold, if nobody holds the lock or the taker does; giving back takes one
  * hold away if the giver holds, and frees the lock with the last. At most EVICTIONS times Redis throws the lock's key away while there
  * is one. Nothing expires. One d_step is one request, executed and answered.

@@ -27,7 +27,7 @@ ends 0 "nothing has moved"
 check "nothing has moved: the sum" out_has 'against base.json: 2 as before'
 check "nothing has moved: no other line of it" out_lacks ' -> '
 
-# A lock without an owner: whoever comes may free it. The folder is named like the shipped one that it hides.
+# A lock without an owner: any client may free it. The folder is named like the shipped one that it hides.
 mkdir -p changed/simple/string
 sed "s/redis.call('get', lock) == owner/true/" "$ROOT/scripts/simple/string/release.lua" \
     > changed/simple/string/release.lua

@@ -2,7 +2,7 @@
 # is itself.
 
 cat > lock.lua <<'L'
--- lock.lua: SET NX, and a DEL by whoever comes.
+-- lock.lua: SET NX, and a DEL by any client.
 local M = {}
 function M.view(redis, lock)
   local owner = redis.call("GET", lock)

@@ -116,7 +116,7 @@ ends 64 "one server alone"
 run compare stays.lua
 ends 64 "compare without two versions"
 
-# Whoever talks to a server that was compared with no real one is told so, beside the result.
+# A user of a server that was compared with no real one is told so, beside the result.
 run compare --dialect "redis 7.0,valkey 9.2" stays.lua --verdicts no
 check "compare says which servers there were" out_has "the first version's servers are redis 7.0"
 check "and that the second is not proved" out_has "the second version's are valkey 9.2, as its release notes have it"

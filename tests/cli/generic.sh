@@ -110,7 +110,7 @@ holds "SET with GET replies nil to whom it grants"
 
 # What follows a granted first command, and is as demanded, leaves the lock granted.
 own 'acquire = { { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" }, { "GET", "$lock", equals = "$token" } }, release = "free.lua", args = { release = { "$token" } }, granted = "OK",' > x.lua
-holds "a value that is looked at once more"
+holds "a value that is looked at again"
 
 # A script that makes the lock's key of its name.
 echo "return redis.call('set', 'lock:' .. ARGV[1], ARGV[2], 'NX', 'PX', ARGV[3])" > named.lua

@@ -48,7 +48,7 @@ cp "$out" first
 run mutate my/release.lua -v --jobs 1
 check "the same bytes with one thread" cmp -s first "$out"
 
-check "nobody outlives his lease here, so whoever releases is the owner" \
+check "no client outlives its lease here, so only owners release" \
     out_has "equivalent my/release.lua:1:4: redis.call('get', KEYS[1]) == ARGV[1] -> true"
 mkdir -p elsewhere
 cp my/two.lua elsewhere
@@ -94,7 +94,7 @@ cp "$out" first
 run mutate my/release.lua --scenarios my -o kept --verbose
 check "the second time nothing is judged again" err_has "mutants were judged before"
 check "and the result is the same, reasons included" cmp -s <(sed '1s/ (.*//' first) <(sed '1s/ (.*//' "$out")
-check "an equivalent one's reason is among them" grep -Eq "nobody can tell it from the original in [1-9]" first
+check "an equivalent one's reason is among them" grep -Eq "no client can tell it from the original in [1-9]" first
 check "no scenario was run, and none is counted" out_has "(judged before)"
 for i in 1 2; do
     run mutate my/release.lua --scenarios my -o kept-small --max-states 5
@@ -288,7 +288,7 @@ check "a driver in the scenario's own file is mutated" out_has \
     "killed     clients/own.lua:7:3: return reply == \"OK\" -> nothing"
 check "and what is tested with is not" out_lacks "me:work(100)"
 
-# An error of client code in a step that only is followed (when could it come out otherwise?) leaves nothing behind for
+# An error of client code in a step that only is followed (when could a result change?) leaves nothing behind for
 # the next one.
 mkdir -p late/redisson/client
 sed 's/^  lease_ms = lease_ms or self.lease_ms$//' "$ROOT/scripts/redisson/client/try_lock.lua" \

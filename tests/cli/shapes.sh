@@ -303,11 +303,11 @@ init_finds semc 'KEYS[1] $lock  ARGV[1] $limit  ARGV[2] $token  ARGV[3] $lease_m
 init_writes semc 'limit    = 1' 'holder   = "sorted set member"'
 init_passes semc
 
-# It frees whoever asks, and its lease ends a millisecond early: a time that is reached is over there, and not for
+# It frees for any client, and its lease ends a millisecond early: a time that is reached is over there, and not for
 # Redis.
 init_finds dead 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $now_ms  ARGV[2] $until_ms' 'KEYS[1] $lock'
 init_writes dead 'granted  = function(reply) return reply[1] ~= 0 end' 'holder   = "nobody"'
-check "dead: whoever asks is told" out_has 'the release does not compare the owner'
+check "dead: any release is told" out_has 'the release does not compare the owner'
 
 init_finds cnt 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_s' 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_s'
 init_writes cnt 'spec     = "reentrant"' 'still_held = 0' 'holder   = "hash field"'

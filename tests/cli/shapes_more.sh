@@ -69,7 +69,7 @@ init_finds mode 'KEYS[1] $lock  ARGV[1] lock  ARGV[2] $owner  ARGV[3] $lease_s' 
 check "mode: nothing is left to fill in" out_lacks '"?"'
 init_passes mode
 
-# A queue by tickets: its first is the owner, the others wait, and whoever asks prolongs the lease of all.
+# A queue by tickets: its first is the owner, the others wait, and each request prolongs the lease of all.
 cat > tick_a.lua <<'LUA'
 local q, head, me_ = KEYS[1], KEYS[2], ARGV[1]
 local s = redis.call('ZSCORE', q, me_)
@@ -92,4 +92,4 @@ ends 0 "tick: those who wait are no owners"
 sed -i 's/me:work()/me:work() me:step()/; s/clients =/faults = { crash = 1 }, clients =/' tick.lua
 run run tick.lua --pinned
 ends 1 "tick: a dead owner"
-check "tick: whoever asks keeps it there" out_has 'B:1 waits for "order:42" for ever'
+check "tick: each request keeps it there" out_has 'B:1 waits for "order:42" for ever'

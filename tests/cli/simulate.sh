@@ -119,7 +119,7 @@ sed -i 's/duration_ms = 1000, //; s/seeds = 2/seeds = 1/' nobody.lua
 run simulate nobody.lua -o b
 ends 3 "nobody acquires, and nothing but acquisitions would end it"
 check "why it ended" says \
-    "1 of 1 run ended early: 100,000 rounds in a row ended and nobody was granted anything; duration_ms says"
+    "1 of 1 run ended early: 100,000 rounds in a row ended and no client was granted anything; duration_ms says"
 cat > refused.lua <<'LUA'
 return { clients = { "A" }, program = function(me)
   me:wants("L") me:granted("L")
@@ -233,4 +233,4 @@ timeout --preserve-status -k 5 1 "$LOCKSIM" simulate long.lua -o b --jobs 1 > "$
 ends 2 "SIGTERM, as a CI cancels"
 check "is an interruption, too" says "interrupted: not one run came to its end"
 "$LOCKSIM" simulate fair.lua plain.lua --seeds 1 -o b 2> "$err" | head -1 > "$out"
-check "whoever closes the pipe ends it" grep -q '^MEASURED\|^options' "$out"
+check "a closed pipe ends it" grep -q '^MEASURED\|^options' "$out"

@@ -103,7 +103,7 @@ check "told once" test "$(grep -c '^  storm' "$out")" = 1
 check "with its line" out_has "storm  \"L\"   line 102"
 
 # A key that is also written without NX is a cache, and nobody is accused of what becomes of it; what --lock calls a lock
-# is one, and whoever overwrites it is told.
+# is one, and an overwriting client is reported.
 cat > cache.log << 'EOF'
 1700000000.000000 [0 10.0.0.1:1] "DEL" "cache:1"
 1700000040.000000 [0 10.0.0.1:1] "SET" "cache:1" "a" "NX" "PX" "30000"
@@ -217,7 +217,7 @@ pictures() { grep -v 'image/svg' "$1" | wc -c; }
 check "its page is not much larger" test "$(pictures "$out")" -lt $((6 * $(pictures "$page")))
 run trace - --format html < /dev/null
 ends 65 "a log without a line has a page, too"
-check "that says so" out_has "Nobody held a lock, or waited for one."
+check "that says so" out_has "No client held a lock, or waited for one."
 
 # Logs of locks that are used as they should be, and of keys that are no locks. Nobody is accused.
 # at SECONDS CLIENT WORD...: a line of MONITOR's

@@ -56,7 +56,7 @@ check "its script is named as the table names it" grep -q 'script "give_back.lua
 printf 'return { acquire = { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" }, release = { "DEL", "$lock" }, granted = "OK", lease_ms = 1000 }\n' > my/plain.lua
 run trace mine.log --lock my/plain.lua --to-scenario x.lua --lines 2-7
 ends 65 "a script that nobody knows"
-check "names the line" err_has "line 4 of the log cannot be part of a scenario: nobody here knows its script"
+check "names the line" err_has "line 4 of the log cannot be part of a scenario: its script is not known here"
 
 # Instants in a request's words move along with it.
 cat > until.log << 'EOF'

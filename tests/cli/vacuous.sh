@@ -68,7 +68,7 @@ check "it is said" out_has "the program did nothing: it sent no request"
 printf 'return { title = "t", clients = { "A" }, program = function(me) me:call("PING") end }\n' > alone.lua
 run run alone.lua
 ends 0 "a program without a lock"
-check "one client is said to be alone" out_has "note   one client with one thread: nobody else asks for the lock"
+check "one client is said to be alone" out_has "note   one client with one thread: no other client asks for the lock"
 printf 'return { title = "t", clients = { "A", "B" }, program = function(me) me:call("PING") end, expect = { fifo = "holds" } }\n' > named.lua
 run run named.lua
 ends 3 "a property of locks is named, and nobody asks for one"

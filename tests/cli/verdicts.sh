@@ -434,5 +434,5 @@ return {
 X
 run run tokens.lua
 ends 1 "a view that names tokens"
-check "nobody has this name" out_has "nobody of this name has asked for"
+check "nobody has this name" out_has "no client of this name has asked for"
 check "the lease is the view's" out_has "set it so, by the view's ttl_ms"

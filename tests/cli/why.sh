@@ -91,12 +91,12 @@ return { title = "unnamed", clients = { "A", "B" }, expect = { fifo = "holds" },
 L
 run run unnamed.lua
 ends 3 "no request is an acquire"
-says 'no request is an acquire, so that nobody can be granted anything' unnamed.lua:3:5 'name what it does: me:eval('
+says 'no request is an acquire, so that no client can be granted anything' unnamed.lua:3:5 'name what it does: me:eval('
 
 printf 'return { title = "t", clients = { "A" }, program = function(me) me:call("PING") end }\n' > alone.lua
 run run alone.lua
 ends 0 "one client"
-check "it says where a second one is added" eval 'tr -s "\n " " " < "$out" > flat && grep -qF "nobody else asks for the lock (alone.lua:1:23: clients = { \"A\", \"B\" } adds one)" flat'
+check "it says where a second one is added" eval 'tr -s "\n " " " < "$out" > flat && grep -qF "no other client asks for the lock (alone.lua:1:23: clients = { \"A\", \"B\" } adds one)" flat'
 sed 's/program/must_see = { "contention" }, program/' alone.lua > alone_seen.lua
 run run alone_seen.lua
 ends 3 "one client, and contention is wanted"
@@ -215,7 +215,7 @@ says 'acquire waits at the server, and nothing ever comes that would answer it' 
 check "the reason says no less" out_has "no acquire was answered"
 sed 's/SETUP/if me.id == "A:1" then me:call("RPUSH", "order:42", "token") end/' pop.lua > filled.lua
 run run filled.lua
-check "with the token there, locks are granted" out_lacks "nobody was ever granted"
+check "with the token there, locks are granted" out_lacks "no client was ever granted"
 
 # A clock in seconds makes each second another state.
 cat > clock.lua <<'L'

@@ -71,7 +71,7 @@ static bool same_keyspace(pair *t)
     return same_reply(t, (str[]){ S("eval"), keyspace_script, S("0") }, 3);
 }
 
-/* A call goes by EVALSHA, and once more by EVAL where that is answered by NOSCRIPT, as client libraries do. The reply
+/* A call goes by EVALSHA, and again by EVAL where that is answered by NOSCRIPT, as client libraries do. The reply
  * of the one that ran is the one to be looked at afterwards. */
 static bool same_step(pair *t, const step *s)
 {

@@ -597,7 +597,7 @@ void pair_begin(pair *t, int resp)
     real_set_clock(t->real, t->now_ms);
     t->theirs[CONNS_MAX] = real_connect(t->real);
     empty_theirs(t);
-    real_set_clock(t->real, t->now_ms);    /* what was broken off may have moved it once more before it was killed */
+    real_set_clock(t->real, t->now_ms);    /* what was broken off may have moved it again before it was killed */
     str kinds = t->events ? S("KEAn") : S("");
     unsigned notify;
     const char *why;

@@ -1,5 +1,5 @@
 /* waiting.c - pops and readers of streams that wait, beside a real redis-server: several connections that pop, push,
- * run transactions and scripts, go away, and wait for the clock. Who is told what must be the same, step by step, and
+ * run transactions and scripts, go away, and wait for the clock. All answers must be the same, step by step, and
  * so must the keyspace be. Usage: waiting SOCKET CLOCK_FILE [STEPS [SEED]]        server.sh gives the first two */
 #include <inttypes.h>
 #include <stdio.h>

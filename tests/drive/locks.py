@@ -31,7 +31,7 @@ def nothing():                         # no lock at all
     inside()
 
 
-def good():                            # released by whoever owns it, with one request
+def good():                            # released by its owner, with one request
     wait_for(take)
     inside()
     r.eval(COMPARE_AND_DELETE, 1, "lock", me)

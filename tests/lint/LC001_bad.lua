@@ -1,4 +1,4 @@
--- A renewal, a command in passing, and a release: nobody looks at what came of them.
+-- A renewal, a command in passing, and a release: their answers are not looked at.
 local evaluate = require "evaluate"
 local M = {}
 function M.renew(me, script, name)

@@ -1,4 +1,4 @@
--- Asks, subscribes, asks again, and parks. Who only passes a subscription on leaves the question to his caller.
+-- Asks, subscribes, asks again, and parks. One that passes a subscription on leaves the asking to its caller.
 local pubsub = require "pubsub"
 local M = {}
 function M.acquire(me, name, channel, try)

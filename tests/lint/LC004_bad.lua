@@ -1,4 +1,4 @@
--- Watchdogs that nobody ever stops.
+-- Watchdogs that are never stopped.
 local M = {}
 function M.keep(me, name, renew)
   me:spawn("watchdog", function(task)

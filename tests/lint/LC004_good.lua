@@ -1,4 +1,4 @@
--- Watchdogs that end: by what the server answers, by a break, and by whoever started a heartbeat that is no renewal.
+-- Watchdogs that end: by what the server answers, by a break, and by the starter of a heartbeat that is no renewal.
 local M = {}
 function M.keep(me, name, renew)
   me:spawn("watchdog", function(task)

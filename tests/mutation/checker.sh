@@ -2,8 +2,8 @@
 # checker.sh - mistakes in the checker itself: would the tests notice them? Draws mutants of model/, the search and the
 # parts of the world (checker.lua says which), and runs a quick selection of tests on each until one fails. A survivor
 # is explained in checker.tsv (`file<TAB>kind<TAB>function<TAB>the line as it becomes<TAB>why nobody can tell`), or this
-# fails. All of locksim lies in one shared library here, so that a mutant costs one compilation and one link; whose code
-# comes out the same as without the mistake is none. First comes the test that has killed most per second: in the same
+# fails. All of locksim lies in one shared library here, so that a mutant costs one compilation and one link; one that
+# compiles to the same code is none. First comes the test that has killed most per second: in the same
 # file, then in the same folder, then anywhere. What was found is kept below $BUILD/mutation-checker, by the mutant and
 # what its file holds: begun again, this goes on where it was stopped. A survivor meets again only tests that have
 # changed since. `killed` holds across changes of other files: remove $BUILD/mutation-checker/results.tsv to have all

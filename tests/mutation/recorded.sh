@@ -1,6 +1,6 @@
 #!/bin/bash
 # recorded.sh - which mutants the recordings of the real libraries notice: a script's, where a case of its recording
-# comes out otherwise; a driver's, where a trace that loads it cannot be met any more. generic.lua, which is of no
+# gives another result; a driver's, where a trace that loads it cannot be met any more. generic.lua, which is of no
 # library, has tests of its own, tests/cli/generic*.sh. Reads the index and the diffs that `locksim mutate -o FOLDER`
 # has kept, and writes OUT/index.tsv, in which those that were not killed are, or survive. What is known in OUT is not
 # asked again, unless what it was known by has changed. Usage: tests/mutation/recorded.sh FOLDER OUT          (from the root; $BUILD/tests/recordings are built)

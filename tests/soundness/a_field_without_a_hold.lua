@@ -1,5 +1,5 @@
 -- truth: matches_spec (LK040) violated
--- The last release leaves the hash with a field of 0: nobody holds the lock, and whoever asks for it is refused until the lease is over.
+-- The last release leaves the hash with a field of 0: no client holds the lock, and each that asks for it is refused until the lease is over.
 local driver = { spec = "reentrant", view = function(redis, name)
   local holders, fields = {}, redis.call("HGETALL", name)
   for i = 1, #fields, 2 do holders[fields[i]] = tonumber(fields[i + 1]) end

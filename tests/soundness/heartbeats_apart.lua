@@ -1,5 +1,5 @@
 -- truth: always (LK090) violated
--- Two members each write a heartbeat, once, at any moment. Whoever sweeps removes the member whose last heartbeat is more
+-- Two members each write a heartbeat, once, at any moment. A sweep removes the member whose last heartbeat is more
 -- than 40 ms older than the newest one, as ZREVRANGE and ZRANGEBYSCORE see them. Truth: VIOLATED.
 local marks = { view = function(redis) return { holders = {}, queue = redis.call("SMEMBERS", "marks"), keys = {} } end }
 local sweep = [[

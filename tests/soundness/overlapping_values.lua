@@ -1,4 +1,4 @@
--- truth: holds, everything judged by default (x,y against y: whoever has one of the values keeps the other out)
+-- truth: holds, everything judged by default (x,y against y: a holder of one of the values keeps the other out)
 local acquire = script.text([[
   local now, owner, ttl = tonumber(ARGV[1]), ARGV[2], ARGV[3]
   for i = 4, #ARGV do

@@ -1,6 +1,6 @@
 -- truth: always (LK090) violated
 -- Two clients each store the time at which they came, at any moment. A third one finds more than 50 ms between the two
--- and takes the first for dead: the mark. Truth: VIOLATED: A comes at 0 and B at 51 or later, then C.
+-- and considers the first dead: the mark. Truth: VIOLATED: A comes at 0 and B at 51 or later, then C.
 local marks = { view = function(redis) return { holders = {}, queue = redis.call("SMEMBERS", "marks"), keys = {} } end }
 return {
   clients = { "A", "B", "C" },

@@ -1,4 +1,4 @@
-/* test_client_api.c - what client code may ask of `me`, and what comes out of a process for it. */
+/* test_client_api.c - what client code may ask of `me`, and what a process does for it. */
 #include "client_rig.h"
 
 static void a_request_goes_out_and_its_answer_comes_back(void **state)

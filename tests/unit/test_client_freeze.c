@@ -580,7 +580,7 @@ static void tasks_and_waits(void **state)
         "me:sleep(0) end me:call('MARK') me:call('END')"),
         ("local f, g = me:send('GET', { 'k' }), me:send('GET', { 'k' }) me:call('ANSWERS') me:call('MARK') "
         "me:call('R', f:wait() + g:wait())"),
-        /* equal but for the names of their requests, which whoever asks is told (process_each_request) */
+        /* equal but for the names of their requests, which a caller is told (process_each_request) */
         ("local f, g = me:send('GET', { 'k' }), me:send('GET', { 'k' }) me:call('ANSWERS') if h == 1 then f, g = g, f "
          "end me:call('MARK') for _, x in ipairs { f, g } do x:on_answer(function(m) m:granted('L') end) end"),
         "if h == 1 then me:send('GET', { 'k' }) me:call('ANSWERS') end me:call('MARK') me:call('END')",

@@ -393,7 +393,7 @@ static void pause_that_a_renewal_survived_is_no_excuse(void **state)
     history_free(h);
 }
 
-/* A fault of the store breaks a promise that was given, whoever is paused. */
+/* A fault of the store breaks a promise that was given, whatever client is paused. */
 static void faults_of_the_store_are_no_excuse(void **state)
 {
     (void)state;

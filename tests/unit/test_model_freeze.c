@@ -369,7 +369,7 @@ static void idle_since(history *h, int v)
     happens(h, EVENT_CRASHED, "A:1");
     step(h);
     at(h, 200);
-    renews(h, "C:1", 30000);           /* whoever it is: the views end at one instant */
+    renews(h, "C:1", 30000);           /* whatever the owner: the views end at one instant */
 }
 
 static void answer_under_way(history *h, int v)

@@ -1,4 +1,4 @@
-/* test_model_grouped.c - the specification of one lock over several values: all at once or none, by whoever holds any
+/* test_model_grouped.c - the specification of one lock over several values: all at once or none, by a holder of any
  * of them. */
 #include <setjmp.h>
 #include <stdarg.h>

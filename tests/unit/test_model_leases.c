@@ -100,7 +100,7 @@ static void re_entry_and_partial_release_do_not_shorten_what_was_promised(void *
     }
 }
 
-/* R16: a reader with a short lease shortens everybody's key. */
+/* R16: a reader with a short lease shortens every reader's key. */
 static void short_reader_does_not_shorten_the_others(void **state)
 {
     (void)state;

@@ -106,7 +106,7 @@ static void gives_some(pool *p, const char *who, int64_t said, int64_t came)
     ends(p);
 }
 
-/* Property: the permits that are out never exceed the capacity, whoever has them and however many at once.
+/* Property: the permits that are out never exceed the capacity, whatever their holders and however many at once.
  * How: two grants of every size within every capacity, the server giving whatever it is asked for. */
 static void permits_out_never_exceed_the_capacity(void **state)
 {
@@ -227,7 +227,7 @@ static void promise_counts_from_the_execution(void **state)
         }
 }
 
-/* Property: whoever could have what it wants is not left parked; who could not may be.
+/* Property: a waiter that could have what it wants is not left parked; any other may be.
  * How: so many permits are free, A wants two of them and is parked, or has a message coming. */
 static void parked_waiter_of_enough_permits_was_not_woken(void **state)
 {
@@ -247,7 +247,7 @@ static void parked_waiter_of_enough_permits_was_not_woken(void **state)
         }
 }
 
-/* Property: permits that nobody believes to hold are in a waiter's hands within idle_ms (10 here), if they would do for
+/* Property: permits no client believes to hold are in a waiter's hands within idle_ms (10 here), if they would do for
  * it. */
 static void permits_nobody_has_are_taken_within_idle_ms(void **state)
 {
@@ -344,7 +344,7 @@ static void permits_that_did_not_come_back_are_a_leak(void **state)
     }
 }
 
-/* Property: a latch lets nobody through before its count has gone, and everybody after. */
+/* Property: a latch lets no waiter through before its count has gone, and every one after. */
 static void latch_lets_through_at_zero(void **state)
 {
     (void)state;

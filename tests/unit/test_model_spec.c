@@ -29,7 +29,7 @@ static void told_at_once(history *h, const char *who, const char *op, told t, in
     step(h);
 }
 
-/* Property: each lock tells the truth, whoever asks and whoever holds.
+/* Property: each lock tells the truth, whatever the client and whatever the holder.
  * How: A holds `held` times; `who` runs `op`, the store does what the specification says, and every answer is tried. */
 static void each_operation_has_one_true_answer(void **state)
 {
@@ -223,7 +223,7 @@ static void fair_lock_serves_its_queue_in_order(void **state)
 {
     (void)state;
     static const struct { bool held; const char *before, *who, *op, *holder, *after; bool breaks; } row[] = {
-        /* free: the head is served, or whoever is left when slots timed out from the head on */
+        /* free: the head is served, or the first left when slots timed out from the head on */
         { false, "B:1 C:1", "B:1", "acquire", "B:1", "C:1", false },
         { false, "B:1 C:1", "C:1", "acquire", "C:1", "", false },
         { false, "B:1 C:1", "D:1", "acquire", "D:1", "", false },

@@ -168,7 +168,7 @@ static void idle_lock_is_taken_within_idle_ms(void **state)
     }
 }
 
-/* The clock runs only while nobody believes to hold it and somebody who could act waits. */
+/* The clock runs only while no client believes to hold it and a client that could act waits. */
 static void clock_runs_only_while_somebody_waits_for_nobody(void **state)
 {
     (void)state;
@@ -205,7 +205,7 @@ static void clock_runs_only_while_somebody_waits_for_nobody(void **state)
     }
 }
 
-/* Readers leave room for readers: whoever wants to read and sleeps beside them is not served promptly. */
+/* Readers leave room for readers: a reader that sleeps beside them is not served promptly. */
 static void reader_beside_readers_is_served_within_idle_ms(void **state)
 {
     (void)state;

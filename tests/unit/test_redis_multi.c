@@ -177,7 +177,7 @@ static void select_inside_exec_stays(void **state)
             { "get k", "$1 v" }, { "select 0", "+OK" }, { "exists k", ":0" });
 }
 
-/* Property: what connections remember is the same bytes whoever connected first and whenever it is, and tells apart all
+/* Property: what connections remember is the same bytes in any order of connecting and at any time, and tells apart all
  * that EXEC can. */
 static void what_connections_remember_survives_as_bytes(void **state)
 {

@@ -139,7 +139,7 @@ static void channels_have_whole_keys(void **state)
     rig_free(g);
 }
 
-/* Property: the event comes when the key is really removed, by whoever looks or by the server itself, and once. */
+/* Property: the event comes when the key is really removed, by a command or by the server itself, and once. */
 static void expiry_is_told_when_the_key_goes(void **state)
 {
     (void)state;
@@ -215,7 +215,7 @@ static void a_pending_expiry_is_part_of_a_state(void **state)
     rig_free(quiet);
 }
 
-/* Fields that expired are seen by HLEN until they go, whoever listens. */
+/* Fields that expired are seen by HLEN until they go, with or without listeners. */
 static void fields_go_by_themselves(void **state)
 {
     (void)state;

@@ -22,7 +22,7 @@ static void members_are_kept_once(void **state)
         { "sismember e ''", ":1" });
 }
 
-/* Property: a set of integers comes out by number (Redis's intset), any other in byte order, which is ours where Redis
+/* Property: a set of integers is listed by number (Redis's intset), any other in byte order, which is ours where Redis
  * has none. */
 static void members_come_out_sorted(void **state)
 {

@@ -168,7 +168,7 @@ static void text_and_json_say_the_same_numbers(void **state)
     done(&s);
 }
 
-/* Nobody acquires, nothing was measured at all, or the names are hostile: all that comes out is whole. */
+/* No client acquires, nothing was measured, or the names are hostile: the output is whole. */
 static void nothing_is_ever_not_a_number(void **state)
 {
     static const str hostile[] = { { "a\tb\n\x1b[31m", 9 }, { "\xff\"&<", 4 } };

@@ -1,4 +1,4 @@
-/* test_script_errors_covered.c - test_script_errors.c once more, with every instruction counted: nobody may see a
+/* test_script_errors_covered.c - test_script_errors.c again, with every instruction counted: no script may see a
  * difference. */
 #define RIG_COVERED
 /* NOLINTNEXTLINE(bugprone-suspicious-include) */

@@ -123,7 +123,7 @@ static void cve_2024_46981_collector(void **state)
     assert_int_equal(rig_command(g, flush, 2).kind, REPLY_STATUS);
 }
 
-/* CVE-2025-49844: the parser kept the name of the chunk where the collector did not see it; whoever collects while it
+/* CVE-2025-49844: the parser kept the name of the chunk where the collector did not see it; a collection while it
  * reads frees it. */
 static void cve_2025_49844_name_of_a_chunk(void **state)
 {

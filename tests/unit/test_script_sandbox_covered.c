@@ -1,4 +1,4 @@
-/* test_script_sandbox_covered.c - test_script_sandbox.c once more, with every instruction counted: nobody may see a
+/* test_script_sandbox_covered.c - test_script_sandbox.c again, with every instruction counted: no script may see a
  * difference. */
 #define RIG_COVERED
 /* NOLINTNEXTLINE(bugprone-suspicious-include) */

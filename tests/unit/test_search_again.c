@@ -193,7 +193,7 @@ static void nobody_notices_the_second_run(void **state)
         }
 }
 
-/* A script error half-way leaves what was written: the second run writes it once more, and is no second finding. */
+/* A script error half-way leaves what was written: the second run writes it again, and is no second finding. */
 static void an_error_half_way_is_reported_once(void **state)
 {
     const char *fields = "clients = { 'A' }, program = function(me) me:eval(script.text [[ redis.call('INCR', KEYS[1]) "

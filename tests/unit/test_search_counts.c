@@ -77,7 +77,7 @@ static void a_message_comes_before_an_answer(void **state)
 
 /* Property: what asks for the time of day, and not for the time between two events, is noticed, in scripts and in
  * clients.
- * How: questions with two answers. Whoever compares at one other instant is told the same answer as often as not; at
+ * How: questions with two answers. A comparison at one other instant is told the same answer as often as not; at
  * four, once in sixteen. */
 static void who_asks_for_the_time_of_day_is_noticed(void **state)
 {

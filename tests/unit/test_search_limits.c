@@ -209,7 +209,7 @@ static bool stop_after_some(void *context, const search_progress *at)
     return at->states < 2000;
 }
 
-/* Property: whoever interrupts an exhaustive search gets what was found so far, soon, even where every state needs
+/* Property: an interrupted exhaustive search tells what was found so far, soon, even where every state needs
  * Lua. */
 static void an_interrupted_search_reports(void **state)
 {

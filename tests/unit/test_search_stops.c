@@ -1,5 +1,5 @@
 /* test_search_stops.c - the stops of time against every millisecond: small worlds by chance, in which somebody compares
- * times in one of many ways, and whoever finds them so sets a mark. Whether the mark can be set must be the same where
+ * times in one of many ways, and one that finds them so sets a mark. Whether the mark can be set must be the same where
  * time stops at few instants, where it stops at each millisecond, without tables, and with nothing merged. And the
  * worlds are tested, too: a search for stops that lacks one of its rules must disagree. STOPS_WORLDS says how many
  * worlds; STOPS_SEED where to begin; STOPS_ONLY shows one of them. STOPS_RULES says among how many worlds each rule has
@@ -13,7 +13,7 @@
 
 /* The mark is a key; who looks at it is the scenario's own invariant. In texts below
  *   D  how far ahead A's instant lies        C, F  constants of comparisons, F <= C        W  a short wait
- *   NOW  the clock of whoever compares       P, Q  two numbers with P + Q = C: where C is told but never written */
+ *   NOW  the comparing client's clock       P, Q  two numbers with P + Q = C: where C is told but never written */
 #define HEAD \
     "local unmarked = { view = function(redis, name) return { holders = {}, queue = redis.call('SMEMBERS', 'marks'), " \
     "keys = {} } end }\n" \
@@ -245,7 +245,7 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
     /* a wide window that no number names */
     { "work_ms = { 0, 45 }, ", "me:call('SET', 'k', me:now()) me:call('SET', 'l', string.rep('a', 3 * 4) .. "
       "string.rep('b', 4 * 5) .. string.rep('a', 9 * 100))", LOOKS_UP },
-    /* a window between two points at which a comparison comes out alike; what is told is a key of a table */
+    /* a window between two points at which a comparison has the same result; what is told is a key of a table */
     { "work_ms = { 0, 33 }, ", "me:call('SET', 'k', me:now())", "me:work() local since = me:now() - "
       "(tonumber(me:call('GET', 'k') or nil) or me:now()) if (since - 13) * (since - 13) < 4 then me:eval(MARK) end" },
     { "", "me:call('SET', 'k', me:now())", "me:work() local limit = me:eval('return #ARGV[1]', {}, { "
@@ -550,7 +550,7 @@ static const struct { uint64_t rule; const char *name; } rules[] = {
     { STOPS_DRIFT, "a clock that drifts" }, { STOPS_COMPARED, "what is compared" }, { STOPS_FAR, "other epochs" },
 };
 
-/* Property: each rule matters, and the worlds show it: without it some world of the first 500 comes out otherwise. */
+/* Property: each rule matters, and the worlds show it: without it a result changes in some world of the first 500. */
 static void without_any_one_rule_some_world_disagrees(void **state)
 {
     enum { AIMED = 4 };        /* of each shape so many first */

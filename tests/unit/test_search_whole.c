@@ -219,7 +219,7 @@ static void a_loop_without_time_is_no_starvation(void **state)
     }
 }
 
-/* A queue in Redis: whoever is at its head is let in. */
+/* A queue in Redis: its head is let in. */
 #define TICKET_LOCK \
     "local ask = script.text [[ local q = redis.call('lrange', KEYS[1], 0, -1) local known = false" \
     " for i = 1, #q do known = known or q[i] == ARGV[1] end if not known then redis.call('rpush', KEYS[1], ARGV[1]) " \

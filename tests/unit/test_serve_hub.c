@@ -312,7 +312,7 @@ static void a_match_without_end_is_killed(void **state)
     rig_close(&r);
 }
 
-/* Property: whoever sent the script may go, and a hub may end: neither leaves anything behind, nor waits for it. */
+/* Property: the sender of the script may go, and a hub may end: neither leaves anything behind, nor waits for it. */
 static void who_sent_it_may_go(void **state)
 {
     (void)state;
@@ -428,7 +428,7 @@ static void killed_clients_go_and_others_stay(void **state)
     rig_close(&r);
 }
 
-/* Property: whoever is killed is gone for the very next command, though its socket is closed later. */
+/* Property: a killed client is gone for the very next command, though its socket is closed later. */
 static void a_killed_client_takes_and_hears_nothing_more(void **state)
 {
     (void)state;

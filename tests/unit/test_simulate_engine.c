@@ -13,8 +13,8 @@ static void must_run(bench *b, const char *text, uint64_t seed)
 
 static const rig_file two_demands[] = { { "d.csv", "one,0,\ntwo,10.5,4\n" }, { NULL, NULL } };
 
-/* Two demands, at 0 and 10.5 ms; a request takes 1 ms each way, work 20 ms unless the file says otherwise, and whoever
- * is refused asks again 5 ms later, on a whole millisecond of his clock. */
+/* Two demands, at 0 and 10.5 ms; a request takes 1 ms each way, work 20 ms unless the file says otherwise, and a
+ * refused client asks again 5 ms later, on a whole millisecond of its clock. */
 static void the_way_of_two_demands(void **state)
 {
     (void)state;
@@ -358,7 +358,7 @@ static void lost_requests_time_out(void **state)
     bench_free(&b);
 }
 
-/* Property: nobody ever acquires is told, and not waited for. */
+/* Property: that no client ever acquires is told, and not waited for. */
 static void a_starved_run_ends(void **state)
 {
     (void)state;
@@ -535,7 +535,7 @@ static void errors_are_located(void **state)
     bench_free(&b);
 }
 
-/* Property: at the millisecond in which a lease ends, whoever is told to wait for 0 ms gets through to the next. */
+/* Property: at the millisecond in which a lease ends, a waiter told to wait for 0 ms gets through to the next. */
 static void a_lease_that_ends_now_is_no_loop(void **state)
 {
     (void)state;

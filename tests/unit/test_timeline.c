@@ -119,7 +119,7 @@ static void a_window_begins_where_it_began(void **state)
     assert_int_equal(w->to_us, BEGIN_US + (21 + TIMELINE_AFTER) * 1000);
 }
 
-/* Property: a hold that is taken once more, and given back once, goes on; without `since` a window has the last few. */
+/* Property: a hold that is re-entered, and given back once, goes on; without `since` a window has the last few. */
 static void a_hold_ends_with_its_last_release(void **state)
 {
     bench *b = *state;

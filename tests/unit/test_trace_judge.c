@@ -155,7 +155,7 @@ static void clean_histories(void **state)
            "LPUSH q L\n", "");
 }
 
-/* Property: whoever takes away another's hold is named, at its line; who takes away his own is not. */
+/* Property: a client that takes away another's hold is named, at its line; one that takes away its own is not. */
 static void taken_away(void **state)
 {
     (void)state;

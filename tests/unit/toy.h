@@ -20,7 +20,7 @@ typedef enum {
     TOY_REFUSES_OWNER,
     TOY_CLAIMS_RELEASE,    /* says released where nothing was held */
     TOY_CLAIMS_GRANT,      /* says granted where it refused */
-    TOY_BARGES,            /* a fair lock that serves whoever comes first */
+    TOY_BARGES,            /* a fair lock that serves the first to come */
     TOY_NO_WATCHDOG,       /* nobody renews a hold without a lease */
     TOY_WRONGS,
 } toy_wrong;

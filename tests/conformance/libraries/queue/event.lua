@@ -1,4 +1,4 @@
--- event.lua: tells whoever reads the stream what became of a job, and keeps the stream short.
+-- event.lua: tells the stream's readers what became of a job, and keeps the stream short.
 -- KEYS  1 events, 2 meta      ARGV  1 event, 2 job, 3 what came of it, 4 about how many events to keep, 5 exactly
 local events, meta = KEYS[1], KEYS[2]
 local keep = redis.call('HGET', meta, 'events') or ARGV[4]
