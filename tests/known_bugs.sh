@@ -39,10 +39,10 @@ bug() {
 bug "one thread's release stops the watchdog of all" redisson/renewal.lua \
     's/^  entry\.counts\[owner\] = nil$/  entry.counts = {}/' redisson_lock_threads.lua:alone_and_late \
         strict_mutual_exclusion
-# Renewed in the name of who came first, also when he has gone: the script finds no such owner, and the hold is dropped.
+# Renewed in the name of the first owner, also when it is gone: the script finds no such owner, and the hold is dropped.
 bug "renewed in the name of one who has gone" redisson/renewal.lua \
     's/^  entry\.owners = others$//' redisson_lock_threads.lua:alone_and_late strict_mutual_exclusion
-# A permit only where somebody is parked: who was refused just before the message and parks just after it, sleeps beside
+# A permit only where a thread is parked: one that was refused just before the message and parks just after it, sleeps beside
 # a free lock.
 bug "a message counts only if somebody is parked" pubsub.lua \
     's/^  entry\.latch:release(1)$/  if entry.latch:waiting() > 0 then entry.latch:release(1) end/' \

@@ -6,7 +6,7 @@
 --
 -- How likely: the message must arrive in the last moment of a tryLock with a wait, before the thread runs again: about
 -- the time that a thread takes to be woken, of each wait. Where many threads use short waits beside others with
--- lock(), it happens daily, and looks like a lock that is slow now and then. The mend: who takes a permit when its
+-- lock(), it happens daily, and looks like a lock slow now and then. The mend: a thread that takes a permit when its
 -- time is up gives it back (the twin).
 -- Checked against redisson 4.7.0 by reading its client.
 local redisson = require "redisson.lock"

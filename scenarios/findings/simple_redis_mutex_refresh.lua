@@ -3,7 +3,7 @@
 -- with a longer timeout it holds for too long when it dies, by one with a shorter timeout it loses the lock while it
 -- works.
 --
--- How likely: who refreshes late, in the last milliseconds of a lease, stands there at each refresh; a pause or a slow
+-- How likely: a client that refreshes in the last milliseconds of a lease does so each time; a pause or a slow
 -- request does the rest. The mend: compare and prolong in one script: the twin. Checked against simple-redis-mutex
 -- 3.0.0 by a trace of its client (08_refreshes_anothers) and by reading refreshTimeout in dist/index.js; the documents
 -- say that it has no effect once the lock has expired.

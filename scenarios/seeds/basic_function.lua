@@ -59,7 +59,7 @@ return {
       expect   = { mutual_exclusion = "holds", no_deadlock = "holds" },
       must_see = { "contention", "crash", "expiry" },
     },
-    -- The library goes with the lock, and both clients go on: who holds loses nothing that it could know of.
+    -- The library goes with the lock, and both clients go on: a holder loses nothing that it could know of.
     wipe = {
       faults   = { wipe = 1 },
       expect   = { mutual_exclusion = "violated", strict_mutual_exclusion = "violated", script_health = "holds" },

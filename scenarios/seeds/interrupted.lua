@@ -7,7 +7,7 @@ local redisson = require "redisson.lock"
 
 local name = "order:42"
 
--- Who parks until the next permit runs out is sent away by an interrupt. It has asked twice, with a permit of a new
+-- An interrupt sends away a thread that parks until the next permit runs out. It asked twice, with a permit of a new
 -- name each time.
 local function parked(me)
   local pool = permits.semaphore(me, "pool", { permits = 1, lease_ms = 1000 })

@@ -21,7 +21,7 @@ return {
   must_see = { "server_clock_jump" },
   cases    = {
     ahead = {},
-    -- A clock that is set back only makes the lease longer; who releases in time notices nothing.
+    -- A clock that is set back only makes the lease longer; a holder that releases in time notices nothing.
     back = {
       faults = { server_clock_jump = { 1, ms = -600000 } },
       expect = { mutual_exclusion = "holds", strict_mutual_exclusion = "holds" },

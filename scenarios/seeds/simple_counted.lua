@@ -28,7 +28,7 @@ return {
       expect  = {
         -- However many ask, one script at a time decides.
         strict_mutual_exclusion = "holds",
-        -- There is no queue: who tries first after the release is served.
+        -- There is no queue: the first to try after the release is served.
         fifo = "violated",
       },
       must_see = { "contention" },

@@ -1,5 +1,5 @@
-/* spill.h - memory that lies in files instead, where what is kept may be more than the machine has: who runs a search
- * says how. */
+/* spill.h - memory that lies in files instead, where what is kept may be more than the machine has: the caller of a
+ * search says how. */
 #ifndef LOCKSIM_BASE_SPILL_H
 #define LOCKSIM_BASE_SPILL_H
 

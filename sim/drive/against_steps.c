@@ -33,7 +33,7 @@ static runnable look_around(follower *f, uint32_t node)
     return r;
 }
 
-/* Who could not go on before does: a pause that comes next finds the client where the program is. Timers that were due
+/* A client that could not go on before does: the next pause finds it where the program is. Timers that were due
  * before are left alone, as a thread that sleeps is; or run, too, as those of an event loop do: a choice. */
 static bool go_on(follower *f, uint32_t node, const runnable *before)
 {

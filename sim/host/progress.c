@@ -158,7 +158,7 @@ static void add_end(buf *b, const search_progress *at, int64_t spent_ms)
         return;
     double left_s = spent_s * (double)at->to_come / done;
     if (at->waiting == 0)
-        buf_addz(b, "  all were met: who waits for ever is judged");
+        buf_addz(b, "  all were met: waits for ever are judged");
     else if (at->to_come && !(at->bytes_max && left_s > full_s)) {
         buf_addz(b, "  about ");
         add_seconds(b, left_s);

@@ -1,7 +1,7 @@
 /* mutate_judge.c - mutants against scenarios: which result changes?
  *
  * A round takes the scenarios up to a number of states. Within a round, a few mutants at a time try the scenarios that
- * have killed most so far; who is left over goes through all others. Work is handed out in pairs, in an order that is
+ * have killed most so far; the survivors go through all others. Work is handed out in pairs, in an order that is
  * fixed before; of all kills of a mutant the first by that order counts, so that the result is that of one thread, or
  * of one rank: each rank goes through the same rounds and knows all results. */
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* refused.c - commands that locksim knows by name and does not do: no lock, semaphore, limiter or queue is made of
- * them. Each is refused with the reason. Arity and flags are Redis's: who sends too few words is told so first, as
+ * them. Each is refused with the reason. Arity and flags are Redis's: too few words are an error of arity first, as
  * there. */
 #include "redis/server.h"
 

@@ -12,7 +12,7 @@ uint32_t vectors_settle(vectors *t, const uint32_t *row)
     bounds b = t->bound_list[row[n + AT_BOUNDS]];
     if (!ended && b.left_ms != INT64_MAX &&
         next_length(t, row, &(bounds){ .left_ms = INT64_MAX, .number_now = b.number_now }) != INT64_MAX)
-        return 0;          /* the run is cut here; who waits for a later instant is not stuck */
+        return 0;          /* the run is cut here; a task that waits for a later instant is not stuck */
     for (size_t q = 0; q < n; q++)
         subscriptions += parts_node(t->p, node_of(row[q]))->subscriptions;
     return parts_settle(t->p, row[n + AT_MODEL], row[n + AT_SERVERS], b.locks, row[n + AT_TASKS], ended, subscriptions);

@@ -377,7 +377,7 @@ probe *probe_new(arena *a, str module, const loader *l, shape **shapes, size_t *
     const observed *seen;
     probe *p = probe_run(&MARKS[0], module, l, e), *other = p ? probe_run(&MARKS[1], module, l, e) : NULL;
     if (p && other && process_observed(p->p, &seen) == 0)
-        err_set(e, ERR_SCENARIO, "%.*s: its driver observes no lock (me:observe): who holds it cannot be told",
+        err_set(e, ERR_SCENARIO, "%.*s: its driver observes no lock (me:observe): its holder cannot be told",
                 STR_ARG(module));
     if (other && e->class_ == ERR_NONE) {
         *count = shapes_of(a, p, other, shapes);

@@ -2,7 +2,7 @@
  * times, and what the locks' views say is judged. One pass over the records, in memory that grows with the locks that
  * are held or wanted at one time, not with the log.
  *
- * What is known of the server is its requests; who believed what is not known (LK002). Ours is the same server as long
+ * What is known of the server is its requests; what clients believe is not (LK002). Ours is the same server as long
  * as the commands that scripts ran (`lua` lines of MONITOR) and the answers, where the log has them, are the same: at
  * the first difference a lock is no longer judged until a moment comes at which it is surely free, or surely granted.
  * The same holds at the log's beginning, for anyone who held it then. */

@@ -20,7 +20,7 @@ double cpu_s(int who);
 /* Searches the scenario whose text this is, with the shipped scripts; from the root. A bad one ends the program with
  * its error. */
 count search_text(str name, str text, int64_t limit_ms);
-/* The same, and equal clients count once; open: who has no start of its own starts at any moment. */
+/* The same, and equal clients count once; open: a client without a start of its own starts at any moment. */
 count search_folded(str name, str text, int64_t limit_ms, bool open);
 /* The same, each client for itself, by so many cores; seconds of real time. */
 count search_text_by(str name, str text, int64_t limit_ms, size_t threads);

@@ -151,7 +151,7 @@ C
 gcc -o polite polite.c && drive --runs 3 'A=./polite' 'B=./polite'
 ends 0 "who hangs up politely is hung up on"
 
-# Who waits for work waits for ever, and that is no mistake; who waits for a lock that nobody gives back is stuck.
+# A client may wait for work for ever, and that is no mistake; one that waits for a lock that is never given back is stuck.
 drive --runs 1 'A=sh -c "redis-cli set lock a nx px 100; redis-cli blpop work 0"'
 ends 0 "a worker that waits for work"
 drive --runs 1 -v 'A=sh -c "redis-cli set lock a nx px 100; redis-cli blpop work 0"'

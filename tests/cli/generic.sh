@@ -290,7 +290,7 @@ for renewal in '' 'renew = "renew.lua", renew_every_ms = 400,'; do
     check "nobody is named: a key that ran out in a pause accuses no one ($renewal)" out_lacks LK001
 done
 
-# Who lost his hold and learned it by a renewal has the next one renewed, too, though he counts it as his second. A no that
+# A holder that lost its hold and learned it by a renewal has the next one renewed, too, though it is its second. A no that
 # comes after that grant was answered speaks of the hold before.
 cat > again.lua <<'LUA'
 if redis.call('exists', KEYS[1]) == 1 and redis.call('hexists', KEYS[1], ARGV[1]) == 0 then return redis.call('pttl', KEYS[1]) end

@@ -142,7 +142,7 @@ own "${reentrant/drop/still} ${renewed#*\"OK\",}" "$counted
     assert(lock:release() == true) me:sleep(2000) asked('5')"
 sed -i 's/renew = "renew.lua"/renew = "keep.lua", still_held = 7/' x.lua
 holds "one watchdog for nested holds"
-# Who renews what is gone is told so and leaves off; the next grant is renewed all the same, by one watchdog.
+# A renewal of what is gone is told so and ends; the next grant is renewed all the same, by one watchdog.
 own "$renewed" "$counted assert(lock:acquire()) me:call('DEL', 'l') me:sleep(1000) asked('1')
     assert(lock:acquire()) me:work(1000) asked('4') lock:release()"
 holds "a renewal that finds nothing ends, and the next grant has one"

@@ -1,4 +1,4 @@
-# ids.sh - clients' ids are random: who orders by their bytes is seen, in a story that can be replayed.
+# ids.sh - clients' ids are random: an order by their bytes is noticed, in a story that can be replayed.
 
 cp "$ROOT/tests/soundness/equal_scores.lua" queue.lua
 run run --verbose queue.lua

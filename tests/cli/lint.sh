@@ -159,7 +159,7 @@ printf "redis.call('hsetnx', KEYS[1], 'made', ARGV[1])\nreturn redis.call('hget'
 run lint field.lua
 ends 0 "a field that nobody asks about"
 
-# Who adds what is there already has not made the key.
+# A command that adds what is there already has not made the key.
 for add in "'zadd', KEYS[1], 'NX', ARGV[2], ARGV[1]" "'zadd', KEYS[1], ARGV[2], ARGV[1]" "'sadd', KEYS[1], ARGV[1]" \
     "'hset', KEYS[1], ARGV[1], ARGV[2]"; do
     printf "if redis.call(%s) == 0 then return 0 end\nredis.call('pexpire', KEYS[1], ARGV[1])\nreturn 1\n" "$add" > add.lua

@@ -101,7 +101,7 @@ ends 65 "a file that is not there"
 run replay
 ends 64 "no file"
 
-# Who polls can be passed over for ever: the loop stands between brackets, is replayed, and is refused where it is none.
+# A client that polls can be passed over for ever: the loop stands between brackets, is replayed, and is refused where it is none.
 cat > my/spin.lua <<'LUA'
 local take = script.text [[ if redis.call('set', KEYS[1], ARGV[1], 'NX') then return 1 end return 0 ]]
 local give = script.text [[ return redis.call('del', KEYS[1]) ]]

@@ -13,7 +13,7 @@ check "is told of each owner" out_has "conform       6 requests of 2 owners: 2 b
 { ask 0 A a "$ok"; ask 10 B b null; ask 60 B b null; give 130 A a 1; } > hasty.json
 run trace hasty.json --conform redis_py.lock
 ends 1 "who asks again too soon"
-check "is told with his line" out_has 'strange_request  "L"   line 3, at 0.060 s, since line 2'
+check "is told with its line" out_has 'strange_request  "L"   line 3, at 0.060 s, since line 2'
 check "and until when the driver would have waited" out_has "its next timer ends at 0.110 s"
 sed 's/"time": 1700000000060/"time": 1700000000300/' hasty.json > late.json
 run trace late.json --conform redis_py.lock

@@ -59,7 +59,7 @@ check "from when to when" out_has 'a and b both believed that they hold "L" from
 check "and not called unjudged" out_lacks "LK002, whether two clients believed"
 { take A 0 10 a "$ok"; remove X 20 21 1; take B 30 32 b "$ok"; give A 31 51 a 0; give B 55 56 b 1; } > good.json
 run trace good.json --lock table.lua
-check "who sends his release before does not believe any more" out_lacks "LK002 strict_mutual_exclusion  "
+check "a client that sends its release before does not believe any more" out_lacks "LK002 strict_mutual_exclusion  "
 { take A 0 10 a "$ok"; remove X 20 21 1; take B 30 32 b "$ok"; give A 90 91 a 0; give B 95 96 b 0; } > counts.json
 run trace counts.json --lock table.lua
 check "who releases late believed as long as its lease" said 'and its lease, counted from its request, ended at 0.060 s;'
@@ -80,7 +80,7 @@ check "an answer before its request is told" out_has "line 6: it was answered be
 run trace believe.json --lock table.lua --to-scenario x.lua
 ends 65 "--to-scenario of clients' own logs"
 
-# Whose renewal failed knows that he lost it, and may let the release go with it.
+# A client whose renewal failed knows that it lost the lock, and may let the release go with it.
 printf 'return { acquire = { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" }, release = "give_back.lua", renew = "renew.lua",
   args = { release = { "$token" }, renew = { "$token", "$lease_ms" } }, granted = "OK", lease_ms = 60 }\n' > renewing.lua
 printf "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0" > renew.lua

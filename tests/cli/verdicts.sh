@@ -1,4 +1,4 @@
-# verdicts.sh - `locksim run` from a stranger's folder with scripts of his own: each verdict with its status and words,
+# verdicts.sh - `locksim run` from a stranger's folder with scripts of its own: each verdict with its status and words,
 # options, formats, and that nothing is written but where it may be.
 
 cat > acquire.lua <<'X'

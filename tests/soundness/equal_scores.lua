@@ -1,5 +1,5 @@
 -- truth: fifo (LK020) violated
--- Who waits stands in a sorted set under a score that is equal for all. The names are in the order of coming, the ids of a real client are not.
+-- A waiter stands in a sorted set under a score that is equal for all. The names are in the order of coming, the ids of a real client are not.
 local acquire = [[
 redis.call('ZADD', KEYS[2], 'NX', 0, ARGV[1])
 if redis.call('EXISTS', KEYS[1]) == 1 or redis.call('ZRANGE', KEYS[2], 0, 0)[1] ~= ARGV[1] then return 0 end

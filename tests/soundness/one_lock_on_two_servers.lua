@@ -1,4 +1,4 @@
--- truth: mutual_exclusion (LK001) violated (one lock over both servers: who gets one of them is content)
+-- truth: mutual_exclusion (LK001) violated (one lock over both servers: a client that gets one of them is content)
 return {
   title   = "a lock over two servers that asks one of them",
   servers = 2,

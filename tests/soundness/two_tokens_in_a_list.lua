@@ -1,5 +1,5 @@
 -- truth: mutual_exclusion (LK001) violated (both find the list new, and put a token in)
--- A mutex that is a list with one token: who takes it by BLPOP has the lock.
+-- A mutex that is a list with one token: a client that takes it by BLPOP has the lock.
 local nobody = { view = function() return { holders = {}, keys = {} } end }
 
 return {

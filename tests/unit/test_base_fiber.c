@@ -27,7 +27,7 @@ static void count(void *context)
     }
 }
 
-/* Property: what is on its stack is there when it goes on, and what its caller has on his is not touched. */
+/* Property: what is on its stack is there when it goes on, and what is on its caller's is not touched. */
 static void it_goes_on_where_it_paused(void **state)
 {
     (void)state;

@@ -82,7 +82,7 @@ static void tell(life *l, const outputs *out)
     }
 }
 
-/* Who moves next: the oldest that is ready, then the oldest request, then the earliest timer. NULL: nobody. */
+/* What moves next: the oldest that is ready, then the oldest request, then the earliest timer. NULL: nobody. */
 static const task_view *next_task(process *p)
 {
     const task_view *t, *best = NULL;

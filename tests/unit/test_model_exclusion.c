@@ -115,7 +115,7 @@ static void promise_of_a_wait_counts_from_what_ended_it(void **state)
     }
 }
 
-/* Property: a release that is sent again ends one hold, not two: who holds twice and gives back once still holds. */
+/* Property: a release that is sent again ends one hold, not two: an owner of two that gives back one still holds. */
 static void a_release_that_is_sent_again_ends_no_further_hold(void **state)
 {
     (void)state;
@@ -436,8 +436,8 @@ static void idempotent_mutex_is_given_back_at_once(void **state)
     }
 }
 
-/* Property: an operator, whom the scenario names, takes a lock away by consent; when his request is executed, not when
- * he sends it. */
+/* Property: an operator, which the scenario names, takes a lock away by consent; when its request is executed, not when
+ * it is sent. */
 static void operator_takes_a_lock_away_by_consent(void **state)
 {
     (void)state;
@@ -735,8 +735,8 @@ static void reason_names_the_request_of_the_same_step(void **state)
     history_free(h);
 }
 
-/* Who deletes his own key without calling it a release keeps his promise by the model's account: the reason says what
- * is missing. */
+/* A client that deletes its own key without calling it a release keeps its promise by the model's account: the reason
+ * says what is missing. */
 static void reason_tells_of_an_unnamed_release(void **state)
 {
     (void)state;

@@ -53,16 +53,16 @@ static history *asked(share a, share b, const char *op, told t, share after_a, s
 static const struct { share a, b; const char *op; told t; share after_a, after_b; } right[] = {
     { NONE, NONE, "acquire", GRANTED, ALL(1), NONE },
     { ALL(1), NONE, "acquire", GRANTED, ALL(2), NONE },
-    { PART(2), NONE, "acquire", GRANTED, ALL(3), NONE },    /* the rest of what another lock of his has some of */
+    { PART(2), NONE, "acquire", GRANTED, ALL(3), NONE },    /* the rest of what the owner's other lock has some of */
     { NONE, ALL(1), "acquire", REFUSED, NONE, ALL(1) },
     { NONE, PART(1), "acquire", REFUSED, NONE, PART(1) },          /* one value of another's is enough */
     { PART(1), PART(1), "acquire", REFUSED, PART(1), PART(1) },
     { ALL(1), NONE, "release", RELEASED, NONE, NONE },
     { ALL(2), NONE, "release", RELEASED, ALL(1), NONE },
-    { ALL(2), NONE, "release", RELEASED, PART(1), NONE },          /* what another lock of his shares stays */
+    { ALL(2), NONE, "release", RELEASED, PART(1), NONE },          /* what another lock of the owner's shares stays */
     { NONE, NONE, "release", LOST, NONE, NONE },
     { NONE, ALL(1), "release", LOST, NONE, ALL(1) },
-    { PART(1), PART(1), "release", LOST, NONE, PART(1) },          /* what is still his may go ... */
+    { PART(1), PART(1), "release", LOST, NONE, PART(1) },          /* what is still the owner's may go ... */
     { PART(1), PART(1), "release", LOST, PART(1), PART(1) },       /* ... or stay */
     { ALL(1), NONE, "renew", NOTHING, ALL(1), NONE },
     { NONE, NONE, "renew", NOTHING, ALL(1), NONE },                /* run out, and nobody's since */

@@ -262,8 +262,8 @@ static void repeated_request_may_count_once_or_twice(void **state)
     }
 }
 
-/* Of a doubled request the one that changed something decides, and where none did, the one that is answered: here the
- * first is refused while another holds, and the second is granted when he has gone. */
+/* Of a doubled request the copy that changed something decides; where none did, the one that is answered: here the
+ * first is refused while another holds, and the second is granted when that one has gone. */
 static void answer_is_that_of_the_request_and_not_of_its_copy(void **state)
 {
     (void)state;

@@ -433,7 +433,7 @@ static void writer_is_not_refused_as_a_reader(void **state)
     }
 }
 
-/* What somebody waits for is what he said when he began: a reader that is refused is still not overtaken by a
+/* A waiter waits for what it said when it began: a reader that is refused is still not overtaken by a
  * reader. */
 static void refusal_does_not_change_what_is_waited_for(void **state)
 {

@@ -90,8 +90,8 @@ static void letters_choose_what_is_told(void **state)
     }
 }
 
-/* Real servers take "m" and tell of each look-up that finds no key. Here nobody would ever hear one: who asks for it is
- * told so. */
+/* Real servers take "m" and tell of each look-up that finds no key. Here none would ever be heard: a request for it is
+ * refused. */
 static void letters_that_are_not_told_are_refused(void **state)
 {
     (void)state;

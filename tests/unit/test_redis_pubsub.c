@@ -89,7 +89,7 @@ static void messages_reach_subscribers_in_order_of_subscription(void **state)
     heard(h, "1:ch=d");
 }
 
-/* Property: a channel's own subscribers come before patterns; who has both counts twice and hears it twice. */
+/* Property: a channel's own subscribers come before patterns; one that has both counts twice and hears it twice. */
 static void patterns_come_after_channels(void **state)
 {
     hall *h = *state;

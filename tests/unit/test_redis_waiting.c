@@ -111,7 +111,7 @@ static void first_come_first_served(void **state)
     expect(g, 1, "lrange k 0 -1", "*1 $1 e", "");
 }
 
-/* Property: who waits for another kind is passed over, and stays. */
+/* Property: a waiter for another kind is passed over, and stays. */
 static void another_kind_does_not_wake(void **state)
 {
     rig *g = *state;
@@ -153,7 +153,7 @@ static void nothing_waits_in_a_transaction_or_a_script(void **state)
     expect(g, 1, "eval return(redis.pcall('blpop','k',0)) 0", "-ERR This Redis command is not allowed from script", "");
 }
 
-/* Property: an element moved on may serve the next; and who cannot put it where he wants to is told so, and takes
+/* Property: an element moved on may serve the next; and one that cannot put it where it wants is told so, and takes
  * nothing. */
 static void a_move_serves_whoever_waits_behind(void **state)
 {

@@ -612,8 +612,8 @@ static plain random_coins(rng *r)
     return p;
 }
 
-/* Property: a fair coin leads out of every walk out of which it may fall; who does not trust it sees the walks that are
- * there without it. */
+/* Property: a fair coin leads out of every walk out of which it may fall; a search without that trust sees the walks
+ * that are there without it. */
 static void a_fair_coin_leads_out(arena *a, const plain *p, const graph *g, uint64_t *seen)
 {
     uint32_t start, waiter, from;
@@ -803,7 +803,7 @@ static void the_last_mover_and_the_last_waiter_count(void **state)
 enum { LONG = 1100000, APART = 270000 };
 
 /* A chain from node 0 over 2, 3 ... closed to a ring or not. The mover changes every 1000 edges; a hand-off comes every
- * APART; time moves once. Node 1 is a dead end with a hand-off on the way in: who takes what is nearest is caught
+ * APART; time moves once. Node 1 is a dead end with a hand-off on the way in: a reader that takes the nearest is caught
  * there. */
 static graph *chain(bool closed)
 {

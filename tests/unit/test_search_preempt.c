@@ -60,7 +60,7 @@ static void every_switch_is_taken_and_counted(void **state)
         }
 }
 
-/* Property: a task that stands where it may be preempted goes on by itself: who waits for what it will hand over has
+/* Property: a task that stands where it may be preempted goes on by itself: one that waits for what it hands over has
  * lost no wake-up. */
 static void who_may_be_preempted_is_not_parked(void **state)
 {
@@ -274,7 +274,7 @@ static void atomic_calls_as_the_function_itself(void **state)
         }
 }
 
-/* Property: who asks for preempt gets it from drivers that say in what their client's tasks run, and from no event
+/* Property: preempt works with drivers that say in what their client's tasks run, and from no event
  * loop. */
 static void a_driver_says_its_runtime(void **state)
 {

@@ -202,8 +202,8 @@ static void it_goes_on_at_every_instant_that_matters(void **state)
     }
 }
 
-/* Property: who stands is not interrupted, and not stalled again; his process may be paused, and then he stays where he
- * is. */
+/* Property: a stalled thread is not interrupted, and not stalled again; its process may be paused, and then it stays
+ * where it is. */
 static void what_may_happen_to_a_stalled_thread(void **state)
 {
     static const struct { const char *schedule, *error; } row[] = {

@@ -76,7 +76,7 @@ static void a_meeting_that_fixed_times_rule_out_is_found(void **state)
     assert_int_equal(out->properties[PROPERTY_PROMPT].outcome, OUTCOME_HOLDS);
 }
 
-/* Property: who starts after an operation is not there before, and is there at once afterwards, in every kind of
+/* Property: one that starts after an operation is not there before, and is there at once afterwards, in every kind of
  * search; a world in which that never happens comes to rest without it, which is no pass where all was looked at. */
 static void a_start_after_an_operation(void **state)
 {

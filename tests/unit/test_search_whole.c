@@ -80,8 +80,8 @@ static void two_locks_in_opposite_order(void **state)
     }
 }
 
-/* Property: who sleeps until he is woken, and whose wake-up came before he slept, can never go on, whatever timers
- * tick; one who looks again after the subscription is never lost. */
+/* Property: a waiter that sleeps until it is woken, and whose wake-up came before it slept, can never go on, whatever
+ * timers tick; one that looks again after the subscription is never lost. */
 static void a_lost_wake_up_beside_a_ticking_timer(void **state)
 {
     static const struct { const char *look; bool dead; } row[] = { { "false", true },
@@ -149,7 +149,7 @@ static void a_fault_that_leads_to_a_loop_is_blamed(void **state)
     }
 }
 
-/* Property: who polls can be passed over for ever, each time somebody else is quicker; where a queue decides he cannot.
+/* Property: a poller can be passed over for ever, each time another is quicker; where a queue decides it cannot.
  * The loop is replayed, and so it is from a saved schedule; without its brackets it shows nothing. */
 static const char spinning[] = SPIN_LOCK
     "return { title = 't', clients = { 'A', 'B' }, explore = 'exhaustive', expect = { bounded_wait = 'violated' },\n"
@@ -196,8 +196,8 @@ static void a_fair_coin_ends_a_livelock(void **state)
     }
 }
 
-/* Property: nobody holds up time for ever. A waiter that polls without a pause until the lease of the dead ends does
- * get in; where there is no lease he does not. */
+/* Property: no task holds up time for ever. A waiter that polls without a pause until the lease of the dead ends does
+ * get in; where there is no lease it does not. */
 static void a_loop_without_time_is_no_starvation(void **state)
 {
     static const struct { int lease; property_outcome outcome; } row[] = { { 50, OUTCOME_HOLDS },
@@ -237,7 +237,7 @@ static void a_loop_without_time_is_no_starvation(void **state)
     "  me:released(name, { count = 0 })\n" \
     "end\n"
 
-/* Property: in a queue of n nobody sees more than n - 1 hand-offs before his own: that bound holds, and one less does
+/* Property: in a queue of n none sees more than n - 1 hand-offs before its own: that bound holds, and one less does
  * not. */
 static void a_queue_bounds_the_wait_by_its_length(void **state)
 {

@@ -115,7 +115,7 @@ static void an_asker_that_finds_the_lock_free_is_no_hand_off(void **state)
     measure_free(m);
 }
 
-/* R and S read together, from 0 to 10 and from 5 to 20 ms; W, who asks at 6 ms, writes from 22 to 26: held for 24 of 30
+/* R and S read together, from 0 to 10 and from 5 to 20 ms; W, asking at 6 ms, writes from 22 to 26: held for 24 of 30
  * ms, and handed off once, in 2 ms. */
 static void holds_that_overlap_count_once(void **state)
 {
@@ -139,8 +139,8 @@ static void holds_that_overlap_count_once(void **state)
     measure_free(m);
 }
 
-/* A reads from 0 to 25 ms at the server, but learns of its grant at 20 only, after B, who reads from 10 to 15, has
- * learned of his. */
+/* A reads from 0 to 25 ms at the server, but learns of its grant at 20 only, after B, which reads from 10 to 15, has
+ * learned of its own. */
 static void grants_may_be_learned_in_another_order(void **state)
 {
     (void)state;

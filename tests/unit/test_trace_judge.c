@@ -222,7 +222,7 @@ static void differences(void **state)
            "100.2 10.0.0.2:1 SET L b NX PX 9000\n", "unknown_script  3<0\n");
 }
 
-/* Property: a lease that ended during a hold is told when its owner comes back, and not when he does not. */
+/* Property: a lease that ended during a hold is told when its owner comes back, and not when it does not. */
 static void leases_that_end(void **state)
 {
     (void)state;

@@ -735,7 +735,7 @@ static void a_paused_process_holds_no_time_and_its_timers_fire_late(void **state
     rig_free(&r);
 }
 
-/* Property: a run that is cut by end_ms is not stuck: who sleeps beyond the end has not failed. */
+/* Property: a run that is cut by end_ms is not stuck: a task that sleeps beyond the end has not failed. */
 static void the_end_of_a_run_is_no_deadlock(void **state)
 {
     static const struct { const char *program; bool stuck; } row[] = {
