@@ -1,4 +1,4 @@
--- keyspace.lua: what the views of several locks read from the keyspace. It only reads, and takes a key of the wrong
+-- keyspace.lua: reads of the keyspace for the views of several locks. It only reads, and takes a key of the wrong
 -- type for absent.
 local M = {}
 

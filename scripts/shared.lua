@@ -1,4 +1,4 @@
--- shared.lua: what the tasks of a process share about one lock: a table of its own, made when first asked for. A lock
+-- shared.lua: the shared memory of a process for one lock: a table of its own, made when first asked for. A lock
 -- is known by its name and its servers.
 -- Upstream such tables are concurrent maps (computeIfAbsent, putIfAbsent), or are there from the start.
 local function find_or_make(me, key)

@@ -47,7 +47,7 @@ if mode == 'read' then
   local hold = timeouts .. ':' .. redis.call('hincrby', lock, reader, 1)
   redis.call('set', hold, 1)
   redis.call('pexpire', hold, lease_ms)
-  -- The hash must outlive the longest lease of all who hold.
+  -- The hash must outlive the longest lease of all holders.
   redis.call('pexpire', lock, math.max(redis.call('pttl', lock), lease_ms))
   return nil
 end

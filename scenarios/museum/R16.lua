@@ -41,7 +41,7 @@ return {
    local hold = timeouts .. ':' .. redis.call('hincrby', lock, reader, 1)
 -  redis.call('set', hold, 1)  -- locksim: allow LS006 KEYS[2] is their prefix, with the lock's {tag}
 -  redis.call('pexpire', hold, lease_ms)  -- locksim: allow LS006 the same key
--  -- The hash must outlive the longest lease of all who hold.
+-  -- The hash must outlive the longest lease of all holders.
 -  redis.call('pexpire', lock, math.max(redis.call('pttl', lock), lease_ms))
 +  redis.call('set', hold, 1)
 +  redis.call('pexpire', hold, lease_ms)

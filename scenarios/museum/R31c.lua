@@ -32,7 +32,7 @@ return {
   expect   = { always = "violated" },
   patch   = {
     ["redisson/client/answers.lua"] = [[
--- answers.lua: what the answer to an acquire or an unlock sets off in the process: the lease field, the watchdog, the
+-- answers.lua: the effects of an acquire's or an unlock's answer in the process: the lease field, the watchdog, the
 -- latch. transport.lua says when it is done.
 local lease = require "redisson.client.lease"
 local names = require "redisson.names"

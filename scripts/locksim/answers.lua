@@ -1,4 +1,4 @@
--- answers.lua: a driver whose answers to the program are told: what each call returns, as words that the story shows.
+-- answers.lua: a driver that reports its answers to the program: each call's results, as words in the story.
 -- `locksim compare` puts it between a program and the modules that its file requires, where client code differs: two
 -- versions that answer a call otherwise can be told apart, even if the program at hand does not look. Calls within the
 -- driver are its own business.
@@ -23,7 +23,7 @@ local function given(value)
   return list
 end
 
--- Instants are told by what they are: which one it is, the requests say.
+-- An instant is shown as one, without its value: the requests show that.
 local function word(value)
   local kind = type(value)
   if kind == "nil" or kind == "boolean" or kind == "string" then
@@ -97,7 +97,7 @@ function wrap_object(real, task)
   return setmetatable({ [real_key] = real, [task_key] = task }, object)
 end
 
--- The module with its functions told; what is no table of functions is left as it is.
+-- The module with functions that report; a value that is no table of functions is left as it is.
 function M.wrap(module)
   if type(module) ~= "table" or getmetatable(module) then
     return module

@@ -1,7 +1,7 @@
 -- redlock.lua: Redlock of the npm package redlock (node-redlock) 5.0.0-beta.2, over several servers that know nothing
 -- of each other. One value is made for each acquire() and goes with all of its tries. A try asks all servers side by
--- side and is over as soon as most are for it or most are against; what the others say then is not waited for. Votes
--- that a refused try got are kept, and given back after the last try only. What is left of the lease is counted from
+-- side and is over as soon as most are for it or most are against; the other answers are not waited for. Votes
+-- that a refused try got are kept, and given back after the last try only. The rest of the lease is counted from
 -- the first try on; acquire() itself never looks at it.
 --
 -- A name with "+" stands for several resources, which are taken together: "A+B".
@@ -69,7 +69,7 @@ local function jitter_ms(self)
   return ms > 0 and self.me:random { -ms, ms - 1 } or 0
 end
 
--- retries: how many tries there may be after the first; -1: any number, for a release of what is gone, too.
+-- retries: how many tries there may be after the first; -1: any number, for a release of a lock that is gone, too.
 local function execute(self, request, retries)
   while not vote(self, request) do
     if request.refused then
@@ -230,7 +230,7 @@ local function holder_of(redis, resources, servers)
   return nil
 end
 
--- The driver for so many servers. It names no reference specification: what one server answers does not decide.
+-- The driver for so many servers. It names no reference specification: one server's answer does not decide.
 function M.over(servers)
   local driver = { runtime = "event loop" }
 

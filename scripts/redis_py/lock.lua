@@ -16,7 +16,7 @@ local M = { spec = "mutex", granted = "OK", runtime = "gil" }
 local Lock = {}
 Lock.__index = Lock
 
--- What tells of a request; also whether it may be sent again, and is.
+-- Announces a request, and whether it may be sent again, and is.
 local function with(self, again, op, lease_ms)
   return { op = op, lock = self.name, lease = lease_ms, resend = self.retries > 0, again = again }
 end

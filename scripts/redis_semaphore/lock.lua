@@ -83,7 +83,7 @@ end
 
 local ended_ms = -2                            -- how long a lease lasts that is over when it is told of
 
--- What is certainly left of the lease: some locks count it from when the client asked.
+-- The certain rest of the lease: some locks count it from when the client asked.
 local function left_of_lease(self)
   local left_ms = self.opts.lease_ms - (self.me:now() - self.asked_ms)
   return left_ms < 0 and ended_ms or left_ms
@@ -124,7 +124,7 @@ function Lock:try_acquire()
 end
 
 -- Lock.release. Returns true when it was held until now; nil, "not owner" otherwise, which the package does not tell;
--- or nil and why. What is not held sends nothing.
+-- or nil and why. Without a hold nothing is sent.
 function Lock:release()
   local me, name = self.me, self.name
   stop_refreshing(self)

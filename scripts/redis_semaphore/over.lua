@@ -223,7 +223,7 @@ local function kind_of(servers, which, key)
            refresh = refresh, free = free }
 end
 
--- The drivers over so many servers. They name no reference specification: what one server answers does not decide.
+-- The drivers over so many servers. They name no reference specification: one server's answer does not decide.
 -- pool: permits, take (of a multi-semaphore), lease_ms (10000).
 function M.mutex(servers, pool)
   return driver_of(kind_of(servers, "mutex", function(name) return "mutex:" .. name end),

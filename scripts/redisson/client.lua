@@ -1,5 +1,5 @@
 -- client.lua: the client's side that Redisson's plain and fair locks share: a lock object and its calls, each in a
--- file of its own under client/. A family (lock.lua, fair.lua, fair_3_13.lua) says what is sent; those files say when,
+-- file of its own under client/. A family (lock.lua, fair.lua, fair_3_13.lua) has the requests; those files say when,
 -- and what follows from each answer.
 local lease = require "redisson.client.lease"
 local lock = require "redisson.client.lock"
@@ -13,7 +13,7 @@ local M = {}
 M.publish = "PUBLISH"                          -- SPUBLISH where the server shards its channels
 M.unlock_message = 0
 -- How long an unlock's latch lives: (response time-out 3000 + retry delay) * 4 attempts, of which the delay, 1000 to
--- 2000, is drawn for each unlock. A driver takes the one that shows most, lest a search follow each: where an unlock
+-- 2000, is drawn for each unlock. A driver takes the most telling delay, to spare a search for each: where an unlock
 -- may be sent again, the shortest, which the fourth attempt may outlive; else no client ever looks for the latch again.
 M.draws_each_latch = false
 local latch_least_ms, latch_most_ms = 16000, 20000

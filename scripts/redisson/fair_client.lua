@@ -8,14 +8,14 @@ local slot = require "redisson.slot"
 
 local M = {}
 
--- The keys and channels that are called after a lock; channels: what all waiters' channels begin with.
+-- The keys and channels that are named after a lock; channels: the common prefix of the waiters' channels.
 local function names_of(name)
   local tagged = names.tagged(name)
   return { queue = "redisson_lock_queue:" .. tagged, deadlines = "redisson_lock_timeout:" .. tagged,
            channels = "redisson_lock__channel:" .. tagged }
 end
 
--- What the keyspace says about the lock.
+-- The lock's state in the keyspace.
 function M.look(redis, name)
   local own = names_of(name)
   local keys = keyspace.existing(redis, { name, own.queue, own.deadlines })
@@ -28,7 +28,7 @@ function M.look(redis, name)
 end
 
 -- The `lock` of a driver. `scripts`: acquire, try_once, release, force_release, abandon. `latched`: the release takes
--- a latch and a publish command. refusal: what an owner is told that asks again, where it may not. Of the lock's
+-- a latch and a publish command. refusal: the error for an owner that asks again, where it may not. Of the lock's
 -- options, slot.lua reads slot_ms and wait_unit_ms.
 function M.constructor(driver, scripts, latched, refusal)
   local family = { latched = latched, names = names_of }

@@ -30,7 +30,7 @@ end
 
 local renewals = renewal.of(kind)
 
--- What is sent for these values of the group. key: what the latch is called after. retried: a request without an
+-- The requests for these values of the group. key: the name in the latch's name. retried: a request without an
 -- answer is sent again, an acquire too. keeps_lease: no release resets the lease field. throws_timeout: tryLock says
 -- so where an answer does not come. deaf: lockInterruptibly() without a lease is lock(), and swallows an interrupt.
 local function family_of(group, values)

@@ -21,7 +21,7 @@ local function keys_of(lock)
 end
 
 -- lockAndGetToken(lease) does not look at the lease that it is given, and the watchdog keeps the lock;
--- tryLockAndGetToken does. What no replica is known to have is neither taken back nor tried again.
+-- tryLockAndGetToken does. An acquire that no replica is known to have is neither taken back nor tried again.
 local family = setmetatable({ names = names_of, forgets_lease = true, leaves_unsynced = true },
                             { __index = plain.family })
 
@@ -38,7 +38,7 @@ function without_token.acquire(lock, ttl_ms)
 end
 without_token.try_once = without_token.acquire
 
--- What the plain lock's script would have answered, and the token. -1 stands for "yours", and is also what PTTL says
+-- The plain lock's answer in its place, and the token. -1 stands for "yours", and is also what PTTL says
 -- of a lock that another owner holds without a TTL; then there is no token.
 function family.read(reply)
   if reply == nil or reply[1] == -1 then

@@ -49,7 +49,7 @@ local function reason(problem)
   return transport.reason(problem)
 end
 
--- countDown() is sent once, all else again while no answer comes.
+-- countDown() is sent once, any other request again while no answer comes.
 local function send(self, op, script, argv, again)
   return evaluate.eval(self.me, script, { self.name, channel_of(self.name) }, argv,
                        { op = op, lock = self.name, resend = again ~= nil or nil, again = again })
@@ -156,7 +156,7 @@ end
 
 local driver = { spec = "latch", runtime = "threads" }
 
--- The count is what holds the latch.
+-- The count is the latch's holder.
 function driver.view(redis, name)
   local count = tonumber(redis.call("GET", name)) or 0
   return { holders = count > 0 and { count = count } or {}, modes = { count = "permit" },

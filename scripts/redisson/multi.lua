@@ -131,7 +131,7 @@ function Group:release()
   return unlock(self.locks, self.strict)
 end
 
--- The handle for all servers of the locks: what is theirs together is one lock.
+-- The handle for all servers of the locks: a lock of theirs together is one lock.
 local function at_all(me, locks)
   local servers = {}
   for i, lock in ipairs(locks) do

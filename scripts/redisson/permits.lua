@@ -30,7 +30,7 @@ end
 
 local function nothing() end
 
--- What no replica is known to have is given back by its name: harmless where there was none.
+-- A permit that no replica is known to have is given back by its name: harmless where there was none.
 function family.undo(self, request)
   local permit = request.argv[#request.argv]
   return { script = release_all, keys = { self.name, semaphore.channel(self.name), out_key(self.name) },

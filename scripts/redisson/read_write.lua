@@ -71,7 +71,7 @@ end
 local writing = { mode = "write", names = names_of, latched = true, channel = channel, entry = entry,
                   on_message = on_message }
 
--- The watchdog of plain locks, which is told by what name the hash knows a writer.
+-- The watchdog of plain locks, which gets the writer's name in the hash.
 writing.watchdog = { cancel = watchdog.cancel }
 
 function writing.watchdog.add(me, name, owner)

@@ -30,7 +30,7 @@ function M.has_replicas(me, replicas)
   shared(me, "redisson_server").replicas = replicas
 end
 
--- With nothing left to renew, the timer that comes next finds nothing, and sets no other.
+-- With nothing left to renew, the next timer finds nothing, and sets no other.
 local function rest(state)
   if next(state.entries) == nil then
     state.running = nil
@@ -152,7 +152,7 @@ end
 -- name, owners, aliases, values }; batch_max, how long that list may be, where it is another }.
 function M.of(kind)
   return {
-    -- alias: by what name the keyspace knows the owner, where it is another. values: what is renewed, of the first who
+    -- alias: the owner's name in the keyspace, where it is another. values: what is renewed, of the first who
     -- is noted. Upstream one ConcurrentHashMap.compute, the first timer included (RenewalTask.add).
     add = function(me, name, owner, alias, values)
       me:atomic(add, kind, me, name, owner, alias, values)

@@ -34,7 +34,7 @@ local function give_back(self, permits)
            permits = permits }
 end
 
--- With replicas: what an acquire may have taken that none of them is known to have.
+-- With replicas: permits that an acquire may have taken and that none of them is known to have.
 function family.undo(self, request)
   return undo(self, request.argv[1], give_back)
 end
@@ -174,7 +174,7 @@ function Semaphore:drain()
   return tonumber(taken), why
 end
 
--- What the keyspace says. The capacity stands nowhere in it.
+-- The state in the keyspace. The capacity stands nowhere in it.
 local function driver_of(capacity)
   return {
     spec = "semaphore",

@@ -8,7 +8,7 @@ local function default_of(lock)
   return lock.opts.slot_ms or default_ms
 end
 
--- What acquire is given. The lock's option wait_unit_ms is the unit in which the caller states its wait (1:
+-- The wait that acquire is given. The lock's option wait_unit_ms is the unit in which the caller states its wait (1:
 -- milliseconds, 1000: seconds); it shows a trap that is open to this day: without a lease the script is given the bare
 -- number, and takes it for milliseconds.
 function M.of_acquire(lock, wait_ms, lease_ms)

@@ -19,7 +19,7 @@ function Lock:pause_ms()
   return self.retry_ms
 end
 
--- One part in a hundred of the lease, and 2 ms for what expires by the millisecond.
+-- One part in a hundred of the lease, and 2 ms for expiries by the millisecond.
 local function drift_ms(lease_ms)
   return math.floor(lease_ms / 100) + 2
 end
@@ -99,7 +99,7 @@ end
 
 local M = {}
 
--- The driver for so many servers. It names no reference specification: what one server answers does not decide.
+-- The driver for so many servers. It names no reference specification: one server's answer does not decide.
 function M.over(servers)
   local driver = { runtime = "threads" }
 

@@ -19,7 +19,7 @@ local function key_of(name)
   return "@simple-redis-mutex:lock-" .. name
 end
 
--- What the module keeps for its process: callbacks of those who wait, whether the subscription was begun, whether the
+-- The module's memory in its process: callbacks of the waiters, whether the subscription was begun, whether the
 -- script was loaded.
 local function module_of(me)
   local process = me.process
@@ -162,7 +162,7 @@ function Lock:acquire()
   return nil, "timeout"
 end
 
--- ---- what lock() and tryLock() hand out ----
+-- ---- the results of lock() and tryLock() ----
 
 -- release(). Returns true, whether it was still held or not; or nil and why.
 function Lock:release()

@@ -1,4 +1,4 @@
--- answers.lua: what the answer to an acquire or an unlock sets off in the process: the lease field, the watchdog, the
+-- answers.lua: the effects of an acquire's or an unlock's answer in the process: the lease field, the watchdog, the
 -- latch. transport.lua says when it is done.
 local lease = require "redisson.client.lease"
 local resend = require "redisson.client.resend"
@@ -15,7 +15,7 @@ function M.acquired(task, lock, owner, lease_ms, reply, problem)
   end
 end
 
--- Deletes the latch, which no client needs any more, and waits for nothing; what is not answered is sent again.
+-- Deletes the latch, which no client needs any more, and waits for nothing; a request without an answer is sent again.
 local function clear(task, lock, latch, tried)
   local sent = task:send("DEL", { latch }, {}, { op = "clear_latch", lock = lock.name, resend = true,
                                                  again = tried > 0 })

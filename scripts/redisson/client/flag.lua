@@ -25,7 +25,7 @@ function M.join(flag, sent)
   return reply, problem
 end
 
--- The answer to what was sent for `lock`.
+-- The answer to the request that was sent for `lock`.
 function M.answer(lock, sent)
   local flag = lock.flag
   if not flag then

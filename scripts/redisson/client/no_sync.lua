@@ -1,4 +1,4 @@
--- no_sync.lua: what follows when no replica is known to have a lock's script (synced.lua): the script has run at the
+-- no_sync.lua: the effects when no replica is known to have a lock's script (synced.lua): the script has run at the
 -- master all the same. A caller that is interrupted hears of it at once; the library goes on with the rest without it
 -- (transport.lua).
 local names = require "redisson.names"
@@ -46,7 +46,7 @@ local function undo(lock, acquire)
   end
 end
 
--- The caller hears of it, and nothing follows.
+-- The caller is told, and nothing more is done.
 local function once(lock, op, lease_ms, request, trouble)
   if trouble and trouble.kind == "nosync" then
     return nil, trouble

@@ -1,4 +1,4 @@
--- options.lua: what a lock's request tells of itself. A family with modes (read, write) has operations of their own; a
+-- options.lua: how a lock's request is announced. A family with modes (read, write) has operations of their own; a
 -- semaphore's release says how many permits it gives back.
 return function(lock, op, lease_ms, permits)
   local mode = lock.family.mode

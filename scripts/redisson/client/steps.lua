@@ -29,7 +29,7 @@ local function reader(lock, request_of)
   return request_of == lock.family.try_once and read_once or read
 end
 
--- What the answer sets off, and, once the caller has gone, orphaned(task, the milliseconds to wait or nil, problem) as
+-- The effects of the answer, and, once the caller has gone, orphaned(task, the milliseconds to wait or nil, problem) as
 -- well, if it is there.
 local function settle(reads, orphaned)
   return function(task, lock, owner, lease_ms, reply, problem, gone)
@@ -45,7 +45,7 @@ local function settle(reads, orphaned)
 end
 
 -- One run of the acquire script. Returns nil when the lock is ours, the milliseconds to wait, or nil and a problem.
--- orphaned: see above; without it an interrupted caller leaves behind what the answer sets off.
+-- orphaned: see above; without it an interrupted caller leaves the answer's effects behind.
 function M.attempt(lock, request_of, wait_ms, lease_ms, orphaned)
   local ttl_ms = lease.ttl(lock.object, lease_ms)
   local request = request_of(lock, ttl_ms, wait_ms, lease_ms)
@@ -77,7 +77,7 @@ function M.failed(lock, problem)
   return nil, transport.reason(problem)
 end
 
--- A wait that failed: a fair lock is told to forget us.
+-- A wait that failed: a fair lock's queue has to forget us.
 function M.abandoned(lock, wait_ms)
   if lock.family.abandon then
     transport.ask_until_answered(lock, "abandon", lock.family.abandon(lock, wait_ms))

@@ -1,6 +1,6 @@
 -- token.lua: the fenced lock's calls that return a token. They run on callbacks, and the caller waits for their
 -- result. An interrupt sends it away with an exception; what it began goes on without it up to where it would ask
--- again. What it is granted after all is given back at once, since no caller can take the result any more.
+-- again. A late grant is given back at once, since no caller can take the result any more.
 local fenced_try = require "redisson.fenced_try"
 local park = require "redisson.client.park"
 local pubsub = require "pubsub"
@@ -51,7 +51,7 @@ local function pause_ms(me, ttl_ms, until_ms)
   return ttl_ms >= 0 and math.min(ttl_ms, left_ms) or left_ms
 end
 
--- The caller has gone, and this is the answer to what it asked.
+-- The caller has gone, and this is the answer to its request.
 local function answered(lock, entry, until_ms)
   return function(task, ttl_ms, problem)
     local alone = setmetatable({ me = task }, { __index = lock })

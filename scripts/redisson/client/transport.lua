@@ -2,7 +2,7 @@
 -- single server a lock script that was written to the socket is never sent twice; with replicas (the lock's option of
 -- that name) no_sync.lua has it.
 --
--- What an answer sets off in the process (answers.lua) is done before the caller goes on, since it waits for a future
+-- The effects of an answer in the process (answers.lua) are done before the caller goes on, since it waits for a future
 -- that has been through it: seed 001 prints that code. So the caller does it here itself. Only a caller that was
 -- interrupted has gone on without it; then it runs as a step of its own, whenever the answer comes.
 local evaluate = require "evaluate"
@@ -47,7 +47,7 @@ local function single(lock, op, lease_ms, request, tried)
   return reply, problem, sent
 end
 
--- What is left to do when the caller has gone: all attempts that it would have waited for.
+-- The rest of the work when the caller has gone: all attempts that it would have waited for.
 local function go_on(lock, op, lease_ms, request, task, reply, problem)
   local alone = setmetatable({ me = task, flag = false }, { __index = lock })
   if lock.opts.replicas and (resend.silent(problem) or problem and problem.kind == "nosync") then

@@ -18,7 +18,7 @@ local function once(self, lease_ms)
   return false
 end
 
--- counted_ms: what the caller counts on, where that is less than the lease: a group of locks will shorten it.
+-- counted_ms: the time that the caller counts on, where it is less than the lease: a group of locks will shorten it.
 -- Returns true, false when the time is up, or nil and why.
 return function(self, wait_ms, lease_ms, counted_ms)
   local me, name, family = self.me, self.name, self.family

@@ -1,4 +1,4 @@
--- give_back.lua: unlocks what a group has got so far, one after the other; what they say is not looked at, and no
+-- give_back.lua: unlocks what a group has got so far, one after the other; their answers are not looked at, and no
 -- interrupt ends the waiting.
 local flags = require "redisson.client.flag"
 
