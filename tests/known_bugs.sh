@@ -44,7 +44,7 @@ bug "renewed in the name of one who has gone" redisson/renewal.lua \
     's/^  entry\.owners = others$//' redisson_lock_threads.lua:alone_and_late strict_mutual_exclusion
 # A permit only where a thread is parked: one that was refused just before the message and parks just after it, sleeps beside
 # a free lock.
-bug "a message counts only if somebody is parked" pubsub.lua \
+bug "a message counts only if a thread is parked" pubsub.lua \
     's/^  entry\.latch:release(1)$/  if entry.latch:waiting() > 0 then entry.latch:release(1) end/' \
         any_work.lua:redisson_lock prompt
 # The first waiter to leave ends the subscription of all.

@@ -9,8 +9,8 @@
  * messages) runs some thousand instructions a script call: most of a simulation's time is the client's.
  * Table: acquisitions a second of processor time, by the number of clients and how much they want. Clients that think
  * cost nothing. Where all wait, each unlock of the plain lock wakes every one of them to ask again, and each grant of
- * the fair lock moves everybody's deadline in its queue: both grow with the number of waiters. What is counted begins
- * with the third acquisition: by then everybody has asked. Memory: what a client takes, and 10,000 of them. */
+ * the fair lock moves every deadline in its queue: both grow with the number of waiters. What is counted begins
+ * with the third acquisition: by then each client has asked. Memory: what a client takes, and 10,000 of them. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -291,9 +291,9 @@ static void table(void)
     static const char *const drivers[] = { "redisson.lock", "redisson.fair" };
     static const struct { const char *name, *arrivals; } loads[] = {
         { "20 %", "arrivals = { poisson_per_s = 20 }" }, { "80 %", "arrivals = { poisson_per_s = 75 }" },
-        { "everybody waits", "arrivals = { think_ms = 0 }" },
+        { "all clients wait", "arrivals = { think_ms = 0 }" },
     };
-    printf("acquisitions/s of processor time, hold 10 ms; load 20 %%, 80 %%, everybody waits\n");
+    printf("acquisitions/s of processor time, hold 10 ms; load 20 %%, 80 %%, all clients wait\n");
     for (size_t d = 0; d < COUNT(drivers); d++)
         for (int clients = 10; clients <= 10000; clients *= 10) {
             printf("bench simulate-table %s clients %d", drivers[d], clients);

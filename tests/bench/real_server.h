@@ -19,7 +19,7 @@ double real_server_cpu_s(const real_server *s);            /* the processor time
 
 /* A blocking connection to a unix socket; whatever fails ends the program with a message. */
 int unix_connect(const char *path);
-/* Returns when somebody listens there, which may take a server that was just started a moment; false if nobody does
+/* Returns when a server listens there, which may take a server that was just started a moment; false if none does
  * after 10 s. */
 bool unix_wait(const char *path);
 /* Appends one command as RESP. */

@@ -86,7 +86,7 @@ ends 65 "an empty file"
 check "... which is said" out_has "$file: error[scenario]: cannot go on from it: it is empty, or cannot be read"
 cat was.lua > "$file"
 run run long.lua --resume kept2
-ends 65 "a file of somebody else's"
+ends 65 "a file of another program's"
 check "... which is said" out_has "$file: error[scenario]: cannot go on from it: it was not written by --checkpoint"
 rm "$file"
 mkdir "$file"

@@ -133,7 +133,7 @@ check "JSON says the verdict" out_has '"compare": "EQUIVALENT"'
 # Lost and won, and what it costs.
 sed -i 's/return 0/return 1/' new/acquire.lua
 run compare locks new locks/mine.lua
-ends 1 "a lock that everybody gets"
+ends 1 "a lock that every client gets"
 check "what is lost is said" out_has "lost  LK001  mutual_exclusion"
 check "waits are compared" grep -q "wait .* -> .* ms" "$out"
 
@@ -407,7 +407,7 @@ check "stand for what the scenario requires" out_has "PX 2000"
 run compare drv/own drv/own drv/two.lua --scripts drv/own
 ends 0 "a version and itself"
 
-# ---- a shipped driver and a copy of it that somebody has changed ----
+# ---- a shipped driver and a changed copy of it ----
 
 # shipped FILE SED CASE [OPTION...]: scripts/ against a copy in which FILE is changed so, in that case of the seeds.
 shipped() {

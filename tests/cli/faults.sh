@@ -75,7 +75,7 @@ for shipped in redis_py.lock basic.set_nx simple.string simple.counted redisson.
     run run my/$shipped.lua --faults preempt=1 --max-states 20000
     ends 0 "$shipped keeps its promises where threads are preempted"
 done
-# What is one atomic call upstream: a latch's gate that opens while somebody comes, and a subscription that is confirmed
+# What is one atomic call upstream: a latch's gate that opens while a waiter comes, and a subscription that is confirmed
 # just as its caller goes.
 for case in redisson_latch redisson_fenced_interrupted; do
     run run "$ROOT/scenarios/faults/preempt.lua:$case"

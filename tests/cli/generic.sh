@@ -98,7 +98,7 @@ part='acquire = "part.lua", release = "free.lua", granted = "OK", spec = "idempo
 own "$part"' args = { acquire = { "$owner", "$#owner", "$lease_ms" }, release = { "$owner" } },' > x.lua
 holds "the length of the owner's name"
 own "$part"' args = { acquire = { "$owner", 0, "$lease_ms" }, release = { "$owner" } },' > x.lua
-breaks "no length: everybody is the owner" LK001
+breaks "no length: every client is the owner" LK001
 own 'acquire = { "SET", "$lock", "$until_ms", "NX", "PX", "$lease_ms" }, release = { "DEL", "$lock" }, granted = "OK", holder = "nobody",' > x.lua
 holds "a value that says when it ends"
 

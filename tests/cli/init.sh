@@ -201,7 +201,7 @@ run init json.lua unjson.lua -o json_lock.lua
 ends 0 "an answer with the owner's name within"
 check "the grant is told with a word for it" grep -qF '\"owner\":\"$owner\"' json_lock.lua
 run run json_lock.lua --pinned --faults none
-check "its scenario comes to a verdict, and somebody is granted it" test "$status" -le 1
+check "its scenario comes to a verdict, and a client is granted it" test "$status" -le 1
 
 printf '%s\n' '#!lua name=locks' 'redis.register_function("take", function(keys, args) return 1 end)' > functions.lua
 run init functions.lua free.lua -o two.lua

@@ -182,7 +182,7 @@ ends 64 "no gnuplot"
 check "the command that installs it is told" err_has "apt-get install -y --no-install-recommends gnuplot-nox"
 check "the data stay" diff -r all kept
 check "nothing is written" test ! -e without
-# A gnuplot that draws nothing, and one beside which somebody presses Ctrl-C.
+# A gnuplot that draws nothing, and one that Ctrl-C interrupts.
 mkdir bin
 printf '#!/bin/sh\nexit 0\n' > bin/gnuplot && chmod +x bin/gnuplot
 (PATH=$PWD/bin:$PATH; exec "$locksim_path" plot all -o without > "$out" 2> "$err") && status=0 || status=$?

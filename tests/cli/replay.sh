@@ -123,7 +123,7 @@ return {
 }
 LUA
 run run my/spin.lua
-ends 1 "somebody can starve"
+ends 1 "a client can starve"
 loop=.locksim/out/my.spin.LK012.lua
 check "the loop is saved in brackets" test "$(grep -cE '^    "(\[|\])",' $loop)" = 2
 run replay $loop

@@ -38,7 +38,7 @@ check "a hash is a map in RESP3" says '1# "a" => "1"' -3 --no-raw hgetall h
 cli blpop q 0 > popped &
 popper=$!
 until [ "$(cli info clients | tr -d '\r' | sed -n 's/^blocked_clients://p')" = 1 ]; do sleep 0.02; done
-check "a pop waits until somebody pushes" says 1 rpush q x
+check "a pop waits until a client pushes" says 1 rpush q x
 wait $popper
 check "and gets it" test "$(tr '\n' ' ' < popped)" = "q x "
 cli blpop q 5 > popped &
@@ -50,7 +50,7 @@ check "the pop's time is up" test "$(cat popped)" = ""
 cli xread block 0 streams log '$' > read &
 reader=$!
 until [ "$(cli info clients | tr -d '\r' | sed -n 's/^blocked_clients://p')" = 1 ]; do sleep 0.02; done
-check "a reader waits until somebody adds to its stream" says 1-0 xadd log 1-0 a b
+check "a reader waits until a client adds to its stream" says 1-0 xadd log 1-0 a b
 wait $reader
 check "and is told what" test "$(tr '\n' ' ' < read)" = "log 1-0 a b "
 check "who wants to know of keys says so" says OK config set notify-keyspace-events Egx

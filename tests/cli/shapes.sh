@@ -554,8 +554,8 @@ check "a command that prints nothing" err_has "it printed nothing"
 echo "redis.call('set', KEYS[1], ARGV[1]) return 1" > all_a.lua
 cp ext_r.lua all_r.lua
 run init all_a.lua all_r.lua -o all.lua
-ends 65 "everybody is let in"
-check "everybody is let in: said" err_has 'a second owner hears the same'
+ends 65 "every client is let in"
+check "every client is let in: said" err_has 'a second owner hears the same'
 echo "if redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2]) then return 1 end return 0" > keep_a.lua
 echo "return redis.call('get', KEYS[1])" > keep_r.lua
 run init keep_a.lua keep_r.lua -o keep.lua

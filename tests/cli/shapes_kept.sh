@@ -222,7 +222,7 @@ run run made.lua --pinned
 check "made: the keys are not declared" out_has "used a key that it did not declare"
 check "made: and nothing else" out_lacks LK0[0134]
 
-# A release that answers nil to everybody tells nobody a lie.
+# A release that answers nil to every client tells none a lie.
 cat > silent_a.lua <<'LUA'
 local holder = redis.call("get", KEYS[1])
 if holder and holder ~= ARGV[1] then return holder end

@@ -24,7 +24,7 @@ check "README prints the lock of one's own as it is shipped" \
         "$(sed -n '/^local generic = /,$p' "$ROOT/scenarios/tour/own/lock.lua" | code)"
 run run scenarios/tour/own/lock.lua
 ends 1 "a lock of one's own"
-check "its release frees somebody else's lock" test "$(head -1 "$out")" = \
+check "its release frees another client's lock" test "$(head -1 "$out")" = \
     "FAIL  scenarios/tour/own/lock.lua   owner_only  LK003"
 cat > scenarios/tour/own/release.lua <<'Y'
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end

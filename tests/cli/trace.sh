@@ -2,7 +2,7 @@
 # of tests/trace were recorded from redis-server 7.0 (record.sh).
 logs=$ROOT/tests/trace
 
-# Four clients and SET NX PX: one lease ends during its hold, one lock is deleted by somebody else.
+# Four clients and SET NX PX: one lease ends during its hold, one lock is deleted by another client.
 run trace "$logs/plain.log"
 ends 1 "a log in which a lock is deleted under its holder"
 check "the verdict comes first" out_has \
@@ -12,7 +12,7 @@ check "it says whose" out_has "(del) took away the hold of tokC"
 check "then two are promised the lock" out_has "LK001 mutual_exclusion  \"order:42\"   line 12"
 check "with the line of the other grant" out_has "since line 8"
 check "a lease ended during a hold" out_has "The lease of tokB (300 ms, granted in line 7) ended at"
-check "and somebody got in meanwhile" out_has "tokC was granted it meanwhile, in line 8"
+check "and a client got in meanwhile" out_has "tokC was granted it meanwhile, in line 8"
 check "what cannot be judged is said" out_has "LK002, whether two clients believed"
 cp "$out" first
 run trace "$logs/plain.log"

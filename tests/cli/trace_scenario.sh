@@ -76,7 +76,7 @@ check "says so" err_has "this file is there already"
 check "and the log stays" cmp mine.log kept.log
 echo "-- mended" >> incident.lua
 run trace "$logs/plain.log" --to-scenario incident.lua
-ends 64 "a scenario that somebody may have changed"
+ends 64 "a scenario that may have been changed"
 check "stays, too" grep -q "^-- mended" incident.lua
 run trace "$logs/plain.log" --to-scenario -x.lua
 ends 1 "a name that begins like an option"

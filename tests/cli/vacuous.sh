@@ -1,4 +1,4 @@
-# vacuous.sh - a pass in which nobody was ever granted anything is none: status 3, with what acquire answered beside
+# vacuous.sh - a pass in which no client was ever granted anything is none: status 3, with what acquire answered beside
 # what was expected.
 
 cat > string.lua <<'L'
@@ -40,7 +40,7 @@ L
 
 scenario mismatch string.lua '"OK"' ''
 run run mismatch.lua
-ends 3 "nobody is ever granted anything"
+ends 3 "no client is ever granted anything"
 check "VACUOUS comes first" test "$(head -c 9 "$out")" = "VACUOUS  "
 check "what acquire answered stands beside what is expected" out_has 'acquire answered 1 and 0; `granted` expects "OK"'
 scenario mismatch string.lua '"OK"' 'explore = { random = 50 }, limits = { steps = 200 },'
@@ -48,7 +48,7 @@ run run mismatch.lua
 ends 3 "... nor in random runs, all of which are cut"
 scenario matching string.lua 1 ''
 run run matching.lua
-ends 0 "somebody is granted the lock"
+ends 0 "a client is granted the lock"
 
 # The holder asks again and again, and is counted: states without end, which must not be searched for long.
 scenario growing counted.lua '"OK"' 'faults = { pause = 1 },'
@@ -56,7 +56,7 @@ RUN_CPU_SECONDS=40 run run growing.lua --max-memory 256M
 ends 3 "a count that grows without end"
 check "it says the same" out_has 'acquire answered nil,'
 
-# A break that somebody expects is no mistake of the table's.
+# An expected break is no mistake of the table's.
 scenario meant string.lua '"OK"' 'expect = { matches_spec = "violated", no_deadlock = "violated" },'
 run run meant.lua
 ends 0 "a lock that never says yes, as expected"
@@ -71,7 +71,7 @@ ends 0 "a program without a lock"
 check "one client is said to be alone" out_has "note   one client with one thread: no other client asks for the lock"
 printf 'return { title = "t", clients = { "A", "B" }, program = function(me) me:call("PING") end, expect = { fifo = "holds" } }\n' > named.lua
 run run named.lua
-ends 3 "a property of locks is named, and nobody asks for one"
+ends 3 "a property of locks is named, and no client asks for one"
 printf 'return { title = "t", clients = { "A" }, program = function(me) me:eval("return nosuch", {}, {}, { op = "acquire" }) end }\n' > sick.lua
 run run sick.lua
 ends 1 "a script that fails is a failure"

@@ -109,7 +109,7 @@ ends 0 "save where something else lies"
 check "is refused" out_has "there: error[usage]: cannot write: it is there, and is no file"
 check "and the walk goes on" [ -s here.lua ]
 
-# What somebody else wrote is not overwritten; what was saved is.
+# A file of another program's is not overwritten; a saved walk is.
 echo 'return 1' > script.lua
 printf 'save script.lua\ngo\nsave here.lua\n' > lines
 walk "$mine" < lines

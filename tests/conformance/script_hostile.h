@@ -1,4 +1,4 @@
-/* script_hostile.h - scripts of somebody who wants out of the sandbox, or wants the server to fall: a real server ends
+/* script_hostile.h - scripts that want out of the sandbox, or want the server to fall: a real server ends
  * each in time, and answers what is written in no table here but by itself. Run like script_cases.h, and by
  * test_script_escapes under the sanitizers. What only a budget of ours ends is in test_script_budget.c. */
 #ifndef LOCKSIM_TESTS_SCRIPT_HOSTILE_H

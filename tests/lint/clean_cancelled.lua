@@ -1,4 +1,4 @@
--- A task that renews for ever is fine where somebody cancels it.
+-- A task that renews for ever is fine where it is cancelled.
 local M = {}
 function M.keep(me, name, renew)
   local task = me:spawn("watchdog", function(own)

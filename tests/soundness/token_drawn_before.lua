@@ -1,4 +1,4 @@
--- truth: fencing (LK005) violated (who draws its token before it has the lock may come after somebody with a later one)
+-- truth: fencing (LK005) violated (a client that draws its token before it has the lock may come after one with a later token)
 local function view(redis, name)
   local owner, ttl_ms = redis.call("GET", name), redis.call("PTTL", name)
   return { holders = owner and { [owner] = 1 } or {}, ttl_ms = ttl_ms, keys = owner and { name } or {} }

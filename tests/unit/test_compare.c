@@ -168,7 +168,7 @@ static void client_tells_versions_apart(void **state)
           "local n = redis.call('setnx', KEYS[1], 1) return redis.call('incrby', KEYS[2], n) == 2 and 7 or n",
           TWICE ", faults = { evict = 1 }", COMPARE_DIFFERENT,
           "is answered 1 with the first version and 7 with the second", KEYS_TOO },
-        /* only in a message, and only while somebody listens */
+        /* only in a message, and only while a client listens */
         { "redis.call('publish', KEYS[1], 'free') return 1", "redis.call('publish', KEYS[1], '0') return 1",
           LOOP "if me.client == 'A' then me:subscribe('k', function() end) me:sleep(5) else me:eval(s, { 'k' }, {}) "
           "end end", COMPARE_DIFFERENT,

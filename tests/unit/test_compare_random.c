@@ -1,5 +1,5 @@
-/* test_compare_random.c - two versions side by side against each of them alone: where nobody is said to be able to
- * tell, both alone answer the same along random schedules; where somebody is, they do not along the story's schedule.
+/* test_compare_random.c - two versions side by side against each of them alone: where no client is said to be able to
+ * tell, both alone answer the same along random schedules; where a client can, they do not along the story's schedule.
  * Scripts, their changes, programs and faults by chance. */
 #include "base/mem.h"
 #include "base/rng.h"

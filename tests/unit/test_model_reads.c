@@ -677,7 +677,7 @@ static void count_waiter(void *context, str who, str lock, int64_t since_ms)
     ++*(int *)context;
 }
 
-/* Broken; of what is judged in the graph of all states, that somebody waits, which is what the graph asks for. */
+/* Broken; of what is judged in the graph of all states, that a task waits, which is what the graph asks for. */
 static bool broken(const row *r, int v, bool thawed)
 {
     model_config c = model_config_default();

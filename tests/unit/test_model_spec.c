@@ -231,7 +231,7 @@ static void fair_lock_serves_its_queue_in_order(void **state)
         { false, "B:1 C:1", "C:1", "acquire", "C:1", "B:1", true },
         { false, "B:1 C:1", "D:1", "acquire", "D:1", "C:1", true },
         { false, "B:1 C:1", "D:1", "acquire", "D:1", "B:1 C:1", true },
-        /* free, and refused: somebody is ahead */
+        /* free, and refused: a waiter is ahead */
         { false, "B:1", "C:1", "acquire", "", "B:1 C:1", false },
         { false, "B:1 C:1", "C:1", "acquire", "", "B:1 C:1", false },
         { false, "B:1", "C:1", "try_once", "", "B:1", false },

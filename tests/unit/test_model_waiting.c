@@ -192,7 +192,7 @@ static void clock_runs_only_while_somebody_waits_for_nobody(void **state)
             view(h, n);
         }
         step(h);
-        if (c == TAKES_TURNS) {        /* each waits shorter than idle_ms, but somebody always does */
+        if (c == TAKES_TURNS) {        /* each waits shorter than idle_ms, but one always does */
             at(h, 900);
             asks(h, "C:1");
             gave_up(h, "B:1");

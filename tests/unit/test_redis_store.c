@@ -48,7 +48,7 @@ static void key_is_alive_at_its_deadline_and_gone_after(void **state)
     }
 }
 
-/* Property: an expired key counts in the size until somebody looks at it, and is then gone for good, even if time goes
+/* Property: an expired key counts in the size until a command looks at it, and is then gone for good, even if time goes
  * back. */
 static void an_expired_key_is_counted_until_it_is_met(void **state)
 {

@@ -192,7 +192,7 @@ static void what_only_the_reduced_search_meets_is_told(void **state)
 #define HANG "me:semaphore(0):acquire()"
 #define AWAY "me:call('GET', 'x')"
 
-/* Somebody hangs for ever, or a monitor finds something, in one order of two steps of which a rule says that they do
+/* A task hangs for ever, or a monitor finds something, in one order of two steps of which a rule says that they do
  * not commute. */
 static const struct { const char *clients, *fields, *body; } hidden[] = {
     /* a message comes before the step */
@@ -225,7 +225,7 @@ static const struct { const char *clients, *fields, *body; } hidden[] = {
     /* it writes what another reads */
     { "'A', 'B'", "", "if me.client == 'A' then me:call('SET', 'k', 1) elseif not me:call('GET', 'k') then " HANG
       " end" },
-    /* a fault makes a deadline of this very millisecond, so that time passes though somebody holds it */
+    /* a fault makes a deadline of this very millisecond, so that time passes though a task holds it */
     { "'A', 'B'", "faults = { server_clock_jump = { 1, ms = 3 } },", "if me.client == 'B' then me:sleep(2) "
       "me:call('SET', 'k', 1, 'PX', 3) else local t = me:now() me:sleep(2) if me:now() - t == 3 "
       "then " HANG " end " AWAY " me:sleep(1) end" },

@@ -101,7 +101,7 @@ static void a_slow_clock_renews_too_late(void **state)
         }
 }
 
-/* Without somebody who asks for the time a clock that drifts costs no state: only timers are others. */
+/* Without a reader of the time a clock that drifts costs no state: only timers are others. */
 static void a_clock_that_nobody_reads_is_no_state(void **state)
 {
     static const char *const loop = "for i = 1, 30 do me:sleep(100) me:call('GET', 'k') end";

@@ -69,7 +69,7 @@ static const struct { size_t clients; const char *faults, *body; } rows[] = {
     { 2, "", "if try(me, 'l:' .. me.id, 100) then me:work(10) unlock(me, 'l:' .. me.id) end" },
     { 3, "", "local mine = me:call('SETNX', 'a', me.id) == 1 local lock = 'l:' .. me:call('GET', 'a') if try(me, lock, "
       "100) then unlock(me, lock) end" },
-    /* somebody waits for ever */
+    /* a task waits for ever */
     { 3, "", "if me:call('SET', 'first', me.id, 'NX') then me:semaphore(0):acquire() end" },
     { 2, "", "me:spawn('tick', function(me) while true do me:sleep(10) end end) if me:choose { true, false } then "
       "me:step() end me:semaphore(0):acquire()" },

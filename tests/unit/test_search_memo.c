@@ -82,7 +82,7 @@ static const char *const worlds[] = {
     ("clients = { 'A' }, program = function(me) me:call('SET', 'k', 1, 'PX', 3) repeat me:call('PING') until "
         "me:call('PTTL', 'k') < 0 end,"
     " expect = { no_busy_wait = 'violated' }"),
-    /* messages wake somebody, or come late */
+    /* messages wake a task, or come late */
     ("clients = { 'A', 'B' }, faults = { lose_message = 1 }, program = function(me) if me.client == 'A' then "
         "me:call('PUBLISH', 'ch', me:now())"
     " me:call('PUBLISH', 'ch', 'y') return end local s = me:semaphore(0) me:subscribe('ch', function(m, x) "
@@ -207,7 +207,7 @@ static const char *const worlds[] = {
     "end"),
     ("clients = { 'A' }, work_ms = { 2, 5 }, program = function(me) if try(me, 'L', 4) then me:work() unlock(me, 'L') "
     "end end"),
-    /* what the monitors keep: fairness, grants that outlive the lease, two locks, somebody's own invariant */
+    /* what the monitors keep: fairness, grants that outlive the lease, two locks, an invariant of the user's */
     ("clients = { 'A', 'B' }, faults = { pause = 1 }, program = function(me) if try(me, 'L', 20) then me:work(10) "
         "unlock(me, 'L') end"
     " if try(me, 'M', 30) then unlock(me, 'M') end end, expect = { strict_mutual_exclusion = 'violated' }"),
@@ -635,7 +635,7 @@ static bool threads_agree_however_cut(arena *a, const char *fields, bool symmetr
 
 /* ---- what is kept, and gone on from ---- */
 
-/* Checkpoints in memory, of a search that is interrupted when somebody has asked for the `left`-th time. */
+/* Checkpoints in memory, of a search that is interrupted when it was asked for the `left`-th time. */
 typedef struct { buf kept[4], draft; size_t attempt; size_t left, made; int64_t clock; } keeper;
 
 static bool keeper_begin(void *context, size_t attempt)

@@ -116,7 +116,7 @@ static void a_sample_comes_near(void **state)
     assert_true(fabs((double)r->left - want) < 0.15 * want);
 }
 
-/* Property: where a limit came first, nobody has to ask; where none did, somebody has to. */
+/* Property: where a limit came first, it is told unasked; where none did, it has to be asked for. */
 static void an_unfinished_search_tells_unasked(void **state)
 {
     static const char lua[] = "return { title = 't', clients = { 'A' }, program = function(me) "

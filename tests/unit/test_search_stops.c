@@ -1,4 +1,4 @@
-/* test_search_stops.c - the stops of time against every millisecond: small worlds by chance, in which somebody compares
+/* test_search_stops.c - the stops of time against every millisecond: small worlds by chance, in which a client compares
  * times in one of many ways, and one that finds them so sets a mark. Whether the mark can be set must be the same where
  * time stops at few instants, where it stops at each millisecond, without tables, and with nothing merged. And the
  * worlds are tested, too: a search for stops that lacks one of its rules must disagree. STOPS_WORLDS says how many
@@ -136,7 +136,7 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
     /* at a deadline a millisecond passes before the step that follows a wait */
     { "", "me:call('SET', 'k', 'x', 'PX', D) me:sleep(30)", "me:work() local till = me:now() + W me:sleep(W) if "
       "me:now() - till == 1 then me:eval(MARK) end" },
-    /* nobody asks what time it is */
+    /* no task asks for the time */
     { "", "me:call('SET', 'k', 'x', 'PX', D)", "me:work() me:eval(\"if redis.call('PTTL', KEYS[1]) == C then \" .. "
       "MARK .. \" end\", { 'k' }, {})" },
     { "", "me:call('SET', 'k', 'x', 'PX', D)", "me:work() if me:call('PTTL', 'k') == C + 1 then me:eval(MARK) end" },
@@ -255,7 +255,7 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
     { "work_ms = { 0, 33 }, ", "me:work() me:call('SET', 'k', math.floor(me:now() / 10) .. '/' .. me:now())",
       "me:work() local slot, at = (me:call('GET', 'k') or ''):match('(%d+)/(%d+)') "
       "if slot and math.floor(me:now() / 10) > tonumber(slot) and me:now() - at == 1 then me:eval(MARK) end" },
-    /* two times that were stored at any moment, and somebody who finds at any moment how far apart they are */
+    /* two times that were stored at any moment, and a client that finds at any moment how far apart they are */
     { "", "me:call('SET', 'k', me:now()) me:work() local k, l = me:call('GET', 'k'), me:call('GET', 'l') "
       "if l and l - k == #'abcdefghi' then me:eval(MARK) end", "me:work() me:call('SET', 'l', me:now())" },
     { "", "me:call('SET', 'k', 'x', 'PX', D) me:work() local k, l = me:call('PTTL', 'k'), me:call('PTTL', 'l') "

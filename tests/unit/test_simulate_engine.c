@@ -447,7 +447,7 @@ static void crashed_rounds_are_fruitless(void **state)
     bench_free(&b);
 }
 
-/* Property: who had the lock may wait long for somebody's section; and a lock that is lost for good ends the run. */
+/* Property: the last holder may wait long for another's section; and a lock that is lost for good ends the run. */
 static void long_sections_are_waited_for(void **state)
 {
     (void)state;

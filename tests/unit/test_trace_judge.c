@@ -276,7 +276,7 @@ static void locks_are_forgotten(void **state)
     bench_free(b);
 }
 
-/* Property: a lock that is free, and on which nobody may count, has no model; one that somebody holds has. */
+/* Property: a lock that is free, and on which no client may count, has no model; one that is held has. */
 static void free_locks_have_no_model(void **state)
 {
     (void)state;

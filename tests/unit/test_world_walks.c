@@ -130,7 +130,7 @@ static void go(const place *at, uint64_t seed, walk *out)
         if (count == 0)
             break;
         step s = steps[rng_below(&r, count)];
-        if (s.kind == STEP_FAULT && rng_below(&r, 4) != 0)     /* or everybody has crashed before anything happened */
+        if (s.kind == STEP_FAULT && rng_below(&r, 4) != 0)     /* or all have crashed before anything happened */
             continue;
         if (out->schedule.n)
             buf_byte(&out->schedule, ' ');

@@ -17,7 +17,7 @@ static void no_error(locksim_error *e)
         fail_msg("%s", locksim_error_text(e));
 }
 
-/* Every order of the two workers: nobody is in the stock room together with somebody else. */
+/* Every order of the two workers: no two workers are in the stock room together. */
 static void nobody_shares_the_stock_room(void **state)
 {
     (void)state;

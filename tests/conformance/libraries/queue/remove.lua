@@ -1,4 +1,4 @@
--- remove.lua: takes a job out of wherever it is, unless somebody works on it.
+-- remove.lua: takes a job out of wherever it is, unless a worker has it.
 -- KEYS  1 wait, 2 active, 3 delayed, 4 prioritized, 5 done      ARGV  1 job      Returns where it was.
 local job = ARGV[1]
 if redis.call('EXISTS', 'lock:' .. job) == 1 then return redis.error_reply('BUSY ' .. job .. ' is at work') end

@@ -1,4 +1,4 @@
--- refill.lua: adds to the reservoir, and tells everybody.
+-- refill.lua: adds to the reservoir, and tells every client.
 -- KEYS  1 settings      ARGV  1 now, 2 by how much
 local has = redis.call('hexists', KEYS[1], 'reservoir')
 if has == 0 then
