@@ -1,4 +1,4 @@
--- slot.lua: how long a waiter of the fair lock may stand in its queue before the others take it for dead.
+-- slot.lua: how long a waiter of the fair lock may stand in its queue before the others consider it dead.
 local M = {}
 
 -- fairLockWaitTimeout, where the caller names no wait; 5000 before 3.13.3
