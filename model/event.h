@@ -110,7 +110,7 @@ typedef struct {
     int64_t permits;       /* the number of free permits */
 } lock_view;
 
-/* What can make a live task move, apart from faults. */
+/* The causes, apart from faults, that can make a live task move. */
 typedef enum {
     WAKE_NEVER,            /* parked: only a message, permit or answer that does not exist yet could move it */
     WAKE_TIMER,            /* a finite timer of its own */

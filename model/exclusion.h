@@ -13,7 +13,7 @@ typedef struct {
     const grant *found;    /* NULL: there is none */
     const stake *whose;
 } rival;
-/* Of several the first by execution, so that the order of lists has no influence. */
+/* The first of several by execution, so that the order of lists has no influence. */
 const grant *exclusion_rival(const model *m, rival *r);
 
 /* A violation whose reason is the fate of the hold of `s`. The request that made the difference may belong to this very

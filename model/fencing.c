@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "model/monitor.h"
 
-/* Of a lock: its newest grant by execution. */
+/* A lock's newest grant by execution. */
 typedef struct {
     int64_t token;
     uint64_t seq;

@@ -11,7 +11,7 @@
 #define ANNOUNCE_MS_MAX INT64_C(3600000)
 #define RUN_START_MS INT64_C(1700000000000)        /* virtual time begins here: texts tell times relative to it */
 
-/* What a monitor may read of the memory. Only what an open one reads is part of the state. */
+/* The parts of the memory that a monitor may read. Only what an open one reads is part of the state. */
 enum {
     FACT_VIEW = 1 << 0,            /* the server's account of a lock */
     FACT_ANSWERS = 1 << 1,         /* what its specification needs: the account with its queue, waits for permits,

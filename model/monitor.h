@@ -18,7 +18,7 @@
 #include "model/codec.h"
 #include "model/memory.h"
 
-/* What a monitor hears: what the kind (memory.h) names, the rest is zero. Borrowed. */
+/* A notice to a monitor: the fields that its kind (memory.h) names, the rest is zero. Borrowed. */
 typedef struct {
     heard_kind kind;
     const event *e;

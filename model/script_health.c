@@ -15,7 +15,7 @@ static str found(str op)
     return op;
 }
 
-/* What to do about it, where the sentence does not say. */
+/* The remedy, where the sentence has none. */
 static str advice(str op)
 {
     if (str_eq(op, S("cross_slot")))

@@ -25,7 +25,7 @@ static void put_answered(lua_graph *g, uint32_t request)
     put_count(g, g->rank_count + i);
 }
 
-/* What it holds: the same however it came to it. */
+/* Its contents: the same, whatever way led to them. */
 static void put_future(lua_graph *g, const object *f, int at)
 {
     lua_State *L = g->L;

@@ -22,7 +22,7 @@ static int field_order(const void *x, const void *y)
     return (a->key > b->key) - (a->key < b->key);
 }
 
-/* What the value at `index` is; a text is borrowed from it. */
+/* The value at `index`; a text is borrowed from it. */
 static int look_at(lua_State *L, int index, double *number, str *text, const void **address)
 {
     int type = lua_type(L, index);

@@ -38,7 +38,7 @@ static void put_futures(lua_graph *g)
     lua_pop(L, 1);
 }
 
-/* What other tasks reach: through their stacks, me.process, and the arguments and modules that every function can
+/* What others reach: through their stacks, me.process, and the arguments and modules that every function can
  * get. */
 static void put_others(lua_graph *g)
 {

@@ -224,13 +224,13 @@ bool process_freeze(process *p, int64_t now_ms, buf *out, err *e);
  * view gives the same result for the same keyspace, as it does if it refers to nothing that the client changes. From
  * now on a live process that has not run yet checks the former, and fails where the latter is broken. Costs time. */
 void process_watch(process *p);
-/* What else a watched process did with an instant. Empty: nothing. Borrowed from `a`. */
+/* Other uses that a watched process made of an instant. Empty: nothing. Borrowed from `a`. */
 str process_time_use(const process *p, arena *a);
 /* The numbers of requests that the state still refers to (process_freeze writes their ranks), in a canonical order; 0:
  * none. */
 void process_each_request(process *p, void (*fn)(void *context, uint32_t request), void *context);
 
-/* What a live process holds, by the names in its code (describe.c); added to `out`. */
+/* The contents of a live process, by the names in its code (describe.c); added to `out`. */
 void process_describe(process *p, int64_t now_ms, facts *out);
 /* Where a live process's task stands: its call stack, innermost first, at most `max` entries. Returns how many. */
 size_t process_places(process *p, uint32_t task, position *out, size_t max);

@@ -85,7 +85,7 @@ static void put_common(arena *a, buf *out, const reply *r, bool codes)
         put_common(a, out, &r->items[i], codes);
 }
 
-/* What a SCRIPT LOAD answers is the script's hash. */
+/* The answer of SCRIPT LOAD is the script's hash. */
 static bool is_load(const flight *f)
 {
     return f->argc > 2 && str_eq_nocase(f->argv[0], S("SCRIPT")) && str_eq_nocase(f->argv[1], S("LOAD"));

@@ -16,7 +16,7 @@ typedef struct {
     int line, col;         /* where the second script has it */
 } lockstep_script;
 
-/* What one request sent on a connection: a message, or the answer for which its client waited. */
+/* The output of one request on a connection: a message, or the answer for which its client waited. */
 typedef struct { uint32_t conn, seq; str what; } said;
 
 struct lockstep {

@@ -58,7 +58,7 @@ uint64_t process_table_runs(const process_table *t);
 uint64_t process_table_runs_all(const process_table *t);
 size_t process_table_states(const process_table *t);
 size_t process_table_bytes(const process_table *t);    /* approximate memory, including live processes and their Lua */
-/* What the state holds, by name, for people. Runs Lua to reach the state again. */
+/* The contents of the state, by name, for people. Runs Lua to reach the state again. */
 void process_table_describe(process_table *t, uint32_t state, facts *out);
 /* Adds to `out` the state as it is at now_ms, for a comparison in which only time may differ. */
 void process_table_outline(const process_table *t, uint32_t state, int64_t now_ms, outline *out);

@@ -214,7 +214,7 @@ static void put_node(writer *f, uint32_t p, uint32_t state)
 
 /* ---- facts ---- */
 
-/* What a monitor is told of the tasks after a step (event.h), without instants. */
+/* The monitors' input about the tasks after a step (event.h), without instants. */
 static uint32_t tasks_id(parts *p, world *w, uint32_t process)
 {
     task_state *list;

@@ -148,7 +148,7 @@ static uint32_t rename_connection(void *context, uint32_t conn)
            : network_conn_permuted(r->p->w, conn, r->x->to);
 }
 
-/* What a replica still has: redis_fold. */
+/* A replica's remaining data: redis_fold. */
 static void put_permuted_fold(redis *shadow, str fold, buf *out)
 {
     buf b = { 0 };

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "memo/parts_internal.h"
 
-/* What can happen to a node in an environment. Of a step with a request only `again` is filled in here. */
+/* The possible steps of a node in an environment. For a step with a request only `again` is filled in here. */
 struct local_steps {
     step *again;           /* as the world names them while the node is loaded */
     effect *effects;

@@ -19,7 +19,7 @@
  *     judgements are learned by themselves, also once
  *       monitors 9, events 4            ->    monitors 11, the properties that break
  *
- * What a step may touch:
+ * The parts that a step may touch:
  *   a step of a node without a request     its own node
  *   a request that is executed             its own node, all servers; messages go to the nodes that are subscribed
  *   a fault of a server                    the servers
@@ -78,14 +78,14 @@ typedef struct {
     bool holds;            /* some step holds time; spinning ones do not count: see search */
 } effects;
 
-/* What a step can depend on besides its node and the servers. */
+/* The inputs of a step besides its node and the servers. */
 typedef struct {
     uint32_t faults;       /* bits: budget left */
     uint32_t locks;        /* parts_locks: those that drivers registered so far */
     bool deadline_now, at_end, ended;  /* some key's deadline is now; end_ms is reached; every program has ended */
 } part_env;
 
-/* What a search needs of a node without looking inside. Lengths are ms from now; INT64_MAX: none. */
+/* The properties of a node that a search needs. Lengths are ms from now; INT64_MAX: none. */
 typedef struct {
     uint32_t tasks;        /* its tasks as monitors see them after a step: who can move */
     uint32_t channels;     /* its subscriptions */
@@ -191,7 +191,7 @@ int64_t parts_stop(parts *p, const part_place *of, int64_t upto_ms);
 /* The same of a live world: `again` makes a new one in the same state each time (NULL: it cannot). */
 typedef struct { void *context; world *(*again)(void *context); void (*done)(void *context, world *w); } part_again;
 int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t upto_ms);
-/* What monitors are told when servers age. */
+/* The monitors' input when servers age. */
 uint32_t parts_expiry(parts *p, uint32_t before, uint32_t after, int64_t ms, uint32_t env, uint64_t *seen);
 
 /* The monitors hear `events`, then who can move; then `ms` pass for them. *broken: the properties that break. */
@@ -205,7 +205,7 @@ uint64_t parts_waiters(parts *p, uint32_t model);
 /* No known state of a part has a waiter, and nothing could be left behind: no lock, no subscription. */
 bool parts_nobody_waits(parts *p);
 uint64_t parts_progress(parts *p, uint32_t events, bool *hand_off);
-/* Of a client's step without a request: it tells the monitors nothing but what concerns their knowledge of this client
+/* A client's step without a request: it tells the monitors nothing but what concerns their knowledge of this client
  * (sent, answered, ended). If that changes nothing now, it changes nothing after steps of others. */
 bool parts_says_little(const parts *p, uint32_t events);
 bool parts_grants(const parts *p, uint32_t events, str lock);          /* a hand-off of this lock */
@@ -219,7 +219,7 @@ size_t parts_waiter_count(const parts *p, bool *full);    /* full: there are mor
  * independently. */
 uint32_t parts_mover(parts *p, uint32_t node, uint32_t step);
 
-/* What a part holds, by name, for people. Nothing where nothing is learned. */
+/* The contents of a part, by name, for people. Nothing where nothing is learned. */
 void parts_describe_node(parts *p, uint32_t node, facts *out);
 void parts_describe_servers(parts *p, uint32_t servers, facts *out);
 bool parts_describes(const parts *p);  /* is anything learned? */

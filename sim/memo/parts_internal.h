@@ -51,7 +51,7 @@ typedef struct {
     bool views_differ;
 } known_lock;
 
-/* What running one command on one server did. */
+/* The effect of one command on one server. */
 typedef struct {
     reply answer;
     uint32_t state;        /* of the server, after */
@@ -67,7 +67,7 @@ typedef struct {
     enum { AGAIN_UNKNOWN, AGAIN_THE_SAME, AGAIN_CHANGES } again;
 } run_record;
 
-/* What the monitors are told in one step. */
+/* The monitors' input in one step. */
 typedef struct {
     event *items;          /* EVENT_VIEW without a view: a lock becomes visible, count is its spec_kind; EVENT_FAULT
                             * with op "broken": the property number `count` breaks */
@@ -85,7 +85,7 @@ typedef struct { letter *items; size_t count; } mail_record;
 enum { LETTER_START = (1 << 30) - 1, LETTER_ANSWER = 1 << 30 };
 typedef struct { uint32_t server, slot; bool broken; reply answer; } answer_letter;
 
-/* What judgements number, in two bits. */
+/* The kinds of numbers of judgements, in two bits. */
 typedef enum { KEPT_MODEL, KEPT_EVENTS, KEPT_TASKS } kept_kind;
 
 struct parts {

@@ -239,7 +239,7 @@ static void advise_unexercised(hunt *h)
     }
 }
 
-/* What brings a sight about. */
+/* The causes of a sight. */
 static const struct { const char *sight, *cause, *change; bool needs_two; } sights[] = {
     { "contention", "no client ever found the lock taken", "let another client ask for the same name while the lock is "
       "held: me:work() between acquire and release", true },

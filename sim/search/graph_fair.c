@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "search/graph_internal.h"
 
-/* What a cycle must contain: a bit for each mover that must move (or be passed while it is disabled), and this one. */
+/* A cycle's requirements: a bit for each mover that must move (or be passed while it is disabled), and this one. */
 #define TAKE_HAND_OFF (UINT64_C(1) << GRAPH_MOVERS_MAX)
 
 /* A summary of the edges within a component. */
@@ -238,7 +238,7 @@ typedef struct {
     const tally *at;
 } queue_rule;
 
-/* What is left to do is the number of hand-offs to see. Nodes with too few hand-offs ahead are not entered. A
+/* The remaining goal is the number of hand-offs to see. Nodes with too few hand-offs ahead are not entered. A
  * component's own hand-offs count only where needed: if all others together are one too few. */
 static bool queue_step(const void *context, graph_place from, uint32_t edge, graph_place *to)
 {

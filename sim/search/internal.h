@@ -179,7 +179,7 @@ typedef enum { BY_ANYTHING, BY_GRANTS, BY_TOKENS, BY_REFUSALS, BY_RESENDS, BY_TH
 evidence evidence_of(property p);
 void verdict_reach(hunt *h, bool sampled);
 bool hunt_saw(const hunt *h, const char *sight);
-/* What the result means and does not show, as lines. */
+/* The meaning and the limits of the result, as lines. */
 str means_say(hunt *h, bool scripted);
 /* The work done: pieces of Lua, memory. Empty where that is not counted. */
 str means_work(const hunt *h);

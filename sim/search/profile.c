@@ -86,7 +86,7 @@ static bool is_met(profiler *k, const uint32_t *row, size_t at, uint32_t word)
     return visited_find(k->seen, p) != VISITED_NONE;
 }
 
-/* What follows may make a part of the forms that all `of` such parts of a profile may. */
+/* Begins a part, which may make its share of the forms of a profile of `of` such parts. */
 static void begin_part(profiler *k, size_t of)
 {
     k->forms_max = FORMS_MAX / of;

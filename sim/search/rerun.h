@@ -8,7 +8,7 @@
 #include "search/vector.h"
 
 typedef struct rerun rerun;
-/* Of the rows it fills what tells states apart. NULL and the hunt's error if the scenario cannot begin. `p` must be
+/* It fills the row fields that tell states apart. NULL and the hunt's error if the scenario cannot begin. `p` must be
  * live. */
 rerun *rerun_new(hunt *h, parts *p);
 void rerun_free(rerun *v);

@@ -81,7 +81,7 @@ static void keep_marks(arena *a, const story *from, size_t steps, story *to)
     }
 }
 
-/* What was done after the last kept step has not happened. */
+/* Steps after the last kept one have not happened. */
 static story_request request_until(arena *a, const story_request *from, size_t steps)
 {
     story_request r = *from;

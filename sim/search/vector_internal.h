@@ -34,7 +34,7 @@ typedef struct row_change {
     bool fault;
 } row_change;
 
-/* What can happen to a node in a context. With a single step it is one cache line: the loop over all states reads
+/* The possible steps of a node in a context. With a single step it is one cache line: the loop over all states reads
  * little else. */
 typedef struct {
     uint32_t node, context;
@@ -193,7 +193,7 @@ static inline effect *items_of(const config *c)
 void configs_grow(vectors *t);
 config *config_learn(vectors *t, uint32_t process, uint32_t node, uint32_t ctx);
 const effects *server_faults(vectors *t, uint32_t ctx);
-/* What can happen to the servers with these bounds. `ended`: every program has ended, which follows from the
+/* The possible steps of the servers with these bounds. `ended`: every program has ended, which follows from the
  * context. */
 config *config_of_servers(vectors *t, uint32_t bound, uint32_t ctx, effects faults, bool ended);
 /* The step with which a task itself goes on, if there is exactly one and no time passes in it: else -1. */

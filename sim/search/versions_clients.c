@@ -17,7 +17,7 @@ typedef struct {
     uint32_t depth;
 } origin;
 
-/* What a side can do in a state. Borrowed from its tables. */
+/* The possible steps of a side in a state. Borrowed from its tables. */
 typedef struct {
     const happening *list;
     const uint32_t *rows;

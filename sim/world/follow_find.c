@@ -454,7 +454,7 @@ static int64_t first_change(comparison *c, const list *points)
     return at_ms;
 }
 
-/* What was heard now, and `ms` later. false: something else was heard, and no number says where to look. */
+/* The comparisons heard now, and `ms` later. false: something else was heard, and no number says where to look. */
 static bool add_heard(meeting_points *m, const comparison *c, int64_t ms)
 {
     const outline *now = &c->heard_now, *then = &c->then->heard;

@@ -19,7 +19,7 @@ typedef struct {
     size_t count, cap;
 } message_queue;
 
-/* What one task asked at this instant. It tells progress from a loop of requests that leads back to the same state. */
+/* A task's requests at this instant. It tells progress from a loop of requests that leads back to the same state. */
 typedef struct {
     uint32_t task;
     int64_t at_ms;
@@ -275,7 +275,7 @@ static inline int64_t server_now_ms(server *s)
 bool view_equal(const lock_view *old, int64_t old_ms, const lock_view *v, int64_t now_ms);
 lock_view view_copy(arena *a, const lock_view *v);
 bool view_take(world *w, process *viewer, size_t index, str name, lock_view *out, err *e);
-/* What the scenario's own invariant says of such a view, and of the current keyspaces. */
+/* The judgement of the scenario's own invariant on such a view, and of the current keyspaces. */
 typedef struct {
     process *viewer;
     size_t index;
@@ -314,7 +314,7 @@ enum { NETWORK_SLOTS = 1 << 10 };
 bool network_has_slot(const world *w, const flight *f);
 bool network_execute(world *w, flight *f, err *e); /* false: the mirror cannot execute it (mirror.h) */
 void network_time_out(world *w, flight *f);        /* a pop that waits at the server: it times out there */
-/* What a pop that waits there is told: the answer (NULL: the connection broke). false: none waits there. */
+/* The result of a pop that waits there: the answer (NULL: the connection broke). false: none waits there. */
 bool network_served(world *w, uint32_t process, uint32_t server, uint32_t slot, const reply *answer);
 void network_leave(world *w, const flight *f);     /* it waits no longer: its sender has closed the connection */
 /* monitors hear now that it was executed, if they are still to be told */

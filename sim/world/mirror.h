@@ -1,5 +1,5 @@
 /* mirror.h - a world can keep a second keyspace beside that of each server. Time, faults and connections act on both.
- * What runs on the second one, and what a difference means, is known to its mirror alone (lockstep/lockstep.h). Clients
+ * Its mirror alone knows what runs on the second one, and what a difference means (lockstep/lockstep.h). Clients
  * get the answers and messages of the first. A world with a mirror has no views of locks (me:observe). */
 #ifndef LOCKSIM_WORLD_MIRROR_H
 #define LOCKSIM_WORLD_MIRROR_H

@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "world/internal.h"
 
-/* Of a longer step only the first marks are kept. */
+/* A longer step keeps its first marks only. */
 enum { STEP_MARKS_MAX = 512 };
 
 static str kept(world *w, str text)

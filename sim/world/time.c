@@ -312,7 +312,7 @@ void time_passed_for_servers(world *w)
     }
 }
 
-/* What is left of the world after all programs have ended, relative to now: equal fingerprints count as a cycle. */
+/* The rest of the world after all programs have ended, relative to now: equal fingerprints count as a cycle. */
 uint64_t world_fingerprint(world *w)
 {
     buf b = { 0 };

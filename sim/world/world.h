@@ -108,7 +108,7 @@ bool world_take(world *w, const step *s, err *e);
 /* The step as schedule text, names and operations included: "A.acquire", "B:2<answer", "!pause A", "+100". No two
  * enabled steps have the same name: where they would, the later one gets "#2". */
 void world_name_step(world *w, const step *s, buf *out);
-/* What the step does, without saying who does it: the operation of the request that is executed, answered or given up,
+/* The step's action, without its actor: the operation of the request that is executed, answered or given up,
  * or with which a task goes on; "time", "<msg", "!crash", "!resume". One word, without ; and #. */
 void world_step_op(world *w, const step *s, buf *out);
 /* Finds the enabled step that `token` (with `argument` for faults: "!pause" "A") names. Time may be any length: a
