@@ -1,5 +1,5 @@
 -- When a value of Redisson's faster multi-lock runs out is a time of its owner's clock, and whether it has run out is
--- decided by the clock of the next one who asks. A client whose clock is ahead by more than the lease, which a
+-- decided by the clock of the next client that asks. A client whose clock is ahead by more than the lease, which a
 -- watchdog keeps below 30 s, takes values from owners who renew them all the time; and what it takes is safe from all
 -- the others, for as long as its clock is ahead.
 --

@@ -28,7 +28,7 @@ return {
 
   -- The same with our mend: free values are passed over.
   twin = {
-    title   = "forceUnlock() takes what there is, and tells it",
+    title   = "forceUnlock() takes the held values, and says so",
     expect  = { script_health = "holds", prompt = { "holds", idle_ms = 6000 } },
     patch   = {
       ["redisson/faster_multi/force_release.lua"] = [[

@@ -13,7 +13,7 @@ local group = require "redisson.multi"
 local redisson = require "redisson.lock"
 
 return {
-  title   = "an interrupted multi-lock keeps what it asked for",
+  title   = "an interrupted multi-lock keeps its locks",
   servers = 2,
   clients = { "A", { "B", start_ms = 10 } },
   program = function(me)
@@ -41,7 +41,7 @@ return {
 
   -- The same with our mend: whatever was asked for is given back.
   twin = {
-    title   = "an interrupted multi-lock gives back what it asked for",
+    title   = "an interrupted multi-lock gives its locks back",
     expect  = { no_deadlock = "holds", prompt = { "holds", idle_ms = 30001 }, no_leak = "holds" },
     patch   = {
       ["redisson/client/answers.lua"] = [[

@@ -40,7 +40,7 @@ return {
 
   -- The same with our mend: a group renews what is its own.
   twin = {
-    title   = "a multi-lock renews what is its own",
+    title   = "a multi-lock renews its own locks only",
     expect  = {
       mutual_exclusion = "holds", owner_only = "holds", lease_set = "holds", matches_spec = "holds",
       -- A lease and a pause: A's own work may outlast it.

@@ -24,7 +24,7 @@ return {
   must_see = { "pause", "expiry" },
 
   twin = {
-    title   = "node-redlock: what is over is given back",
+    title   = "node-redlock: an acquisition that is over is given back",
     expect  = { strict_mutual_exclusion = "holds" },
     patch   = {
       ["node_redlock/redlock.lua"] = [[

@@ -25,7 +25,7 @@ return {
   must_see = { "pause", "expiry" },
 
   twin = {
-    title   = "redis-semaphore: what is over is given back",
+    title   = "redis-semaphore: an acquisition that is over is given back",
     expect  = { strict_mutual_exclusion = "holds" },
     program = function(me)
       local lock = mutex.lock(me, "order:42", { retry_ms = 400, wait_ms = 1500, refresh_ms = 0 })

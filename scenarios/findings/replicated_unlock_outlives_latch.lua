@@ -34,7 +34,7 @@ return {
 
   -- The same with our mend: a latch for as long as anything may be sent.
   twin = {
-    title   = "an unlock's latch outlives what is sent again",
+    title   = "an unlock's latch outlives its re-sent requests",
     expect  = { mutual_exclusion = "holds", strict_mutual_exclusion = "holds" },
     patch   = {
       ["redisson/client.lua"] = [[

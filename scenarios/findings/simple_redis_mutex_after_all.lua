@@ -27,7 +27,7 @@ return {
   must_see = { "message", "contention" },
 
   twin = {
-    title   = "simple-redis-mutex: what comes too late is given back",
+    title   = "simple-redis-mutex: a late grant is given back",
     expect  = { prompt = { "holds", idle_ms = 1000 } },
     patch   = {
       ["simple_redis_mutex/lock.lua"] = [[

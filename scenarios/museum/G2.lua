@@ -16,7 +16,7 @@ return {
   faults  = { pause = { 1, of = "A" } },
   expect  = {
     owner_only = "violated",
-    -- C is granted what was promised to B, who was never paused.
+    -- C is granted what was promised to B, which was never paused.
     mutual_exclusion = "violated",
     matches_spec = "violated",
   },

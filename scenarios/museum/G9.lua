@@ -1,4 +1,4 @@
--- A message goes to those who are connected at that moment, and to them once. A waiter whose subscription is being
+-- A message goes to the clients connected at that moment, and to them once. A waiter whose subscription is being
 -- renewed when the lock is freed hears nothing, and sleeps beside a free lock until the lease that it was told of
 -- would have ended.
 -- Checked against redisson 4.7.0 by a trace of the real client (lock_33).

@@ -20,9 +20,9 @@ return {
   expect  = { prompt = { "violated", idle_ms = 60000 }, no_deadlock = "violated" },
   must_see = { "interrupt" },
 
-  -- The twin of R28, a mend of ours: an acquire that is granted to a caller who has gone is given back at once.
+  -- The twin of R28, a mend of ours: an acquire that is granted to a caller that has gone is given back at once.
   twin = {
-    title   = "R28 mended: what no caller got is given back",
+    title   = "R28 mended: a lock that no caller got is given back",
     expect  = { prompt = { "holds", idle_ms = 60000 }, no_deadlock = "holds" },
     patch   = {
       ["redisson/client/answers.lua"] = [[

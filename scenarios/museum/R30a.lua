@@ -1,4 +1,4 @@
--- A holder who slept past its lease gives back a lock that has expired, been taken by another and been freed again. It
+-- A holder that slept past its lease gives back a lock that has expired, been taken by another and been freed again. It
 -- is told that it released it: so it never learns that it was not alone.
 local redisson = require "redisson.lock"
 

@@ -7,7 +7,7 @@ local function group_of(me)
   return group.lock(me, "X and Y", { x, y }), x, y
 end
 
--- B's program beside A, who holds Y alone for so long.
+-- B's program beside A, which holds Y alone for so long.
 local function beside(held_ms, program)
   return function(me)
     local both, x, y = group_of(me)

@@ -86,7 +86,7 @@ return {
     },
     -- A writer reads as well, and goes on reading when it has written: no client writes in between.
     downgrade_in_time = {
-      title   = "redisson/read_write: a writer who goes on reading",
+      title   = "redisson/read_write: a writer that goes on reading",
       clients = { "A", "B" },
       program = function(me)
         local write, read = redisson.write(me, "order:42"), redisson.read(me, "order:42")
@@ -130,7 +130,7 @@ return {
     -- Two readers of one process and one of another work for longer than a lease: each watchdog renews the holds of
     -- its own process.
     long_work = {
-      title   = "redisson/read_write: readers who are renewed",
+      title   = "redisson/read_write: readers that are renewed",
       clients = { { "A", threads = 2, start_ms = 0 }, "B", { "C", start_ms = 1000 } },
       program = function(me)
         local lock = redisson[me.client == "C" and "write" or "read"](me, "order:42")
@@ -170,7 +170,7 @@ return {
     },
     -- A reader asks for the write lock: there is no upgrade, and it waits for itself.
     upgrade = {
-      title   = "redisson/read_write: a reader who wants to write",
+      title   = "redisson/read_write: a reader that wants to write",
       clients = { "A" },
       program = function(me)
         redisson.read(me, "order:42"):acquire()
