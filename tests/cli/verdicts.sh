@@ -294,7 +294,7 @@ check "the lock is for ever" out_has "no_deadlock  LK011"
 commands undone '{ { "SET", "$lock", "$token", "NX", "PX", "$lease_ms" }, { "GET", "$lock", equals = "another" } }' \
     '"OK"'
 ends 3 "a lock that is never confirmed"
-check "it is never granted" out_has '`granted` expects "OK", and each further'
+check "it is never granted" out_has '`granted` expects "OK", and each'
 sed -i 's/faults = {/expect = { no_deadlock = "violated" }, faults = {/' undone.lua
 run run undone.lua --verbose
 ends 0 "... as expected"
@@ -434,5 +434,5 @@ return {
 X
 run run tokens.lua
 ends 1 "a view that names tokens"
-check "nobody has this name" out_has "no client of this name has asked for"
+check "nobody has this name" out_has "no client of this name has asked"
 check "the lease is the view's" out_has "set it so, by the view's ttl_ms"
