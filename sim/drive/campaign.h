@@ -47,8 +47,8 @@ typedef struct {
     bool (*progress)(void *context, const campaign_progress *at);  /* false stops; or NULL */
 } campaign;
 
-/* Everything in *out lives in `a`. What goes wrong is a verdict. An example's seed is run_seed of it. Of ranks only rank
- * 0 gets a result; that of another says nothing. */
+/* Everything in *out lives in `a`. What goes wrong is a verdict. An example's seed is run_seed of it. Only rank 0
+ * gets a result; that of another rank says nothing. */
 void campaign_run(arena *a, const campaign *c, outcome *out);
 /* Instead of it, where a rank cannot begin: the other ranks do not wait for it. */
 void campaign_abandon(const campaign_ranks *ranks);

@@ -15,8 +15,8 @@ void job_serve(const campaign *c, run *r, size_t length);
 typedef struct job job;
 job *job_begin(arena *a, const campaign *c);
 bool job_is_own(const job *j, uint64_t number);    /* the caller makes this run */
-/* Waits for the result of another rank's run, and gives it as workers_take does. Each rank's runs are asked for in their
- * order. false: the rank, or the time, is over. */
+/* Waits for the result of another rank's run, and gives it as workers_take does. The runs of a rank are asked for in
+ * their order. false: the rank, or the time, is over. */
 bool job_take(job *j, uint64_t number, arena *a, run_result *out, picks *taken);
 /* Cancels the others' runs, and waits until every rank has ended its last one. NULL is fine. */
 void job_end(job *j);
