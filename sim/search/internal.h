@@ -177,7 +177,7 @@ bool plain_explains(const hunt *h, property p);
 /* The evidence that a property needs. If no run had any, the property was not judged, whatever the monitors say. */
 typedef enum { BY_ANYTHING, BY_GRANTS, BY_TOKENS, BY_REFUSALS, BY_RESENDS, BY_THE_SERVERS_ACCOUNT } evidence;
 evidence evidence_of(property p);
-void verdict_reach(hunt *h, bool sampled);
+void verdict_reach(hunt *h, bool scripted);
 bool hunt_saw(const hunt *h, const char *sight);
 /* The meaning and the limits of the result, as lines. */
 str means_say(hunt *h, bool scripted);

@@ -271,9 +271,10 @@ static bool is_asked_for(const scenario *sc, property p)
     return sc->expect[p] != EXPECT_UNSAID || (p == PROPERTY_ALWAYS && sc->has_always);
 }
 
-void verdict_reach(hunt *h, bool sampled)
+void verdict_reach(hunt *h, bool scripted)
 {
     outcome *out = h->out;
+    bool sampled = !scripted && !out->search.complete;
     if (h->failed) {
         out->verdict = VERDICT_ERROR;
         out->reason = S("the run could not go on");
@@ -336,7 +337,7 @@ void verdict_reach(hunt *h, bool sampled)
                                    STR_ARG(f->op), f->of.n ? " of " : "", STR_ARG(f->of));
     }
     bool others;
-    str idle = sampled || !out->search.complete ? S("") : unstruck(h, &others);
+    str idle = scripted || sampled ? S("") : unstruck(h, &others);      /* a schedule names its faults itself */
     if (idle.n && !others && h->sc->own_faults && out->verdict == VERDICT_PASS && !shows_a_break(h)) {
         out->verdict = VERDICT_VACUOUS;
         h->ending = ENDING_NO_FAULT;
@@ -446,7 +447,7 @@ static void search_scenario(arena *a, const scenario *sc, const loader *l, const
     judge(&h);
     if (!o->untold && !o->glance)
         collect_examples(&h, scripted);
-    verdict_reach(&h, !scripted && !out->search.complete);
+    verdict_reach(&h, scripted);
     out->seen = words(a, h.seen, true);
     out->unseen = words(a, h.seen, false);
     if (o->elapsed_ms)
