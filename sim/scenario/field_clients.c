@@ -44,9 +44,9 @@ static bool read_drift(reading *r, int64_t *drift)
         *drift = *drift * 10 + (s.p[i] - '0');
     }
     if (!ok || *drift < DRIFT_LEAST || *drift > DRIFT_MOST) {
-        reading_wrong(r, "drift is the part by which the clock goes too fast or too slow, from 1/%d to 1/%d, this is "
-                      "\"%.*s\"", DRIFT_LEAST,
-                      DRIFT_MOST, STR_ARG(s));
+        reading_wrong(r, "drift is a sign and the part by which the clock is wrong, from 1/%d to 1/%d, this is "
+                      "\"%.*s\"",
+                      DRIFT_LEAST, DRIFT_MOST, STR_ARG(s));
         return err_hint(r->e, "\"+1/1000\": it gains a millisecond every 1000; \"-1/50\": it loses one every 50. What "
                         "goes by the remainder is a "
                               "part of the state, so finer parts make too many states");

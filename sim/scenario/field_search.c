@@ -17,14 +17,23 @@ static bool read_fault_field(reading *r, str name, int64_t index, void *context)
         return reading_wrong(r, "%s: a fault takes one budget", reading_field(r));
     if (str_eq(name, S("of")))
         return read_str(r, &f->of);
-    if (str_eq(name, S("op")) && fault_has_sender(kind))
+    bool op = fault_has_sender(kind), writes = kind == FAULT_FAILOVER;
+    bool ms = kind == FAULT_CLOCK_JUMP || kind == FAULT_SERVER_CLOCK_JUMP || kind == FAULT_LAG;
+    if (op && str_eq(name, S("op")))
         return read_str(r, &f->op) && (f->op.n > 0 || reading_wrong(r, "op is empty: write op = \"acquire\""));
-    if (str_eq(name, S("ms")) && (kind == FAULT_CLOCK_JUMP || kind == FAULT_SERVER_CLOCK_JUMP || kind == FAULT_LAG))
+    if (ms && str_eq(name, S("ms")))
         return read_integer(r, kind == FAULT_LAG ? 1 : -READ_MS_MAX, READ_MS_MAX, &f->amount);
-    if (str_eq(name, S("writes")) && kind == FAULT_FAILOVER)
+    if (writes && str_eq(name, S("writes")))
         return read_integer(r, 1, FAILOVER_WRITES_MAX, &f->amount);
-    static const str known[] = { { "of", 2 }, { "op", 2 }, { "ms", 2 }, { "writes", 6 } };
-    return reading_unknown(r, "field of a fault", name, known, COUNT(known));
+    str known[4] = { S("of") };
+    size_t count = 1;
+    if (op)
+        known[count++] = S("op");
+    if (ms)
+        known[count++] = S("ms");
+    if (writes)
+        known[count++] = S("writes");
+    return reading_unknown(r, arena_printf(r->a, "field of the fault %s", fault_name(kind)).p, name, known, count);
 }
 
 static bool read_fault(reading *r, str name, int64_t index, void *context)
