@@ -542,16 +542,13 @@ local function hold(self, reply, lease_ms)
   me:granted(name, { lease = promised and lease_ms or nil, count = count, told = false, token = self.fence })
 end
 
-local over_ms = -2                       -- how long a lease lasts that is over when it is told of
-
 -- One run of the acquire script: true; false and its reply; or nil and why.
 local function attempt(self, wait_ms)
   local me, name, given = self.me, self.name, self.given
   if self.mentioned.try then
     self.try = me.id .. "/" .. me:unique("try")
   end
-  local own_clock = given.ends and self.mentioned.clock
-  local asked_ms = (given.within_lease or own_clock) and self.lease_ms and me:now()
+  local asked_ms = given.within_lease and self.lease_ms and me:now()
   local reply, problem = run(self, "acquire", me, wait_ms)
   if problem and not says_no(given, problem) then
     me:gave_up(name)
@@ -571,12 +568,12 @@ local function attempt(self, wait_ms)
     return false, reply
   end
   local lease_ms = left_of_lease(self, asked_ms)
-  if given.within_lease and asked_ms and lease_ms <= 0 then
+  if asked_ms and lease_ms <= 0 then
     run(self, "release", me)
     me:refused(name)
     return false, reply
   end
-  me:atomic(hold, self, reply, lease_ms and lease_ms <= 0 and over_ms or lease_ms)
+  me:atomic(hold, self, reply, lease_ms)
   return true
 end
 
@@ -781,7 +778,6 @@ function M.lock(given)
   local mentioned = {
     try = mentions(given, "$try"), call = mentions(given, "$call"), reply = mentions(given, "$reply"),
     until_s = mentions(given, "$until_s"),
-    clock = mentions(given, "$until_") or mentions(given, "$now_"),
     seconds = mentions(given, "$now_s") or mentions(given, "$until_s"),
   }
 

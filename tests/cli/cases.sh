@@ -151,7 +151,6 @@ cat > scripted.lua <<'L'
 local s = script "inc.lua"
 return {
   clients = { "A", "B" }, program = function(me) me:eval(s, { "k" }, {}) end,
-  always = function(view) return true end,
   cases = { two = {}, three = { clients = { "A", "B", "C" } } },
 }
 L
@@ -170,7 +169,7 @@ local function count(me)
   me:sleep(wait_ms)
 end
 return {
-  clients = { "A" }, program = count, always = function(view) return true end,
+  clients = { "A" }, program = count,
   cases = { one = {}, two = { clients = { "A", "B" } } },
 }
 L

@@ -233,6 +233,7 @@ SH
             check "what is told is what one process says" cmp -s "$out" alone
         done
         check "nothing broke in the last ones" test "$was" -eq 0
+        sed -i "s|driven_3|driven|g" driven_3/*.lua
         check "and so are the stories" diff -r driven driven_3
         ranks 2 "$MPI" drive --mpi "A=sh closed.sh a" "B=no_such_program"
         ends 64 "no rank can begin"
