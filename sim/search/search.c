@@ -294,8 +294,8 @@ void verdict_reach(hunt *h, bool scripted)
             h->ended_by = (property)p;
             static const char *const missing[] = {
                 [BY_GRANTS] = "no client was ever granted a lock (me:granted)",
-                [BY_TOKENS] = "no client was ever granted a token (me:granted(name, { token = n })) or used what the "
-                              "lock protects (me:use)",
+                [BY_TOKENS] = ("no client was ever granted a token (me:granted(name, { token = n })) or used what the "
+                               "lock protects (me:use)"),
                 [BY_REFUSALS] = "no client was ever refused a lock or waited for one (me:refused)",
                 [BY_RESENDS] = "no request was ever sent again",
                 [BY_THE_SERVERS_ACCOUNT] = "no driver registered a lock (me:observe)",
