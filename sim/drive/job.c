@@ -11,7 +11,7 @@ typedef struct record {
     buf bytes;
     STAILQ_ENTRY(record) next;
 } record;
-typedef STAILQ_HEAD(, record) records;
+typedef STAILQ_HEAD(records, record) records;
 
 struct job {
     const campaign *c;
