@@ -25,10 +25,17 @@ static void on_message(void *context, uint32_t conn, str channel, str payload, s
     buf_lenstr(&s->told, pattern);
 }
 
+static void on_answer(void *context, uint32_t conn, const reply *r)
+{
+    side *s = context;
+    buf_u64(&s->told, conn);
+    fuzz_check_reply(r, &s->told);
+}
+
 static void side_open(side *s)
 {
     *s = (side){ .server = redis_new(limits) };
-    redis_observe(s->server, &(redis_observer){ .context = s, .message = on_message });
+    redis_observe(s->server, &(redis_observer){ .context = s, .message = on_message, .answered = on_answer });
     for (uint32_t i = 0; i < CONNS; i++)
         s->conns[i] = redis_connect(s->server, i);
 }
@@ -121,6 +128,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             conn = (size_t)(unsigned char)argv[0].p[1] % CONNS;
             continue;
         }
+        if (redis_waits(live.conns[conn]))         /* it may not execute anything */
+            continue;
         if (!remembers(&live))
             take_over(&other, &live, now_ms);
         buf_clear(&live.told);
