@@ -53,8 +53,8 @@ typedef enum {
  * first, second.) At most FOLLOW_WAYS_MAX are followed. */
 enum { FOLLOW_WAYS_MAX = 4 };
 /* waits: each process is followed through that many waits. visits: every client that may come at any moment (a start,
- * the end of its work, a resume) comes, up to three times, where no step holds time. delay_ms: how much later than it
- * could the first visit comes, and the second one; all others come at once. */
+ * the end of its work, a resume) comes, up to three times, where no step holds time. delays: how much later than they
+ * could the first visit comes and the second one; all others come at once. */
 enum { FOLLOW_DELAYS = 2 };
 typedef struct { int64_t ms[FOLLOW_DELAYS]; } follow_delays;
 typedef struct { unsigned branch, *different; int waits; bool visits; follow_delays delays; } follow_way;
