@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/rng.h"
+#include "ours.h"
 #include "real.h"
 #include "redis/payload.h"
 #include "serve/hub.h"
@@ -30,35 +31,13 @@ typedef struct {
     size_t n;
 } words;
 
-static void ask_ours(comparison *x, const str *argv, size_t argc, buf *out)
-{
-    buf request = { 0 };
-    buf_printf(&request, "*%zu\r\n", argc);
-    for (size_t i = 0; i < argc; i++) {
-        buf_printf(&request, "$%zu\r\n", argv[i].n);
-        buf_add(&request, argv[i]);
-        buf_addz(&request, "\r\n");
-    }
-    hub_feed(x->ours, buf_str(&request));
-    buf_free(&request);
-    hub_client *c;
-    while ((c = hub_next_touched(x->h)) != NULL) {
-        buf taken = { 0 };
-        while (hub_take(c, &taken)) {
-            buf_add(out, buf_str(&taken));
-            hub_sent(c, &taken);
-        }
-        buf_free(&taken);
-    }
-}
-
 static str ask(comparison *x, bool theirs, const str *argv, size_t argc)
 {
     buf out = { 0 };
     if (theirs)
         real_execute(x->theirs, argv, argc, &out);
     else
-        ask_ours(x, argv, argc, &out);
+        ours_ask(x->h, x->ours, argv, argc, &out);
     str kept = arena_str(x->a, buf_str(&out));
     buf_free(&out);
     return kept;

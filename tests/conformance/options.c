@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "ours.h"
 #include "real.h"
 #include "serve/hub.h"
 
@@ -36,28 +37,6 @@ static bool is_one_of(str name, const char *const *names, size_t n)
     return false;
 }
 
-static void ask_ours(comparison *x, const str *argv, size_t argc, buf *out)
-{
-    buf request = { 0 };
-    buf_printf(&request, "*%zu\r\n", argc);
-    for (size_t i = 0; i < argc; i++) {
-        buf_printf(&request, "$%zu\r\n", argv[i].n);
-        buf_add(&request, argv[i]);
-        buf_addz(&request, "\r\n");
-    }
-    hub_feed(x->ours, buf_str(&request));
-    buf_free(&request);
-    hub_client *c;
-    while ((c = hub_next_touched(x->h)) != NULL) {
-        buf taken = { 0 };
-        while (hub_take(c, &taken)) {
-            buf_add(out, buf_str(&taken));
-            hub_sent(c, &taken);
-        }
-        buf_free(&taken);
-    }
-}
-
 /* The texts of an array of bulk strings in RESP2. */
 static size_t read_texts(arena *a, str array, str **texts)
 {
@@ -80,7 +59,7 @@ static size_t get_all(comparison *x, arena *a, bool theirs, str **texts)
     if (theirs)
         real_execute(x->theirs, get, COUNT(get), &all);
     else
-        ask_ours(x, get, COUNT(get), &all);
+        ours_ask(x->h, x->ours, get, COUNT(get), &all);
     size_t n = read_texts(a, buf_str(&all), texts);
     buf_free(&all);
     return n;
@@ -104,7 +83,7 @@ static void compare_set(comparison *x, str name, str value, str before)
     str set[] = { S("CONFIG"), S("SET"), name, value };
     buf theirs = { 0 }, ours = { 0 };
     real_execute(x->theirs, set, COUNT(set), &theirs);
-    ask_ours(x, set, COUNT(set), &ours);
+    ours_ask(x->h, x->ours, set, COUNT(set), &ours);
     bool cannot = strstr(buf_str(&ours).p, "locksim cannot change it") != NULL;
     if (!cannot && !str_eq(buf_str(&theirs), buf_str(&ours)))
         differ(x, name, value.p, buf_str(&theirs), buf_str(&ours));
@@ -114,7 +93,7 @@ static void compare_set(comparison *x, str name, str value, str before)
     buf_clear(&ours);
     set[3] = before;
     real_execute(x->theirs, set, COUNT(set), &theirs);
-    ask_ours(x, set, COUNT(set), &ours);
+    ours_ask(x->h, x->ours, set, COUNT(set), &ours);
     buf_free(&theirs);
     buf_free(&ours);
 }
