@@ -16,7 +16,7 @@ return {
   program = function(me)
     local x, y = redisson.lock(me:on(1), "X"), redisson.lock(me:on(2), "Y")
     if me.client ~= "A" then
-      if x:acquire({ lease_ms = 10000 }) then
+      if x:try_acquire(nil, 10000) then
         me:work(5000)
         x:release()
       end
