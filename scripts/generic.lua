@@ -727,7 +727,8 @@ local function own_keys(given, name)
     seen[filled(word, { lock = name })] = true
   end
   for _, op in ipairs { "acquire", "release", "renew" } do
-    for _, word in ipairs(list_for(given.keys, op, { "$lock" })) do
+    local unsaid = (given.keys == nil or type(given[op]) == "string") and { "$lock" } or {}
+    for _, word in ipairs(list_for(given.keys, op, unsaid)) do
       local others = type(word) == "string" and word:gsub("%$lock", ""):find("$", 1, true)
       if type(word) == "string" and not others then
         local key = filled(word, { lock = name })

@@ -237,3 +237,26 @@ sed -i 's/> now then/> now + 500 then/' enter.lua
 own "$stored"' ends = function(redis, key) return tonumber(redis.call("HGET", key, "ends")) end,' "$works"
 breaks "a lock that lets in before the end" LK001
 unset clients more
+
+# The key that names the holder, where the table says keys for some of the scripts and none is called as the lock: the
+# lock's own name is no key of a renewal that there is not, nor of one that is a command.
+elsewhere='acquire = "take.lua", release = "free.lua", granted = "OK", keys = { acquire = { "lock:{$lock}" }, release = { "lock:{$lock}" } },'
+own "$elsewhere"
+holds "a key that is not called as the lock"
+own "$elsewhere"' renew = { "PEXPIRE", "lock:{$lock}", "$lease_ms" },'
+holds "... and a renewal by a command"
+# A command after the first that fails: the caller is told why, and has no lock.
+own 'acquire = { { "SET", "$lock", "$owner", "NX", "PX", "$lease_ms" }, { "INCR", "$lock" } }, release = "free.lua", granted = "OK",' \
+    'local got, why = lock:acquire()
+    assert(got == nil and why:find("not an integer", 1, true), tostring(got) .. ", " .. tostring(why))'
+run run x.lua
+ends 3 "nobody has the lock if a later command fails"
+check "and the caller is told why" out_lacks "assert"
+# Who does not wait subscribes to nothing.
+clients='{ "A", start_ms = 0 }, { "B", start_ms = 10 }'
+own "$plain"' wait = "pubsub", channel = "heard",' 'if me.client == "A" then lock:acquire() me:work(100) lock:release()
+    else assert(lock:try_acquire(0) == false) end'
+run run x.lua --format json
+ends 0 "a try that does not wait"
+check "no request of it subscribes" out_lacks '"subscribe"'
+unset clients
