@@ -13,6 +13,7 @@ local permits = require "redisson.permits"
 local red_lock = require "redisson.red_lock"
 local redisson = require "redisson.lock"
 local semaphore = require "redisson.semaphore"
+local semaphore_mutex = require "redis_semaphore.mutex"
 local simple_redis_mutex = require "simple_redis_mutex.lock"
 local warlock = require "node_redis_warlock.warlock"
 
@@ -197,6 +198,7 @@ return {
       assert(lock:try_acquire(50) == false)
     end),
     keyevent_acquire = acquire_unanswered(keyevent),
+    semaphore_mutex_acquire = acquire_unanswered(semaphore_mutex),
     warlock_acquire = acquire_unanswered(warlock),
     warlock_release = release_unanswered(warlock),
     warlock_touch = unanswered("renew", function(me)
