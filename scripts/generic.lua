@@ -720,6 +720,20 @@ function Lock:force_release()
   return deleted == 1
 end
 
+-- The keys of an operation as the table has them: a script's; or of each command its first word, which is the key of
+-- nearly every one.
+local function key_words(given, op)
+  local step = given[op]
+  if type(step) == "string" then
+    return list_for(given.keys, op, { "$lock" })
+  end
+  local words = {}
+  for _, command in ipairs(type(step) ~= "table" and {} or type(step[1]) == "table" and step or { step }) do
+    words[#words + 1] = command[2]
+  end
+  return words
+end
+
 -- The keys that a lock's name alone determines: those that belong to it, but for what is meant to outlive it.
 local function own_keys(given, name)
   local keys, seen = { given.key and filled(given.key, { lock = name }) }, {}
@@ -727,8 +741,7 @@ local function own_keys(given, name)
     seen[filled(word, { lock = name })] = true
   end
   for _, op in ipairs { "acquire", "release", "renew" } do
-    local unsaid = (given.keys == nil or type(given[op]) == "string") and { "$lock" } or {}
-    for _, word in ipairs(list_for(given.keys, op, unsaid)) do
+    for _, word in ipairs(key_words(given, op)) do
       local others = type(word) == "string" and word:gsub("%$lock", ""):find("$", 1, true)
       if type(word) == "string" and not others then
         local key = filled(word, { lock = name })

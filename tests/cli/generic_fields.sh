@@ -245,6 +245,11 @@ own "$elsewhere"
 holds "a key that is not called as the lock"
 own "$elsewhere"' renew = { "PEXPIRE", "lock:{$lock}", "$lease_ms" },'
 holds "... and a renewal by a command"
+own 'acquire = { "SET", "lock:$lock", "$owner", "NX", "PX", "$lease_ms" }, release = { "DEL", "lock:$lock" }, granted = "OK",'
+holds "the key of a command in a script's place"
+own 'acquire = { { "SADD", "{$lock}:users", "$owner" }, { "SET", "held:{$lock}", "$owner", "NX", "PX", "$lease_ms", equals = "OK" } },
+    release = "free.lua", keys = { release = { "held:{$lock}" } }, granted = function() return true end, lasting = { "{$lock}:users" }, spec = "none",'
+holds "the keys of several commands"
 # A command after the first that fails: the caller is told why, and has no lock.
 own 'acquire = { { "SET", "$lock", "$owner", "NX", "PX", "$lease_ms" }, { "INCR", "$lock" } }, release = "free.lua", granted = "OK",' \
     'local got, why = lock:acquire()
