@@ -384,15 +384,22 @@ local function command(task, words, values, options)
   return task:call(unpack(sent))
 end
 
+-- The lease that is asked for: up to a whole second, where the table has it in seconds.
+local function asked_lease_ms(self, values)
+  if self.lease_ms and self.mentioned.until_s then
+    return values.until_s * 1000 - values.now_ms
+  elseif self.lease_ms and self.mentioned.whole_seconds then
+    return values.lease_s * 1000
+  end
+  return self.lease_ms
+end
+
 -- Runs one of the user's scripts, or the first of the commands in its place.
 local function run(self, op, task, wait_ms)
   local given, step = self.given, self.scripts[op]
   local values = values_of(self, wait_ms, task)
-  local lease_ms = op ~= "release" and self.lease_ms or nil
-  if lease_ms and self.mentioned.until_s then  -- what is asked for is up to a whole second
-    lease_ms = values.until_s * 1000 - values.now_ms
-  end
-  local options = { op = op, lock = self.name, lease = lease_ms, fcall = self.functions[op] }
+  local options = { op = op, lock = self.name, lease = op ~= "release" and asked_lease_ms(self, values) or nil,
+                    fcall = self.functions[op] }
   if type(step) == "table" then
     return command(task, type(step[1]) == "table" and step[1] or step, values, options)
   end
@@ -418,7 +425,8 @@ local function run_the_rest(self, task, wait_ms)
   end
   local values = values_of(self, wait_ms, task)
   for i = 2, #steps do
-    local reply, problem = command(task, steps[i], values, { lock = self.name, lease = self.lease_ms })
+    local options = { lock = self.name, lease = asked_lease_ms(self, values) }
+    local reply, problem = command(task, steps[i], values, options)
     if problem then
       return nil, problem
     end
@@ -792,6 +800,7 @@ function M.lock(given)
   local mentioned = {
     try = mentions(given, "$try"), call = mentions(given, "$call"), reply = mentions(given, "$reply"),
     until_s = mentions(given, "$until_s"),
+    whole_seconds = mentions(given, "$lease_s") and not mentions(given, "$lease_ms"),
     seconds = mentions(given, "$now_s") or mentions(given, "$until_s"),
   }
 

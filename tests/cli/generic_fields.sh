@@ -250,6 +250,10 @@ holds "the key of a command in a script's place"
 own 'acquire = { { "SADD", "{$lock}:users", "$owner" }, { "SET", "held:{$lock}", "$owner", "NX", "PX", "$lease_ms", equals = "OK" } },
     release = "free.lua", keys = { release = { "held:{$lock}" } }, granted = function() return true end, lasting = { "{$lock}:users" }, spec = "none",'
 holds "the keys of several commands"
+own 'acquire = { "SET", "$lock", "$owner", "NX", "EX", "$lease_s" }, release = "free.lua", granted = "OK",'
+holds "a lease of 900 ms in whole seconds is one second"
+own 'acquire = { { "SET", "$lock", "$owner", "NX", "EX", 1 }, { "EXPIRE", "$lock", "$lease_s" } }, release = "free.lua", granted = "OK",'
+holds "... by a later command, too"
 # A command after the first that fails: the caller is told why, and has no lock.
 own 'acquire = { { "SET", "$lock", "$owner", "NX", "PX", "$lease_ms" }, { "INCR", "$lock" } }, release = "free.lua", granted = "OK",' \
     'local got, why = lock:acquire()
