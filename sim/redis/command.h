@@ -101,7 +101,10 @@ extern const command commands_blocking[];   /* blocking.c: pops that wait */
 extern const command commands_set[];        /* set.c */
 extern const command commands_zset[];       /* zset.c */
 extern const command commands_stream[];     /* stream.c */
-extern const command commands_stream_read[];/* stream_read.c: XREAD, XINFO STREAM */
+extern const command commands_stream_read[];/* stream_read.c: XREAD, XREADGROUP */
+extern const command commands_stream_info[];/* stream_info.c: XINFO */
+extern const command commands_stream_group[];    /* stream_group.c: XGROUP, XACK */
+extern const command commands_stream_claim[];    /* stream_claim.c: XPENDING, XCLAIM, XAUTOCLAIM */
 extern const command commands_pubsub[];     /* pubsub.c */
 extern const command commands_multi[];      /* multi.c: MULTI EXEC DISCARD WATCH UNWATCH */
 extern const command commands_script[];     /* scripting.c: EVAL EVALSHA EVAL_RO EVALSHA_RO SCRIPT, FCALL FCALL_RO

@@ -175,8 +175,13 @@ static const dialect_since rules[RULES] = {
     [RULE_SCRIPTS_SET_TEXTS] = { DIALECT_NEVER, 901 },
     [RULE_NEWEST_ENTRY] = { 704, 800 },
     [RULE_NEWEST_LIVES] = { 704, DIALECT_NEVER },
+    [RULE_NEWEST_OF_NONE] = { 0, 901 },
     [RULE_WAITS_IN_SCRIPTS] = { 702, 0 },
     [RULE_STRICT_STREAMS] = { DIALECT_NEVER, DIALECT_NEVER },      /* but for `mended` */
+    [RULE_CONSUMERS_NAMED] = { 702, 0 },
+    [RULE_SETID_ABOVE_DELETED] = { 702, 0 },
+    [RULE_HOLES_BEFORE_FIRST] = { 702, 0 },
+    [RULE_LAG_OF_NEWER] = { 704, DIALECT_NEVER },
     [RULE_EMBEDDED_BY_KEY] = { 802, 800 },
 };
 
@@ -249,6 +254,10 @@ static const struct { dialect_words what; dialect_since from; const char *text; 
       "specified." },
     { WORDS_UNBALANCED, { 704, DIALECT_NEVER }, "ERR Unbalanced 'xread' list of streams: for each stream key an ID, "
       "'+', or '$' must be specified." },
+    { WORDS_UNBALANCED_GROUP, { 0, 0 }, "ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must "
+      "be specified." },
+    { WORDS_UNBALANCED_GROUP, { 702, 0 }, "ERR Unbalanced 'xreadgroup' list of streams: for each stream key an ID or "
+      "'>' must be specified." },
     { WORDS_KILLED_FUNCTION, { 0, 0 }, "ERR Script killed by user with SCRIPT KILL..." },
     { WORDS_KILLED_FUNCTION, { DIALECT_NEVER, 801 }, "ERR Script killed by user with FUNCTION KILL." },
 };

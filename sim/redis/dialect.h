@@ -115,8 +115,15 @@ typedef enum {
     RULE_SCRIPTS_SET_TEXTS,        /* an integer that a script sets is kept as a text */
     RULE_NEWEST_ENTRY,             /* XREAD takes + for the newest entry... */
     RULE_NEWEST_LIVES,             /* ... which is not the one of the last id, where that was deleted */
+    RULE_NEWEST_OF_NONE,           /* where there never was an entry, + is no error */
     RULE_WAITS_IN_SCRIPTS,         /* a script's XREAD may say BLOCK, and does not wait */
     RULE_STRICT_STREAMS,           /* XREAD has keys only where its options are well formed */
+    RULE_CONSUMERS_NAMED,          /* a consumer is there, and seen, once a command names it, even if it gets nothing;
+                                    * when it last got an entry is known */
+    RULE_SETID_ABOVE_DELETED,      /* XSETID takes no id below one that was taken out */
+    RULE_HOLES_BEFORE_FIRST,       /* what a consumer group has read is counted from where it was: an entry that was
+                                    * taken out before the first one is a hole, too */
+    RULE_LAG_OF_NEWER,             /* the lag of a group before the first entry is how many there are */
     RULE_EMBEDDED_BY_KEY,          /* whether a text is embedded depends on the size of its key, too */
     RULES
 } dialect_rule;
@@ -130,7 +137,7 @@ typedef enum {
     WORDS_LOG, WORDS_LOG_LEVEL, WORDS_SETRESP, WORDS_SET_REPL, WORDS_ACL_CHECK, WORDS_NOSCRIPT, WORDS_NOT_LOCAL,
     WORDS_HELP, WORDS_FLUSH_HELP_1, WORDS_FLUSH_HELP_2,
     WORDS_BUSY_SCRIPT, WORDS_BUSY_FUNCTION, WORDS_KILLED_SCRIPT, WORDS_KILLED_FUNCTION, WORDS_EARLY_LIBRARY,
-    WORDS_UNBALANCED, WORDS
+    WORDS_UNBALANCED, WORDS_UNBALANCED_GROUP, WORDS
 } dialect_words;
 
 const char *dialect_say(dialect d, dialect_words what);

@@ -148,6 +148,30 @@ static reply help_of_function(const call *c)
     return help_reply(c, lines, n);
 }
 
+static reply help_of_xgroup(const call *c)
+{
+    static const char *const lines[] = {
+        "XGROUP <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+        "CREATE <key> <groupname> <id|$> [option]",
+        "    Create a new consumer group. Options are:",
+        "    * MKSTREAM",
+        "      Create the empty stream if it does not exist.",
+        "    * ENTRIESREAD entries_read",
+        "      Set the group's entries_read counter (internal use).",
+        "CREATECONSUMER <key> <groupname> <consumer>",
+        "    Create a new consumer in the specified group.",
+        "DELCONSUMER <key> <groupname> <consumer>",
+        "    Remove the specified consumer.",
+        "DESTROY <key> <groupname>",
+        "    Remove the specified group.",
+        "SETID <key> <groupname> <id|$> [ENTRIESREAD entries_read]",
+        "    Set the current group ID and entries_read counter.",
+        "HELP",
+        NULL,
+    };
+    return help_reply(c, lines, COUNT(lines));
+}
+
 static reply help_of_xinfo(const call *c)
 {
     static const char *const lines[] = {
@@ -251,6 +275,7 @@ const command commands_help[] = {
     { .name = "pubsub|help", 2, 0, 0, 0, 0, help_of_pubsub },
     { .name = "script|help", 2, 0, 0, 0, 0, help_of_script },
     { .name = "slowlog|help", 2, 0, 0, 0, 0, help_of_slowlog },
+    { .name = "xgroup|help", 2, 0, 0, 0, 0, help_of_xgroup },
     { .name = "xinfo|help", 2, 0, 0, 0, 0, help_of_xinfo },
     { .name = NULL },
 };

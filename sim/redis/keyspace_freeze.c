@@ -60,12 +60,49 @@ static void freeze_id(const freezer *z, stream_id id)
     buf_u64(z->out, id.seq);
 }
 
+/* A time behind or before now; INT64_MIN: never. */
+static void freeze_time(const freezer *z, int64_t at_ms)
+{
+    buf_u64(z->out, (uint64_t)(at_ms == STREAM_NEVER ? INT64_MIN : at_ms - z->now_ms));
+}
+
+/* Consumers with what is pending for them: the group's own list is that of all of them together. */
+static void freeze_consumer(const freezer *z, const stream_group *g, const stream_consumer *c)
+{
+    freeze_text(z, c->name);
+    freeze_time(z, c->seen_ms);
+    freeze_time(z, c->active_ms);
+    buf_u64(z->out, c->pending);
+    for (size_t i = 0; c->pending && i < stream_pendings(g); i++) {
+        const stream_pending *p = stream_pending_at(g, i);
+        if (p->owner != c)
+            continue;
+        freeze_id(z, p->id);
+        freeze_time(z, p->delivered_ms);
+        buf_u64(z->out, p->deliveries);
+    }
+}
+
+static void freeze_group(const freezer *z, const stream_group *g)
+{
+    stream_progress p = stream_group_progress(g);
+    freeze_text(z, stream_group_name(g));
+    freeze_id(z, p.last);
+    buf_u64(z->out, (uint64_t)p.read);
+    buf_u64(z->out, stream_consumers(g));
+    for (size_t i = 0; i < stream_consumers(g); i++)
+        freeze_consumer(z, g, stream_consumer_at(g, i));
+}
+
 static void freeze_stream(const freezer *z, const value *v)
 {
     stream_past past = stream_past_of(v);
     freeze_id(z, past.last);
     freeze_id(z, past.deleted);
     buf_u64(z->out, past.added);
+    buf_u64(z->out, stream_groups(v));
+    for (size_t i = 0; i < stream_groups(v); i++)
+        freeze_group(z, stream_group_at(v, i));
     for (size_t i = 0; i < value_count(v); i++) {
         const str *texts;
         size_t n;
@@ -234,6 +271,35 @@ static stream_id read_id(reader *f)
     return id;
 }
 
+static int64_t read_time(reader *f)
+{
+    int64_t after_ms = (int64_t)read_u64(f);
+    return after_ms == INT64_MIN ? STREAM_NEVER : f->now_ms + after_ms;
+}
+
+static void thaw_consumer(reader *f, value *v, stream_group *g)
+{
+    stream_consumer *c = stream_consumer_add(v, g, read_lenstr(f), 0);
+    c->seen_ms = read_time(f);
+    c->active_ms = read_time(f);
+    for (uint64_t count = read_u64(f); count > 0; count--) {
+        stream_pending p = { .id = read_id(f), .owner = c };
+        p.delivered_ms = read_time(f);
+        p.deliveries = read_u64(f);
+        stream_pending_put(v, g, p);
+    }
+}
+
+static void thaw_group(reader *f, value *v)
+{
+    stream_group *g = stream_group_add(v, read_lenstr(f), (stream_progress){ .read = 0 });
+    stream_progress p = { .last = read_id(f) };
+    p.read = (int64_t)read_u64(f);
+    stream_group_set_progress(g, p);
+    for (uint64_t count = read_u64(f); count > 0; count--)
+        thaw_consumer(f, v, g);
+}
+
 static value *thaw_stream(reader *f)
 {
     arena *a = arena_new();                        /* instants are read into one place, and an entry may have several */
@@ -242,6 +308,8 @@ static value *thaw_stream(reader *f)
     stream_past past = { .last = read_id(f) };
     past.deleted = read_id(f);
     past.added = read_u64(f);
+    for (uint64_t groups = read_u64(f); groups > 0; groups--)
+        thaw_group(f, v);
     for (; count > 0; count--) {
         stream_id id = read_id(f);
         size_t n = read_u64(f);
@@ -393,9 +461,28 @@ static void see_id(const instants *w, stream_id id)
         see_instant(w, (int64_t)id.ms);
 }
 
+static void see_group(const instants *w, const stream_group *g)
+{
+    see_id(w, stream_group_progress(g).last);
+    see_text(w, stream_group_name(g));
+    for (size_t i = 0; i < stream_consumers(g); i++) {
+        const stream_consumer *c = stream_consumer_at(g, i);
+        see_text(w, c->name);
+        see_instant(w, c->seen_ms);
+        if (c->active_ms != STREAM_NEVER)
+            see_instant(w, c->active_ms);
+    }
+    for (size_t i = 0; i < stream_pendings(g); i++) {
+        see_id(w, stream_pending_at(g, i)->id);
+        see_instant(w, stream_pending_at(g, i)->delivered_ms);
+    }
+}
+
 static void see_stream(const instants *w, const value *v)
 {
     see_id(w, stream_last(v));
+    for (size_t i = 0; i < stream_groups(v); i++)
+        see_group(w, stream_group_at(v, i));
     for (size_t i = 0; i < value_count(v); i++) {
         const str *texts;
         size_t n;
@@ -511,6 +598,41 @@ static void show_field_deadline(const hash_field *f, int64_t now_ms, buf *out)
         buf_printf(out, " (%" PRId64 " ms)", at_ms - now_ms);
 }
 
+/* { workers: last 2-0, a: [1-0 5 ms ago, 2-0 0 ms ago, twice] } */
+static void show_group(const stream_group *g, int64_t now_ms, buf *out)
+{
+    stream_progress at = stream_group_progress(g);
+    show_text(stream_group_name(g), out);
+    buf_printf(out, ": read to %" PRIu64 "-%" PRIu64, at.last.ms, at.last.seq);
+    for (size_t i = 0; i < stream_consumers(g); i++) {
+        const stream_consumer *c = stream_consumer_at(g, i);
+        const char *before = "";
+        buf_addz(out, ", ");
+        show_text(c->name, out);
+        buf_addz(out, " [");
+        for (size_t k = 0; k < stream_pendings(g); k++) {
+            const stream_pending *p = stream_pending_at(g, k);
+            if (p->owner != c)
+                continue;
+            buf_printf(out, "%s%" PRIu64 "-%" PRIu64 " (%" PRIu64 " x, %" PRId64 " ms ago)", before, p->id.ms, p->id.seq,
+                       p->deliveries, now_ms - p->delivered_ms);
+            before = ", ";
+        }
+        buf_byte(out, ']');
+    }
+}
+
+static void show_groups(const value *v, int64_t now_ms, buf *out)
+{
+    size_t groups = value_kind_of(v) == VALUE_STREAM ? stream_groups(v) : 0;
+    for (size_t i = 0; i < groups; i++) {
+        buf_addz(out, i ? "; " : " {");
+        show_group(stream_group_at(v, i), now_ms, out);
+    }
+    if (groups)
+        buf_byte(out, '}');
+}
+
 static void show_value(const value *v, int64_t now_ms, buf *out)
 {
     size_t count = value_count(v);
@@ -546,6 +668,7 @@ static void show_value(const value *v, int64_t now_ms, buf *out)
         }
     }
     buf_byte(out, in_order ? ']' : '}');
+    show_groups(v, now_ms, out);
 }
 
 typedef struct {

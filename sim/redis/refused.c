@@ -30,7 +30,6 @@ static reply refuse_leaving(const call *c)
 }
 static reply refuse_hyperloglog(const call *c) { return refuse(c, "it counts nothing by estimate"); }
 static reply refuse_geo(const call *c) { return refuse(c, "it has no places on the globe"); }
-static reply refuse_groups(const call *c) { return refuse(c, "its streams have no groups"); }
 static reply refuse_cluster(const call *c)
 {
     return refuse(c, "it is one server, neither a replica nor part of a cluster");
@@ -85,13 +84,6 @@ const command commands_refused[] = {
     { .name = "georadiusbymember_ro", -5, CMD_READONLY, 1, 1, 1, refuse_geo },
     { .name = "geosearch", -7, CMD_READONLY, 1, 1, 1, refuse_geo },
     { .name = "geosearchstore", -8, CMD_WRITE | CMD_DENYOOM, 1, 2, 1, refuse_geo },
-    { .name = "xreadgroup", -7, CMD_WRITE | CMD_WAITS_THERE, 0, 0, 0, refuse_groups },
-    { .name = "xgroup", -2, CMD_CONTAINER, 0, 0, 0, NULL },
-    { .name = "xack", -4, CMD_WRITE, 1, 1, 1, refuse_groups },
-    { .name = "xclaim", -6, CMD_WRITE, 1, 1, 1, refuse_groups },
-    { .name = "xautoclaim", -6, CMD_WRITE, 1, 1, 1, refuse_groups },
-    { .name = "xpending", -3, CMD_READONLY, 1, 1, 1, refuse_groups },
-    { .name = "xsetid", -3, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, refuse_groups },
     { .name = "sync", 1, CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, refuse_cluster },
     { .name = "psync", -3, CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, refuse_cluster },
     { .name = "replconf", -1, CMD_ALLOW_BUSY | CMD_NOSCRIPT, 0, 0, 0, refuse_cluster },
@@ -183,14 +175,6 @@ const command commands_refused[] = {
     { .name = "vrem", -1, CMD_WRITE, 1, 1, 1, refuse_vectors, .since = REDIS_ONLY(8, 0) },
     { .name = "vsetattr", -1, CMD_WRITE, 1, 1, 1, refuse_vectors, .since = REDIS_ONLY(8, 0) },
     { .name = "vsim", -1, CMD_READONLY, 1, 1, 1, refuse_vectors, .since = REDIS_ONLY(8, 0) },
-    { .name = "xgroup|create", -5, CMD_WRITE | CMD_DENYOOM, 2, 2, 1, refuse_groups },
-    { .name = "xgroup|createconsumer", 5, CMD_WRITE | CMD_DENYOOM, 2, 2, 1, refuse_groups },
-    { .name = "xgroup|delconsumer", 5, CMD_WRITE, 2, 2, 1, refuse_groups },
-    { .name = "xgroup|destroy", 4, CMD_WRITE, 2, 2, 1, refuse_groups },
-    { .name = "xgroup|help", 2, 0, 0, 0, 0, refuse_groups },
-    { .name = "xgroup|setid", -5, CMD_WRITE, 2, 2, 1, refuse_groups },
-    { .name = "xinfo|consumers", 4, CMD_READONLY, 2, 2, 1, refuse_groups },
-    { .name = "xinfo|groups", 3, CMD_READONLY, 2, 2, 1, refuse_groups },
     { .name = "msetex", -4, CMD_WRITE | CMD_DENYOOM | CMD_NUMKEYS, 0, 0, 0, refuse_many, .since = SINCE(8, 4, 9, 1) },
     { .name = NULL },
 };

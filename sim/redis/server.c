@@ -18,14 +18,6 @@ static void key_added(void *server, int db, str key, value_kind kind)
     notify_in(server, db, NOTIFY_NEW, "new", key);
 }
 
-/* In Redis 7.0 a stream that goes is news for its readers, for the sake of consumer groups: its key has its turn from
- * then on, if it comes back in the same transaction. */
-static void key_removed(void *server, int db, str key, value_kind kind)
-{
-    if (kind == VALUE_STREAM && !server_follows(server, RULE_WAITS_RUN_AGAIN))
-        waiting_key_added(server, db, key, kind);
-}
-
 static void key_expired(void *server, int db, str key)
 {
     stats_expired(server);
@@ -54,7 +46,7 @@ redis *redis_new_with(redis_limits limits, const script_engine *engine)
     r->channels = pubsub_new();
     r->outbox_arena = arena_new();
     r->events = limits.notify;
-    store_tell(r->st, (store_news){ .context = r, .added = key_added, .removed = key_removed, .expired = key_expired,
+    store_tell(r->st, (store_news){ .context = r, .added = key_added, .removed = waiting_key_removed, .expired = key_expired,
                                     .fields_expired = fields_expired });
     r->settings = settings_new();
     settings_apply(r);
@@ -340,17 +332,22 @@ static size_t stored_at(const str *argv, size_t argc)
     return at;
 }
 
-/* Where the keys of XREAD begin, and how many they are: 0 where its options are wrong, or their number is. Most servers
- * only look for the word STREAMS. */
-static size_t streams_at(const redis *r, const str *argv, size_t argc, size_t *n)
+/* How many words an option of XREAD and XREADGROUP is; 0: it is none. */
+static size_t read_option_words(str word)
+{
+    bool pair = str_eq_nocase(word, S("block")) || str_eq_nocase(word, S("count"));
+    return pair ? 2 : str_eq_nocase(word, S("group")) ? 3 : str_eq_nocase(word, S("noack"));
+}
+
+/* Where the keys of XREAD or XREADGROUP begin, and how many they are: 0 where the options are wrong, or their number
+ * is. Most servers only look for the word STREAMS, in XREADGROUP behind the group's three. */
+static size_t streams_at(const redis *r, const command *cmd, const str *argv, size_t argc, size_t *n)
 {
     bool strict = server_follows(r, RULE_STRICT_STREAMS);
-    size_t at = 1;
+    size_t at = !strict && cmd->flags & CMD_WRITE ? 4 : 1;
     while (at < argc && !str_eq_nocase(argv[at], S("streams"))) {
-        bool option = str_eq_nocase(argv[at], S("block")) || str_eq_nocase(argv[at], S("count"));
-        if (strict && !option)
-            at = argc;
-        at += strict ? 2 : 1;
+        size_t words = strict ? read_option_words(argv[at]) : 1;
+        at = words ? at + words : argc;
     }
     *n = at + 1 < argc ? (argc - at - 1) / 2 : 0;
     if (strict && at < argc && (argc - at - 1) % 2)
@@ -362,7 +359,7 @@ void server_each_key(const redis *r, const str *argv, size_t argc, void (*fn)(vo
 {
     const command *container, *cmd = argc ? row_of(r, r->hosted, argv, argc, &container) : NULL;
     if (cmd && cmd->flags & CMD_STREAMS && command_arity_ok(cmd, argc)) {
-        size_t n, first = streams_at(r, argv, argc, &n);
+        size_t n, first = streams_at(r, cmd, argv, argc, &n);
         for (size_t i = first; i < first + n; i++)
             fn(context, argv[i]);
         return;

@@ -45,6 +45,7 @@ struct redis {
     const redis_renamer *renamer;  /* of thawed names; NULL: names stay */
     struct ready_key *ready;       /* keys created by the running command for which a connection waits, in that order */
     size_t ready_count, ready_cap;
+    bool waits_again;              /* a connection is put back to wait: redis_thaw_waiting */
     size_t monitors;               /* connections that receive every command */
     bool running;                  /* inside redis_execute: it does not nest, but for `busy` */
     bool busy;                     /* between redis_stand and redis_go_on */
@@ -256,12 +257,14 @@ typedef struct {
     size_t first, n;
     ready_fn *ready;
     serve_fn *serve;
+    bool till_gone;                /* it ends with an error where a key of them goes, or is no stream any more */
 } wait_terms;
 void waiting_begin(const call *c, const wait_terms *terms);
 /* answers as a time-out does, or with an error; false: it does not wait */
 bool waiting_unblock(redis *r, redis_conn *conn, bool with_error);
 void waiting_leave(redis *r, redis_conn *conn);    /* ends the wait, if there is one, without an answer */
 void waiting_key_added(void *server, int db, str key, value_kind kind);         /* the store's news */
+void waiting_key_removed(void *server, int db, str key, value_kind kind);
 /* Both databases were exchanged: their keys count as created. */
 void waiting_swapped(redis *r, int db, int other);
 void waiting_serve(redis *r);  /* answers those who waited for keys that the ended command created */

@@ -1,5 +1,5 @@
-/* stream.c - streams as far as queues need them: XADD, XTRIM, XLEN, XRANGE, XREVRANGE, XDEL of Redis 7.0; those that
- * wait are in stream_read.c. An entry's id is an instant and a number within it. A stream stays when its last entry has
+/* stream.c - streams: XADD, XTRIM, XLEN, XRANGE, XREVRANGE, XDEL, XSETID; those that wait are in stream_read.c, consumer
+ * groups in stream_group.c. An entry's id is an instant and a number within it. A stream stays when its last entry has
  * gone: it remembers its last id. */
 #include <errno.h>
 #include <inttypes.h>
@@ -45,6 +45,14 @@ bool stream_parse_id(const call *c, str word, uint64_t missing, stream_id *id, b
     else if (dash && !parse_u64(dash + 1, &id->seq))
         return false;
     return parse_u64(text, &id->ms);
+}
+
+bool stream_parse_any_id(const call *c, str word, uint64_t missing, stream_id *id)
+{
+    if ((!word_is_char(word, '-') && !word_is_char(word, '+')) || word.n > ID_BYTES_MAX)
+        return stream_parse_id(c, word, missing, id, NULL);
+    *id = word.p[0] == '+' ? STREAM_LAST : STREAM_FIRST;
+    return true;
 }
 
 reply stream_id_reply(const call *c, stream_id id)
@@ -268,9 +276,8 @@ static reply cmd_xdel(const call *c)
         if (!stream_parse_id(c, c->argv[i], 0, &ids[i], NULL))
             return stream_bad_id();
     for (size_t i = 2; i < c->argc; i++) {
-        const str *texts;
-        size_t n, place = stream_lower(v, ids[i]);
-        if (place == value_count(v) || stream_id_cmp(stream_at(v, place, &texts, &n), ids[i]) != 0)
+        size_t place;
+        if (!stream_place(v, ids[i], &place))
             continue;
         stream_delete(v, place);
         gone++;
@@ -280,13 +287,12 @@ static reply cmd_xdel(const call *c)
     return reply_integer(gone);
 }
 
-/* -, +, an id, or ( and an id that is left out. */
-static bool parse_bound(const call *c, str word, bool upper, stream_id *id, reply *r)
+bool stream_parse_bound(const call *c, str word, bool upper, stream_id *id, reply *r)
 {
     bool left_out = word.n > 1 && word.p[0] == '(';
-    *id = word_is_char(word, '+') ? STREAM_LAST : STREAM_FIRST;
-    bool ok = ((word_is_char(word, '-') || word_is_char(word, '+')) && word.n <= ID_BYTES_MAX) ||
-              stream_parse_id(c, left_out ? str_slice(word, 1, word.n) : word, upper ? UINT64_MAX : 0, id, NULL);
+    uint64_t missing = upper ? UINT64_MAX : 0;
+    bool ok = left_out ? stream_parse_id(c, str_slice(word, 1, word.n), missing, id, NULL)
+              : stream_parse_any_id(c, word, missing, id);
     if (!ok)
         *r = stream_bad_id();
     else if (left_out && !(ok = upper ? stream_id_down(id) : stream_id_up(id)))
@@ -307,6 +313,21 @@ static bool parse_count(const call *c, int64_t *count, reply *r)
             *count = 0;
     }
     return true;
+}
+
+bool stream_place(const value *v, stream_id id, size_t *place)
+{
+    const str *texts;
+    size_t n;
+    *place = stream_lower(v, id);
+    return *place < value_count(v) && stream_id_cmp(stream_at(v, *place, &texts, &n), id) == 0;
+}
+
+stream_id stream_first(const value *v)
+{
+    const str *texts;
+    size_t n;
+    return value_count(v) ? stream_at(v, 0, &texts, &n) : STREAM_FIRST;
 }
 
 reply stream_entry_reply(const call *c, const value *v, size_t place)
@@ -335,8 +356,8 @@ static reply range(const call *c, bool backwards)
     int64_t count;
     value *v;
     reply r;
-    if (!parse_bound(c, c->argv[backwards ? 3 : 2], false, &from, &r) ||
-        !parse_bound(c, c->argv[backwards ? 2 : 3], true, &to, &r) ||
+    if (!stream_parse_bound(c, c->argv[backwards ? 3 : 2], false, &from, &r) ||
+        !stream_parse_bound(c, c->argv[backwards ? 2 : 3], true, &to, &r) ||
         !parse_count(c, &count, &r) || !find_kind(c, c->argv[1], VALUE_STREAM, &v, &r))
         return r;
     if (!v)
@@ -355,11 +376,70 @@ static reply range(const call *c, bool backwards)
 static reply cmd_xrange(const call *c) { return range(c, false); }
 static reply cmd_xrevrange(const call *c) { return range(c, true); }
 
+typedef struct {
+    stream_id last, deleted;
+    int64_t added;                                 /* -1: not said */
+} setid_args;
+
+static bool parse_setid(const call *c, setid_args *a, reply *r)
+{
+    *a = (setid_args){ .added = -1 };
+    if (!stream_parse_id(c, c->argv[2], 0, &a->last, NULL))
+        return *r = stream_bad_id(), false;
+    for (size_t i = 3; i < c->argc; i += 2) {
+        bool more = i + 1 < c->argc, added = arg_is(c, i, S("entriesadded"));
+        if (!more || !(added || arg_is(c, i, S("maxdeletedid"))))
+            return *r = reply_syntax(), false;
+        if (added && !parse_int(c->argv[i + 1], &a->added))
+            return *r = reply_not_integer(), false;
+        if (added && a->added < 0)
+            return *r = reply_error(S("ERR entries_added must be positive")), false;
+        if (!added && !stream_parse_id(c, c->argv[i + 1], 0, &a->deleted, NULL))
+            return *r = stream_bad_id(), false;
+        if (!added && stream_id_cmp(a->last, a->deleted) < 0)
+            return *r = reply_error(S("ERR The ID specified in XSETID is smaller than the provided "
+                                      "max_deleted_entry_id")), false;
+    }
+    return true;
+}
+
+/* XSETID key id [ENTRIESADDED n] [MAXDELETEDID id] */
+static reply cmd_xsetid(const call *c)
+{
+    setid_args a;
+    reply r;
+    value *v;
+    const str *texts;
+    size_t n;
+    if (!parse_setid(c, &a, &r) || !find_kind(c, c->argv[1], VALUE_STREAM, &v, &r))
+        return r;
+    if (!v)
+        return reply_no_such_key();
+    stream_past past = stream_past_of(v);
+    size_t count = value_count(v);
+    if (server_follows(c->server, RULE_SETID_ABOVE_DELETED) && stream_id_cmp(a.last, past.deleted) < 0)
+        return reply_error(S("ERR The ID specified in XSETID is smaller than current max_deleted_entry_id"));
+    if (count && stream_id_cmp(a.last, stream_at(v, count - 1, &texts, &n)) < 0)
+        return reply_error(S("ERR The ID specified in XSETID is smaller than the target stream top item"));
+    if (a.added >= 0 && (uint64_t)a.added < count)
+        return reply_error(S("ERR The entries_added specified in XSETID is smaller than the target stream length"));
+    past.last = a.last;
+    if (a.added >= 0)
+        past.added = (uint64_t)a.added;
+    if (stream_id_cmp(a.deleted, STREAM_FIRST) != 0)
+        past.deleted = a.deleted;
+    stream_set_past(v, past);
+    store_touch_unwatched(c->st);
+    notify(c, NOTIFY_STREAM, "xsetid", c->argv[1]);
+    return reply_ok();
+}
+
 const command commands_stream[] = {
     { .name = "xadd", -5, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, cmd_xadd },
     { .name = "xtrim", -4, CMD_WRITE, 1, 1, 1, cmd_xtrim },
     { .name = "xlen", 2, CMD_READONLY, 1, 1, 1, cmd_xlen },
     { .name = "xdel", -3, CMD_WRITE, 1, 1, 1, cmd_xdel },
+    { .name = "xsetid", -3, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, cmd_xsetid },
     { .name = "xrange", -4, CMD_READONLY, 1, 1, 1, cmd_xrange },
     { .name = "xrevrange", -4, CMD_READONLY, 1, 1, 1, cmd_xrevrange },
     { .name = NULL },

@@ -407,6 +407,7 @@ value *value_copy(const value *v)
             stream_append(to, id, texts, n);
         }
         stream_set_past(to, stream_past_of(v));
+        stream_copy_groups(to, v);
         break;
     }
     to->packing = v->packing;
@@ -443,6 +444,7 @@ void value_free(value *v)
         break;
     case VALUE_STREAM:
         stream_free_entries(&v->as.stream);
+        stream_free_groups(&v->as.stream);
         break;
     }
     mem_free(v);

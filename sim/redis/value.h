@@ -136,4 +136,49 @@ size_t stream_lower(const value *v, stream_id id);
 void stream_remove(value *v, size_t from, size_t count);       /* trims: stream_past.deleted stays */
 void stream_delete(value *v, size_t place);
 
+/* Consumer groups of a stream, by name in byte order (value_group.c). What is borrowed here lives until it is removed;
+ * names are copied. */
+typedef struct stream_group stream_group;
+#define STREAM_NEVER INT64_MIN
+#define STREAM_READ_UNKNOWN INT64_C(-1)
+typedef struct {
+    str name;
+    size_t pending;                /* entries that are its own; kept by stream_pending_put and its kin */
+    int64_t seen_ms;               /* when a command named it */
+    int64_t active_ms;             /* when it got an entry, or STREAM_NEVER */
+} stream_consumer;
+/* An entry that was given to a consumer, who has not acknowledged it. The entry itself may be gone. */
+typedef struct {
+    stream_id id;
+    stream_consumer *owner;
+    int64_t delivered_ms;
+    uint64_t deliveries;
+} stream_pending;
+/* How far a group has read. */
+typedef struct {
+    stream_id last;
+    int64_t read;                  /* entries ever, or STREAM_READ_UNKNOWN */
+} stream_progress;
+size_t stream_groups(const value *v);
+stream_group *stream_group_at(const value *v, size_t i);
+stream_group *stream_group_find(const value *v, str name);         /* NULL if there is none */
+stream_group *stream_group_add(value *v, str name, stream_progress progress);      /* the name must be new */
+void stream_group_remove(value *v, stream_group *g);
+str stream_group_name(const stream_group *g);
+stream_progress stream_group_progress(const stream_group *g);
+void stream_group_set_progress(stream_group *g, stream_progress progress);
+/* By name in byte order. */
+size_t stream_consumers(const stream_group *g);
+stream_consumer *stream_consumer_at(const stream_group *g, size_t i);
+stream_consumer *stream_consumer_find(const stream_group *g, str name);            /* NULL if there is none */
+stream_consumer *stream_consumer_add(value *v, stream_group *g, str name, int64_t seen_ms);
+void stream_consumer_remove(value *v, stream_group *g, stream_consumer *c);        /* and what is pending for it */
+/* By id. The owner must be a consumer of that group. */
+size_t stream_pendings(const stream_group *g);
+const stream_pending *stream_pending_at(const stream_group *g, size_t i);
+size_t stream_pending_lower(const stream_group *g, stream_id id);
+const stream_pending *stream_pending_find(const stream_group *g, stream_id id);    /* NULL if there is none */
+void stream_pending_put(value *v, stream_group *g, stream_pending what);           /* new, or for the one of that id */
+void stream_pending_remove(value *v, stream_group *g, stream_id id);
+
 #endif

@@ -81,6 +81,7 @@ typedef struct {
     stream_entry **at;
     size_t head, count, cap;
     stream_past past;
+    sorted groups;                                 /* by name */
 } stream_value;
 
 struct value {
@@ -123,5 +124,7 @@ void packing_grew(value *v, str name, str text);
 void set_free_members(set_value *s);
 void zset_free_members(zset_value *z);
 void stream_free_entries(stream_value *s);
+void stream_free_groups(stream_value *s);
+void stream_copy_groups(value *to, const value *from);
 
 #endif

@@ -144,6 +144,22 @@ void waiting_key_added(void *server, int db, str key, value_kind kind)
     r->ready[r->ready_count++] = (ready_key){ .db = db, .key = { own, key.n } };
 }
 
+static bool waits_till_gone(const redis *r, int db, str key)
+{
+    bool any = false;
+    for (const waiter *w = r->waiters; w && !any; w = w->next)
+        any = w->terms.till_gone && waits_for(w, db, key);
+    return any;
+}
+
+/* A stream that goes ends the waiting of a group's consumers. In Redis 7.0 it is news for all its readers: its key has
+ * its turn from then on, if it comes back in the same transaction. */
+void waiting_key_removed(void *server, int db, str key, value_kind kind)
+{
+    if (kind == VALUE_STREAM && (!server_follows(server, RULE_WAITS_RUN_AGAIN) || waits_till_gone(server, db, key)))
+        waiting_key_added(server, db, key, kind);
+}
+
 void waiting_swapped(redis *r, int db, int other)
 {
     const value *v;
@@ -168,7 +184,8 @@ static void answer(redis *r, waiter *w, const reply *what)
     waiter_free(w);
 }
 
-/* What runs again and finds nothing new waits on: behind all others, and no longer than before. */
+/* What runs again and finds nothing new waits on: behind all others, and no longer than before. No value: what it
+ * waited at has gone. */
 static void serve(redis *r, waiter *w, str key, value *v, arena *out)
 {
     bool again = server_follows(r, RULE_WAITS_RUN_AGAIN);
@@ -177,10 +194,11 @@ static void serve(redis *r, waiter *w, str key, value *v, arena *out)
         .server = r, .conn = conn, .st = r->st, .db = w->db, .selected = &conn->db, .argv = w->argv,
         .argc = w->argc, .out = out,
     };
-    if (!again && w->terms.ready && !w->terms.ready(&c, key, v))
+    if (!again && v && w->terms.ready && !w->terms.ready(&c, key, v))
         return;
     take_out(r, w);
-    reply what = again ? command_find(r->dialect, w->argv[0])->run(&c) : w->terms.serve(&c, key, v);
+    reply what = again ? command_find(r->dialect, w->argv[0])->run(&c)
+                 : v ? w->terms.serve(&c, key, v) : reply_error(S("UNBLOCKED the stream key no longer exists"));
     if (conn->wait) {
         conn->wait->until_ms = w->until_ms;
         waiter_free(w);
@@ -198,8 +216,9 @@ static void serve_key(redis *r, int db, str key, arena *out)
     for (waiter *w = r->waiters, *next; w; w = next) {
         next = w == last ? NULL : w->next;
         value *v = store_find(r->st, db, key);
-        if (v && w->terms.kind == value_kind_of(v) && waits_for(w, db, key))
-            serve(r, w, key, v, out);
+        bool right = v && w->terms.kind == value_kind_of(v);
+        if ((right || w->terms.till_gone) && waits_for(w, db, key))
+            serve(r, w, key, right ? v : NULL, out);
         arena_reset(out);
     }
 }
@@ -315,7 +334,9 @@ static void wait_again(redis *r, redis_conn *conn, int db, const str *argv, size
                .out = out };
     const command *cmd = command_find(r->dialect, argv[0]);
     assert(cmd && !conn->wait);
+    r->waits_again = true;
     cmd->run(&c);
+    r->waits_again = false;
     assert(conn->wait);
 }
 

@@ -8,6 +8,7 @@
  *   g  a glob            u  a cursor                   N  numkeys and as many keys, mostly
  *   w  a width of bits   O  an offset in bits or widths
  *   I  an id of a stream's entry                       J  a bound by such an id
+ *   G  a group of a stream                            C  a consumer of it
  *   n  a channel         P  a pattern of channels      H  a shard channel
  *   x  a script that makes the collection KEYS[1] large    q  a script that publishes */
 #ifndef LOCKSIM_TESTS_COMMAND_FORMS_H
@@ -119,9 +120,30 @@ static const command_form command_forms[] = {
     { 'X', "xread [count %p] streams %k %I|%J|$|+|0|0", EXACT },
     { 'X', "xread [count %c] streams %k %k %I|$|0 %I|+|0", EXACT },
     { 'X', "xread [count %c] [noack] [streams] {%k} {%I}", EXACT },
+    { 'X', "xsetid %k %I [entriesadded %c] [maxdeletedid %I]", EXACT },
+    { 'X', "xgroup create %k %G %I|$|0|0|0 [mkstream] [entriesread %p]", EXACT },
+    { 'X', "xgroup create %k %G $|0|0 mkstream", EXACT },
+    { 'X', "xgroup setid %k %G %J|$|0|0 [entriesread %c]", EXACT },
+    { 'X', "xgroup destroy|create|setid|x %k %G [%C]", EXACT },
+    { 'X', "xgroup createconsumer|delconsumer %k %G %C", EXACT },
+    { 'X', "xreadgroup group %G %C [count %p] [noack] streams %k >|>|>|>|0|0|%I", EXACT },
+    { 'X', "xreadgroup group %G %C [count %p] streams %k >", EXACT },
+    { 'X', "xreadgroup group %G %C [count %c] streams %k %k >|0|%I|> >|$|+|%I|>", EXACT },
+    { 'X', "xreadgroup [group %G %C] [count %c] [noack] [streams] {%k} {%I}", EXACT },
+    { 'X', "xack %k %G {%I}", EXACT },
+    { 'X', "xpending %k %G", EXACT },
+    { 'X', "xpending %k %G [idle %c] %J %J %c [%C]", EXACT },
+    { 'X', "xpending %k %G - + %c [%C]", EXACT },
+    { 'X', "xclaim %k %G %C %c {%I} [idle|time %c] [retrycount %c] [force] [justid] [lastid %I]", EXACT },
+    { 'X', "xclaim %k %G %C 0 {%I} [time %m] [justid] [force] [retrycount] [x]", EXACT },
+    { 'X', "xautoclaim %k %G %C %c %J [count %c] [justid] [x]", EXACT },
+    { 'X', "xautoclaim %k %G %C 0 - [count %c] [justid]", EXACT },
+    { 'X', "xautoclaim %k %G %C 0 0 count 1|2", EXACT },
     /* a script's map has no order */
     { 'X', "xinfo stream %k", OPEN_ORDER },
     { 'X', "xinfo stream %k full [count %p]", OPEN_ORDER },
+    { 'X', "xinfo groups %k", OPEN_ORDER },
+    { 'X', "xinfo consumers %k %G", OPEN_ORDER },
     { 'X', "copy %k %k [replace]", EXACT },
     { 'X', "rename %k %k", EXACT },
     { 'X', "del|type|pexpire %k [%t]", EXACT },
@@ -280,6 +302,7 @@ static const command_form command_forms[] = {
     { 'B', "blmpop %t %N left|right [count %c]", EXACT },
     { 'B', "bzmpop %t %N min|max [count %c]", EXACT },
     { 'B', "xread block %c|%c|%p [count %c] streams %K %I|$|0|0", EXACT },
+    { 'B', "xreadgroup group %G %C block %c [noack] streams %K %I|>|>|0", EXACT },
     { 'B', "xread [count %c] block %c streams %K %K %I|$|0 %I|$|0", EXACT },
     /* channels: of a message's two patterns the first is left open, so that no two here match the same */
     { 'p', "subscribe {%n}", EXACT },
@@ -387,6 +410,8 @@ static const str publishing_scripts[] = {
 static const str channels[] = { W("na"), W("nb"), W("ca"), W("cb"), W("m"), W(""), W("na\0") };
 static const str patterns[] = { W("n[ab]"), W("c*"), W("\\m"), W("") };
 static const str shard_channels[] = { W("shard1"), W("shard2"), W("shard") };
+static const str groups[] = { W("g"), W("g"), W("g"), W("g"), W("g2"), W("g2"), W(""), W("g\0x"), W("no\r\n") };
+static const str consumers[] = { W("a"), W("a"), W("b"), W("b"), W("c"), W(""), W("a\0") };
 static const str widths[] = {
     W("u1"), W("u2"), W("u5"), W("u8"), W("u16"), W("u63"), W("u64"), W("i1"), W("i2"), W("i8"), W("i13"), W("i64"),
     W("i65"), W("u0"), W("x8"), W(""),

@@ -290,15 +290,17 @@ static void expect_glance(pair *t, int conn, const glance *g)
     send_theirs(t, conn, g->argv, g->argc);
 }
 
+#define KEY ""
+
 static void glance_at_key(pair *t, int conn, str key)
 {
-    static const struct { const char *type; bool encoded; normal forgive; const char *words[5]; } how[] = {
-        { "+string\r\n", false, EXACT, { "get", "" } },
-        { "+hash\r\n", true, TABLE_ORDER_PAIRS, { "hgetall", "" } },
-        { "+list\r\n", false, EXACT, { "lrange", "", "0", "-1" } },
-        { "+set\r\n", true, TABLE_ORDER, { "smembers", "" } },
-        { "+zset\r\n", false, EXACT, { "zrange", "", "0", "-1", "withscores" } },
-        { "+stream\r\n", false, EXACT, { "xrange", "", "-", "+" } },
+    static const struct { const char *type; bool encoded; normal forgive; const char *words[6]; } how[] = {
+        { "+string\r\n", false, EXACT, { "get", KEY } },
+        { "+hash\r\n", true, TABLE_ORDER_PAIRS, { "hgetall", KEY } },
+        { "+list\r\n", false, EXACT, { "lrange", KEY, "0", "-1" } },
+        { "+set\r\n", true, TABLE_ORDER, { "smembers", KEY } },
+        { "+zset\r\n", false, EXACT, { "zrange", KEY, "0", "-1", "withscores" } },
+        { "+stream\r\n", false, EXACT, { "xinfo", "stream", KEY, "full", "count", "0" } },
     };
     buf type = { 0 };
     run_ours(t, conn, (str[]){ S("type"), key }, 2, &type);
@@ -308,10 +310,10 @@ static void glance_at_key(pair *t, int conn, str key)
             continue;
         if (how[i].encoded)
             add_glance(t, conn, AN_ENCODING, how[i].forgive, (str[]){ S("object"), S("encoding"), key }, 3);
-        str words[5] = { str_from(how[i].words[0]), key };
-        size_t n = 2;
-        for (; n < 5 && how[i].words[n]; n++)
-            words[n] = str_from(how[i].words[n]);
+        str words[COUNT(how[i].words)];
+        size_t n = 0;
+        for (; n < COUNT(how[i].words) && how[i].words[n]; n++)
+            words[n] = *how[i].words[n] ? str_from(how[i].words[n]) : key;
         add_glance(t, conn, A_LOOK, how[i].forgive, words, n);
     }
     buf_free(&type);

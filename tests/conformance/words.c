@@ -91,6 +91,8 @@ str words_of_kind(generator *g, char kind)
     case 'J':
         return chance(r, 25) ? chance(r, 50) ? S("-") : S("+") : arena_printf(g->a, "%s%.*s", chance(r, 20) ? "(" : "",
                                                                               STR_ARG(stream_id_word(g)));
+    case 'G': return PICK(r, groups);
+    case 'C': return PICK(r, consumers);
     case 'n': return PICK(r, channels);
     case 'P': return PICK(r, patterns);
     case 'H': return PICK(r, shard_channels);
