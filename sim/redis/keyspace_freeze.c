@@ -598,7 +598,7 @@ static void show_field_deadline(const hash_field *f, int64_t now_ms, buf *out)
         buf_printf(out, " (%" PRId64 " ms)", at_ms - now_ms);
 }
 
-/* { workers: last 2-0, a: [1-0 5 ms ago, 2-0 0 ms ago, twice] } */
+/* workers: read to 2-0, a [1-0 (1 x, 5 ms ago), 2-0 (2 x, 0 ms ago)], b [] */
 static void show_group(const stream_group *g, int64_t now_ms, buf *out)
 {
     stream_progress at = stream_group_progress(g);
@@ -726,9 +726,9 @@ void redis_each_expired(redis *r, int64_t now_ms, void (*fn)(void *context, str 
 
 bool redis_expire(redis *r, int64_t now_ms, str key)
 {
-    store_set_now(r->st, now_ms);
+    server_acts(r, now_ms);
     bool removed = store_expire(r->st, 0, key);
-    server_deliver(r);
+    server_acted(r);
     return removed;
 }
 
@@ -740,10 +740,10 @@ void redis_only_look(redis *r, bool yes)
 
 bool redis_evict(redis *r, int64_t now_ms, str key)
 {
-    store_set_now(r->st, now_ms);
+    server_acts(r, now_ms);
     bool was = store_del(r->st, 0, key);
     if (was)
         notify_in(r, 0, NOTIFY_EVICTED, "evicted", key);
-    server_deliver(r);
+    server_acted(r);
     return was;
 }

@@ -155,15 +155,30 @@ void redis_disconnect(redis *r, redis_conn *c)
     mem_free(c);
 }
 
+void server_acts(redis *r, int64_t now_ms)
+{
+    assert(!r->running);
+    r->running = true;
+    store_set_now(r->st, now_ms);
+}
+
+void server_acted(redis *r)
+{
+    server_deliver(r);
+    if (r->ready_count)
+        waiting_serve(r);
+    r->running = false;
+}
+
 bool redis_reap(redis *r, int64_t now_ms, size_t keys_max, size_t *gone)
 {
     assert(!r->running);
     *gone = 0;
     if (r->expires_lazily || redis_paused_until_ms(r, now_ms) != INT64_MIN)
         return false;
-    store_set_now(r->st, now_ms);
+    server_acts(r, now_ms);
     bool more = store_reap(r->st, keys_max, gone);
-    server_deliver(r);
+    server_acted(r);
     return more;
 }
 
@@ -349,6 +364,8 @@ static size_t streams_at(const redis *r, const command *cmd, const str *argv, si
         size_t words = strict ? read_option_words(argv[at]) : 1;
         at = words ? at + words : argc;
     }
+    if (cmd->flags & CMD_WRITE && at < 4)
+        at = argc;
     *n = at + 1 < argc ? (argc - at - 1) / 2 : 0;
     if (strict && at < argc && (argc - at - 1) % 2)
         *n = 0;
@@ -546,14 +563,10 @@ reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64
     if (r->busy)                                   /* time stands still for the script that runs */
         return dispatch(r, c, argv, argc, out);
     assert(!r->running && !c->wait);
-    r->running = true;
-    store_set_now(r->st, now_ms);
+    server_acts(r, now_ms);
     reply answer = dispatch(r, c, argv, argc, out);
-    if (r->outbox_count)
-        server_deliver(r);
-    if (r->ready_count)
-        waiting_serve(r);
-    r->running = r->script_killed = false;
+    server_acted(r);
+    r->script_killed = false;
     return answer;
 }
 

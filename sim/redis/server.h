@@ -244,6 +244,10 @@ void pubsub_publish(redis *r, str channel, str payload);          /* as PUBLISH 
 /* True if the connection is subscribed to anything, which restricts what it may send in RESP2. */
 bool pubsub_is_subscriber(const redis_conn *conn);
 
+/* server.c: around what the server does by itself: what is published goes out after it, and who waited is answered */
+void server_acts(redis *r, int64_t now_ms);
+void server_acted(redis *r);
+
 /* waiting.c */
 /* The connection of `c` waits until one of the keys argv[first .. first + n) holds a value of this kind for which
  * `ready` is true (NULL: any), or for `timeout_ms` (0: for ever); then `serve` makes the answer from that key and its

@@ -167,6 +167,8 @@ void waiting_swapped(redis *r, int db, int other)
         for (size_t i = 0; i < w->terms.n && (w->db == db || w->db == other); i++)
             if ((v = store_find(r->st, w->db, w->argv[w->terms.first + i])))
                 waiting_key_added(r, w->db, w->argv[w->terms.first + i], value_kind_of(v));
+            else if (w->terms.till_gone)
+                waiting_key_added(r, w->db, w->argv[w->terms.first + i], VALUE_STREAM);
     }
 }
 

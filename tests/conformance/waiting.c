@@ -11,7 +11,7 @@
 #include "redis/redis.h"
 #include "script/script.h"
 
-enum { CONNS = 6, STEPS_DEFAULT = 20000, EPISODE = 60, ANSWER_WITHIN_MS = 3000, WORDS_MAX = 12, LINE_MAX_BYTES = 256 };
+enum { CONNS = 6, STEPS_DEFAULT = 20000, EPISODE = 60, ANSWER_WITHIN_MS = 3000, WORDS_MAX = 16, LINE_MAX_BYTES = 256 };
 #define START_MS INT64_C(1700000000000)
 
 typedef struct {
@@ -114,12 +114,24 @@ static const char *const stream_quick[] = {
     "eval redis.call('xadd',KEYS[1],'*','a','b')redis.call('xtrim',KEYS[1],'maxlen',0) 1 %s", "move %s 1",
     "eval redis.call('del',KEYS[1])redis.call('xadd',KEYS[1],'5-0','a','b')return(1) 1 %s", "pexpire %s 50",
     "set %s v", "select 0",
+    "xgroup create %s g %i", "xgroup create %s g 0 mkstream", "xgroup create %s g $ mkstream", "xgroup destroy %s g",
+    "xgroup setid %s g %i", "xreadgroup group g %v streams %s >", "xreadgroup group g %v streams %s 0",
+    "xgroup create %s h 0 mkstream", "xgroup delconsumer %s g %v", "xack %s g %i", "xinfo groups %s",
+    "xinfo consumers %s g", "xautoclaim %s g %v 0 - count 1", "xpending %s g", "xgroup destroy %s h",
+    "eval redis.call('xgroup','destroy',KEYS[1],'g')redis.call('xgroup','create',KEYS[1],'g','0')return(1) 1 %s",
+    "eval redis.call('del',KEYS[1])redis.call('set',KEYS[1],'v') 1 %s", "xtrim %s maxlen 0",
+    "eval return(redis.pcall('xreadgroup','group','g','a','block','0','streams',KEYS[1],'>')) 1 %s",
 };
 static const char *const stream_slow[] = {
     "xread block %T streams %s $", "xread block %T streams %s $", "xread block %T streams %s %s $ $",
     "xread block %T streams %s %s %i %i", "xread block %T streams %s %s %i $", "xread count 1 block %T streams %s %i",
     "xread block %T count 2 streams %k %s $ %i", "xread block %T streams %s +", "xread block %T streams %s %s + $",
     "xread block %B streams %s $", "xread block %T count x streams %s $", "xread block %T streams %s %s $",
+    "xreadgroup group g %v block %T streams %s >", "xreadgroup group g %v block %T streams %s >",
+    "xreadgroup group g %v block %T streams %s >", "xreadgroup group g %v block %T count 1 streams %s >",
+    "xreadgroup group g %v block %T noack streams %s %s > >", "xreadgroup group h %v block %T streams %s >",
+    "xreadgroup group g %v block %T streams %s %s > %i", "xreadgroup group g %v block %B streams %s >",
+    "xreadgroup group g %v block %T noack streams %s >",
     "xread block %T streams %s >", "xread block %T streams %s 9", "blpop %s %t", "xread count -1 block %T streams %s 0",
 };
 static const char *const ms_times[] = { "0", "0", "100", "50", "1000", "1", "300" };

@@ -217,6 +217,76 @@ static void what_a_stream_remembers_is_state(void **state)
         buf_free(&frozen[i]);
 }
 
+/* Property: of a group every fact is part of the state, each by itself: two streams that differ in one of them are not
+ * merged; and each comes back, copied or thawed. */
+static void what_a_group_knows_is_state(void **state)
+{
+    static const char *const ways[] = {
+        "",
+        "xgroup create s h 0",                                                     /* another group */
+        "xgroup setid s g 1 entriesread 2",                                        /* the last id alone */
+        "xgroup setid s g 2",                                                      /* a count that is not known */
+        "xgroup setid s g 2 entriesread 1",                                        /* the count alone */
+        "xgroup createconsumer s g c",                                             /* a consumer */
+        "+5 xreadgroup group g a streams s 0-9",                                   /* seen later alone */
+        "+5 xclaim s g a 0 1-0 retrycount 1 idle 5 justid",                        /* active later alone */
+        "+5 xclaim s g a 0 1-0 retrycount 2 idle 5 justid",                        /* and delivered twice */
+        "+5 xclaim s g a 0 1-0 retrycount 1 idle 4 justid",                        /* and delivered later */
+        "xclaim s g b 0 1-0 retrycount 1 idle 0 justid",                           /* the owner */
+        "xack s g 1-0",                                                            /* one less is pending */
+        "xgroup delconsumer s g b",
+        "xgroup destroy s g",
+    };
+    asker *k = *state;
+    buf frozen[COUNT(ways)] = { { 0 } };
+    int64_t begin_ms = k->now_ms;
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        const char *way = ways[i];
+        k->now_ms = begin_ms;
+        static const char *const all[] = { "flushall", "xadd s 1-0 x y", "xadd s 2-0 x y", "xgroup create s g 0",
+                                           "xreadgroup group g a streams s >", "xgroup createconsumer s g b" };
+        for (size_t j = 0; j < COUNT(all); j++)
+            ask(k, all[j]);
+        if (*way == '+') {
+            k->now_ms += 5;
+            way += 3;
+        }
+        if (*way)
+            ask(k, way);
+        k->now_ms = begin_ms + 5;
+        redis_freeze(k->server, k->now_ms, &frozen[i]);
+        for (size_t j = 0; j < i; j++)
+            if (str_eq(buf_str(&frozen[i]), buf_str(&frozen[j])))
+                fail_msg("'%s' and '%s' are one", ways[i], ways[j]);
+        char before[2048];
+        snprintf(before, sizeof before, "%s", ask(k, "xinfo stream s full"));
+        redis_thaw(k->server, k->now_ms, buf_str(&frozen[i]));
+        assert_string_equal(ask(k, "xinfo stream s full"), before);
+        ask(k, "copy s t");
+        assert_string_equal(ask(k, "xinfo stream t full"), before);
+    }
+    for (size_t i = 0; i < COUNT(ways); i++)
+        buf_free(&frozen[i]);
+}
+
+/* Property: what a group knows of times moves with the clock where bytes are folded, and the stops of time know of it. */
+static void the_times_of_a_group_are_instants(void **state)
+{
+    asker *k = *state;
+    ASK_ALL(k, { "xadd s 1700000000050-3 a b", "$15 1700000000050-3" }, { "xgroup create s 1700000000070 0", "+OK" },
+            { "xreadgroup group 1700000000070 a streams s >", "*1 *2 $1 s *1 *2 $15 1700000000050-3 *2 $1 a $1 b" });
+    buf folded = { 0 }, again = { 0 };
+    redis_fold(k->server, k->now_ms, &folded);
+    k->now_ms += 1000;
+    redis_unfold(k->server, k->now_ms, buf_str(&folded));
+    redis_fold(k->server, k->now_ms, &again);
+    assert_true(str_eq(buf_str(&folded), buf_str(&again)));
+    k->now_ms += 5;
+    ASK_ALL(k, { "xpending s 1700000001070 - + 9", "*1 *4 $15 1700000001050-3 $1 a :5 :1" });
+    buf_free(&folded);
+    buf_free(&again);
+}
+
 /* Property: a view asks what changes nothing, and never waits: its connection is asked again at once. */
 static void a_view_neither_writes_nor_waits(void **state)
 {
@@ -235,8 +305,7 @@ static void what_is_refused_is_refused_by_name(void **state)
 {
     static const char *const refused[] = {
         "dump k", "restore k 0 x", "migrate h 1 k 0 9", "pfadd k v", "pfcount k", "pfmerge a b", "geoadd k 1 2 m",
-        "geosearch k a b c d e", "xinfo groups k", "xgroup create k g 0", "xreadgroup group g c streams k 0",
-        "xack k g 1", "save", "bgsave", "acl list", "memory stats",
+        "geosearch k a b c d e", "save", "bgsave", "acl list", "memory stats",
         "memory usage k", "module load x", "script debug no", "replicaof a 1",
         "object refcount k", "object idletime k",
     };
@@ -274,7 +343,8 @@ int main(void)
         T(bitfields_overflow_as_asked),
         T(a_bitfield_that_fails_is_no_change), T(bits_are_combined_and_found), T(keys_change_their_database),
         T(a_swap_is_a_change), T(streams_append_trim_and_range), T(the_ids_of_a_stream_are_instants),
-        T(what_a_stream_remembers_is_state), T(a_view_neither_writes_nor_waits),
+        T(what_a_stream_remembers_is_state), T(what_a_group_knows_is_state), T(the_times_of_a_group_are_instants),
+        T(a_view_neither_writes_nor_waits),
         T(what_is_refused_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

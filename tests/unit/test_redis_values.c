@@ -315,6 +315,58 @@ static void weight_follows_every_change(void **state)
     value_free(NULL);
 }
 
+/* Property: what is pending for a consumer is counted, whoever had it before and however it goes; and its weight. */
+static void pending_entries_have_one_owner(void **state)
+{
+    (void)state;
+    enum { CONSUMERS = 3, IDS = 40 };
+    value_home home = { 0 };
+    value *v = value_new(VALUE_STREAM);
+    value_account(v, &home);
+    stream_group *g = stream_group_add(v, S("g"), (stream_progress){ .read = 0 });
+    stream_group_add(v, S("f"), (stream_progress){ .read = 7 });
+    assert_true(stream_group_at(v, 1) == g && stream_group_find(v, S("g")) == g);
+    static const char *const names[CONSUMERS] = { "b", "a", "" };
+    for (size_t i = 0; i < CONSUMERS; i++)
+        stream_consumer_add(v, g, str_from(names[i]), 5);
+    int owner[IDS];
+    memset(owner, -1, sizeof owner);
+    rng r = rng_new(3, 3);
+    for (int step = 0; step < 2000; step++) {
+        uint64_t id = rng_below(&r, IDS);
+        int who = (int)rng_below(&r, CONSUMERS + 1);
+        if (who < CONSUMERS)
+            stream_pending_put(v, g, (stream_pending){ .id = { id, 0 }, .deliveries = (uint64_t)step,
+                                                       .owner = stream_consumer_find(g, str_from(names[who])) });
+        else
+            stream_pending_remove(v, g, (stream_id){ id, 0 });
+        owner[id] = who < CONSUMERS ? who : -1;
+        size_t counts[CONSUMERS + 1] = { 0 }, n = 0;
+        for (size_t i = 0; i < IDS; i++)
+            counts[owner[i] + 1]++;
+        for (size_t i = 0; i < CONSUMERS; i++)
+            assert_int_equal(stream_consumer_find(g, str_from(names[i]))->pending, counts[i + 1]);
+        for (uint64_t i = 0; i < IDS; i++) {
+            const stream_pending *p = stream_pending_find(g, (stream_id){ i, 0 });
+            assert_int_equal(p != NULL, owner[i] >= 0);
+            assert_true(!p || p == stream_pending_at(g, n++));
+        }
+        assert_int_equal(home.bytes, value_bytes(v));
+    }
+    value *copy = value_copy(v);
+    assert_int_equal(value_bytes(copy), value_bytes(v));
+    assert_int_equal(stream_pendings(stream_group_find(copy, S("g"))), stream_pendings(g));
+    value_free(copy);
+    size_t left = stream_pendings(g) - stream_consumer_find(g, S("a"))->pending;
+    stream_consumer_remove(v, g, stream_consumer_find(g, S("a")));
+    assert_int_equal(stream_pendings(g), left);
+    stream_group_remove(v, g);
+    assert_int_equal(stream_groups(v), 1);
+    assert_int_equal(home.bytes, value_bytes(v));
+    value_free(v);
+    assert_int_equal(home.bytes, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +378,7 @@ int main(void)
         cmocka_unit_test(what_stays_at_its_place_lies_between_its_neighbours),
         cmocka_unit_test(a_sorted_sequence_agrees_with_an_array_over_many_blocks),
         cmocka_unit_test(weight_follows_every_change),
+        cmocka_unit_test(pending_entries_have_one_owner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -384,6 +384,53 @@ static void what_a_reader_waits_for_moves_with_the_clock(void **state)
     buf_free(&later);
 }
 
+/* Property: of a group's consumers that wait the first to come gets the entry, and it alone; where the group or the
+ * stream goes, or is one no more, each is told so. A wait as bytes knows its group. */
+static void an_entry_is_for_one_consumer_of_a_group(void **state)
+{
+    rig *g = *state;
+    buf b = { 0 }, again = { 0 };
+    expect(g, 2, "xreadgroup group g a block 0 streams s >",
+           "-NOGROUP No such key 's' or consumer group 'g' in XREADGROUP with GROUP option", "");
+    expect(g, 1, "xgroup create s g $ mkstream", "+OK", "");
+    expect(g, 2, "xreadgroup group g a block 0 streams s >", "waits", "");
+    expect(g, 3, "xreadgroup group g b block 0 streams s >", "waits", "");
+    redis_freeze_waiting(g->k->server, g->k->now_ms, &b);
+    redis_thaw_waiting(g->k->server, g->k->now_ms, buf_str(&b));
+    redis_freeze_waiting(g->k->server, g->k->now_ms, &again);
+    assert_true(str_eq(buf_str(&b), buf_str(&again)));
+    expect(g, 1, "xadd s 1-0 x y", "$3 1-0", "2:*1 *2 $1 s *1 *2 $3 1-0 *2 $1 x $1 y");
+    expect(g, 1, "xpending s g", "*4 :1 $3 1-0 $3 1-0 *1 *2 $1 a $1 1", "");
+    expect(g, 2, "xreadgroup group g a block 0 streams s 0", "*1 *2 $1 s *1 *2 $3 1-0 *2 $1 x $1 y", "");
+    expect(g, 1, "xgroup destroy s g", ":1", "3:-NOGROUP the consumer group this client was blocked on no longer exists");
+    static const char *const ends[] = { "del s", "set s v", "rename s t", "move s 1", "flushall" };
+    for (size_t i = 0; i < COUNT(ends); i++) {
+        told(g, 1, "del s");
+        expect(g, 1, "xgroup create s g $ mkstream", "+OK", "");
+        expect(g, 2, "xreadgroup group g a block 0 streams s >", "waits", "");
+        told(g, 1, ends[i]);
+        assert_string_equal(came(g), "2:-UNBLOCKED the stream key no longer exists");
+    }
+    buf_free(&b);
+    buf_free(&again);
+}
+
+/* And where nobody's command removes it, but its deadline or an eviction. */
+static void a_stream_that_expires_or_is_evicted_ends_the_wait(void **state)
+{
+    rig *g = *state;
+    for (int i = 0; i < 2; i++) {
+        told(g, 1, "del s");
+        expect(g, 1, "xgroup create s g $ mkstream", "+OK", "");
+        expect(g, 1, "pexpire s 50", ":1", "");
+        expect(g, 2, "xreadgroup group g a block 0 streams s >", "waits", "");
+        buf_clear(&g->came);
+        g->k->now_ms += i ? 0 : 51;
+        i ? redis_evict(g->k->server, g->k->now_ms, S("s")) : redis_expire(g->k->server, g->k->now_ms, S("s"));
+        assert_string_equal(came(g), "2:-UNBLOCKED the stream key no longer exists");
+    }
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -396,7 +443,8 @@ int main(void)
         T(overwriting_is_no_news),
         T(a_key_of_another_database_serves_nobody), T(waiting_survives_as_bytes),
         T(an_entry_is_told_to_all_its_readers), T(a_reader_waits_on_where_nothing_is_new),
-        T(what_a_reader_waits_for_moves_with_the_clock),
+        T(what_a_reader_waits_for_moves_with_the_clock), T(an_entry_is_for_one_consumer_of_a_group),
+        T(a_stream_that_expires_or_is_evicted_ends_the_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
