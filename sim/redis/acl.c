@@ -70,7 +70,7 @@ static reply cmd_getuser(const call *c)
     return all;
 }
 
-/* CAT [category]: which commands are in one is not known here. */
+/* CAT [category]; of the commands in one those that locksim does. */
 static reply cmd_cat(const call *c)
 {
     if (c->argc > 3)
@@ -79,8 +79,7 @@ static reply cmd_cat(const call *c)
         return texts(c, REPLY_ARRAY, categories, COUNT(categories));
     for (size_t i = 0; i < COUNT(categories); i++)
         if (str_eq_nocase(c->argv[2], str_from(categories[i])))
-            return reply_error(S("ERR locksim refuses 'acl cat' of a category: it does not know which commands are "
-                                 "in one"));
+            return command_names_in(c, c->argv[2]);
     reply r = reply_error_about(c, "ERR Unknown category '", c->argv[2]);
     return reply_error(arena_printf(c->out, "%.*s'", STR_ARG(r.text)));
 }

@@ -1,8 +1,8 @@
-/* command.c - COMMAND: the table of commands, for clients. Facts that locksim does not store (categories, tips, key
- * specifications) are empty. */
+/* command.c - COMMAND: the table of commands, for clients. Of the documentation there are names only. */
 #include <string.h>
 
 #include "redis/collection.h"
+#include "redis/command_facts.h"
 #include "redis/server.h"
 
 static bool is_sub(const command *row)
@@ -46,7 +46,7 @@ typedef struct {
     bool all;                                      /* these and those */
     reply (*tell)(const call *c, const command *row);
     bool pairs;                                    /* the name before each */
-    str pattern;                                   /* .p NULL: any */
+    str pattern, category;                         /* .p NULL: any */
     reply *items;                                  /* NULL: only counted */
     size_t count;
 } teller;
@@ -58,6 +58,8 @@ static void tell_row(void *context, const command *row)
     if (t->of ? strncmp(row->name, t->of->name, n) != 0 || row->name[n] != '|' : is_sub(row) && !t->all)
         return;
     if (t->pattern.p && !glob_match(t->pattern, str_from(row->name)))
+        return;
+    if (t->category.p && !facts_in_category(row, t->c->server->dialect, t->category))
         return;
     if (t->pairs) {
         if (t->items)
@@ -95,9 +97,9 @@ static reply info_of(const call *c, const command *row)
     all.items[3] = reply_integer(counted ? row->last_key : row->first_key);
     all.items[4] = reply_integer(row->last_key);
     all.items[5] = reply_integer(counted ? row->last_key != 0 : row->step);
-    all.items[6] = reply_items(c->out, REPLY_SET, 0);
-    all.items[7] = reply_items(c->out, REPLY_ARRAY, 0);
-    all.items[8] = reply_items(c->out, REPLY_ARRAY, 0);
+    all.items[6] = facts_categories(c, row);
+    all.items[7] = facts_tips(c, row);
+    all.items[8] = facts_keys(c, row);
     all.items[9] = row->flags & CMD_CONTAINER ? tell_all((teller){ .c = c, .of = row, .tell = info_of }, REPLY_ARRAY)
                                               : reply_items(c->out, REPLY_ARRAY, 0);
     return all;
@@ -172,7 +174,9 @@ static reply cmd_list(const call *c)
     teller t = { .c = c, .tell = name_of, .all = true };
     if (c->argc == 5 && arg_is(c, 2, S("filterby")) && arg_is(c, 3, S("pattern")))
         t.pattern = word_lower(c, c->argv[4]);
-    else if (c->argc == 5 && arg_is(c, 2, S("filterby")) && (arg_is(c, 3, S("module")) || arg_is(c, 3, S("aclcat"))))
+    else if (c->argc == 5 && arg_is(c, 2, S("filterby")) && arg_is(c, 3, S("aclcat")))
+        t.category = c->argv[4];
+    else if (c->argc == 5 && arg_is(c, 2, S("filterby")) && arg_is(c, 3, S("module")))
         return reply_items(c->out, REPLY_ARRAY, 0);
     else if (c->argc != 2)
         return reply_syntax();
@@ -192,7 +196,19 @@ static void add_key(void *context, str key)
     l->count++;
 }
 
-static reply cmd_getkeys(const call *c)
+/* The key, and what is done with it. */
+static reply with_flags(const call *c, const command *row, str key)
+{
+    size_t at = 0;
+    reply one = reply_items(c->out, REPLY_ARRAY, 2);
+    while (c->argv[2 + at].p != key.p)
+        at++;
+    one.items[0] = reply_bulk(arena_str(c->out, key));
+    one.items[1] = facts_of_key(c, row, c->argv + 2, c->argc - 2, at);
+    return one;
+}
+
+static reply keys_of(const call *c, bool flags)
 {
     const str *argv = c->argv + 2;
     size_t argc = c->argc - 2;
@@ -212,8 +228,17 @@ static reply cmd_getkeys(const call *c)
     l = (key_list){ .items = all.items };
     server_each_key(c->server, argv, argc, add_key, &l);
     for (size_t i = 0; i < all.count; i++)
-        all.items[i].text = arena_str(c->out, all.items[i].text);
+        all.items[i] = flags ? with_flags(c, row, all.items[i].text)
+                             : reply_bulk(arena_str(c->out, all.items[i].text));
     return all;
+}
+
+static reply cmd_getkeys(const call *c) { return keys_of(c, false); }
+static reply cmd_getkeysandflags(const call *c) { return keys_of(c, true); }
+
+reply command_names_in(const call *c, str category)
+{
+    return tell_all((teller){ .c = c, .tell = name_of, .all = true, .category = category }, REPLY_ARRAY);
 }
 
 const command commands_command[] = {
@@ -222,6 +247,8 @@ const command commands_command[] = {
     { .name = "command|info", -2, CMD_HOSTED, 0, 0, 0, cmd_info },
     { .name = "command|docs", -2, CMD_HOSTED, 0, 0, 0, cmd_docs },
     { .name = "command|list", -2, CMD_HOSTED, 0, 0, 0, cmd_list },
+    { .name = "command|getkeysandflags", -4, CMD_HOSTED, 0, 0, 0, cmd_getkeysandflags, .until = UNTIL_7_2 },
+    { .name = "command|getkeysandflags", -3, CMD_HOSTED, 0, 0, 0, cmd_getkeysandflags, .since = SINCE(7, 2, 0, 0) },
     { .name = "command|getkeys", -4, CMD_HOSTED, 0, 0, 0, cmd_getkeys, .until = UNTIL_7_2 },
     { .name = "command|getkeys", -3, CMD_HOSTED, 0, 0, 0, cmd_getkeys, .since = SINCE(7, 2, 0, 0) },
     { .name = NULL },

@@ -130,6 +130,8 @@ bool command_in_scripts(const command *row, dialect d);    /* is it let into scr
 bool command_while_busy(const command *row, dialect d);    /* does it run while a script runs long? */
 /* One of refused.c: known by name, and never done. */
 bool command_is_refused(const command *row);
+/* The names of all commands in a category (command_facts.h), as ACL CAT answers them. */
+reply command_names_in(const call *c, str category);
 /* Calls fn with every row of this server that is not refused, in the table's order. */
 void command_each(dialect d, void (*fn)(void *context, const command *row), void *context);
 bool command_arity_ok(const command *cmd, size_t argc);

@@ -149,8 +149,6 @@ const command commands_refused[] = {
     { .name = "commandlog|help", 2, 0, 0, 0, 0, refuse_program, .since = VALKEY_ONLY(8, 1) },
     { .name = "commandlog|len", 3, 0, 0, 0, 0, refuse_program, .since = VALKEY_ONLY(8, 1) },
     { .name = "commandlog|reset", 3, 0, 0, 0, 0, refuse_program, .since = VALKEY_ONLY(8, 1) },
-    { .name = "command|getkeysandflags", -4, 0, 0, 0, 0, refuse_program, .until = UNTIL_7_2 },
-    { .name = "command|getkeysandflags", -3, 0, 0, 0, 0, refuse_program, .since = SINCE(7, 2, 0, 0) },
     { .name = "latency|doctor", 2, CMD_NOSCRIPT, 0, 0, 0, refuse_program },
     { .name = "latency|graph", 3, CMD_NOSCRIPT, 0, 0, 0, refuse_program },
     { .name = "latency|histogram", -2, CMD_NOSCRIPT, 0, 0, 0, refuse_program },

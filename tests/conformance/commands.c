@@ -1,5 +1,5 @@
 /* commands.c - every row of the table of commands held against what a real server says of that command: arity, flags,
- * places of keys, what scripts may call. And every command that the server has must have a row, be it one that locksim
+ * places of keys, categories, tips, what is done with its keys, what scripts may call. And every command that the server has must have a row, be it one that locksim
  * refuses.
  * Usage: commands SOCKET CLOCK_FILE        server.sh gives both */
 #include <inttypes.h>
@@ -8,12 +8,16 @@
 #include <string.h>
 
 #include "normal.h"
+#include "ours.h"
 #include "real.h"
 #include "redis/command.h"
 
 typedef struct {
     real_conn *theirs;
     dialect d;
+    hub *h;
+    hub_client *ours;
+    buf said;
     uint64_t passed, failed;
 } comparison;
 
@@ -135,19 +139,67 @@ static void compare_one(comparison *x, str entry)
         compare_one(x, take_frame(&c));
 }
 
+/* The frames from the i-th on of the one entry of COMMAND INFO, without the notes beside keys, which are no facts. */
+static buf facts_from(str info, int64_t i)
+{
+    static const str noted = { "*8\r\n$5\r\nnotes\r\n", 15 };
+    int64_t n;
+    cursor c = elements(info, &n);
+    c = elements(take_frame(&c), &n);
+    while (i-- > 0)
+        take_frame(&c);
+    buf b = { 0 };
+    for (str rest = c.rest; rest.n > 0;) {
+        if (!str_starts(rest, noted)) {
+            buf_byte(&b, rest.p[0]);
+            rest = str_slice(rest, 1, rest.n);
+            continue;
+        }
+        cursor note = { str_slice(rest, noted.n, rest.n) };
+        take_frame(&note);
+        buf_addz(&b, "*6\r\n");
+        rest = note.rest;
+    }
+    return b;
+}
+
+/* Categories, tips and keys; of a container its subcommands follow, which are asked for one by one. */
+static void compare_facts(comparison *x, const command *row, str theirs, str ours)
+{
+    buf t = facts_from(theirs, 6), o = facts_from(ours, 6);
+    bool same = row->flags & CMD_CONTAINER || str_eq(buf_str(&t), buf_str(&o));
+    if (!same) {
+        printf("commands: %s: categories, tips or keys differ\n  server:  ", row->name);
+        buf shown = { 0 };
+        show_bytes(buf_str(&t), 1500, &shown);
+        buf_addz(&shown, "\n  locksim: ");
+        show_bytes(buf_str(&o), 1500, &shown);
+        printf("%s\n", shown.p);
+        buf_free(&shown);
+    }
+    *(same ? &x->passed : &x->failed) += 1;
+    buf_free(&t);
+    buf_free(&o);
+}
+
 /* What the server does not have it must not have here, either. */
 static void compare_row(void *context, const command *row)
 {
     comparison *x = context;
     if (str_starts(str_from(row->name), S("clock")))       /* locksim's own */
         return;
-    buf answer = { 0 };
-    real_execute(x->theirs, (str[]){ S("command"), S("info"), str_from(row->name) }, 3, &answer);
+    buf answer = { 0 }, ours = { 0 };
+    str asked[] = { S("command"), S("info"), str_from(row->name) };
+    real_execute(x->theirs, asked, 3, &answer);
+    ours_ask(x->h, x->ours, asked, 3, &ours);
     bool there = !str_eq(buf_str(&answer), S("*1\r\n*-1\r\n"));
     if (!there)
         printf("commands: %s: the server has no such command\n", row->name);
     *(there ? &x->passed : &x->failed) += 1;
+    if (there && !str_eq(buf_str(&ours), S("*1\r\n*-1\r\n")) && !str_eq(buf_str(&ours), S("*1\r\n$-1\r\n")))
+        compare_facts(x, row, buf_str(&answer), buf_str(&ours));
     buf_free(&answer);
+    buf_free(&ours);
 }
 
 int main(int argc, char **argv)
@@ -159,6 +211,8 @@ int main(int argc, char **argv)
     real *server = real_open(argv[1], argv[2]);
     comparison x = { .theirs = real_connect(server), .d = real_dialect(server) };
     buf all = { 0 };
+    x.h = hub_new(&(hub_host){ .start_ms = INT64_C(1700000000000), .dialect = x.d });
+    x.ours = hub_open(x.h, &x.said, S(""), S(""));
     real_execute(x.theirs, (str[]){ S("command") }, 1, &all);
     int64_t n;
     for (cursor c = elements(buf_str(&all), &n); n > 0; n--)
@@ -166,6 +220,7 @@ int main(int argc, char **argv)
     command_each(x.d, compare_row, &x);
     printf("commands: rows compared with %.*s\n", STR_ARG(real_release(server)));
     buf_free(&all);
+    hub_free(x.h);
     real_disconnect(x.theirs);
     real_close(server);
     return real_verdict(x.passed, x.failed);
