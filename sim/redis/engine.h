@@ -25,6 +25,7 @@ struct script_engine {
     reply (*evalsha_ro)(const call *c);
     reply (*script_load)(const call *c);
     reply (*script_exists)(const call *c);
+    reply (*script_show)(const call *c);
     reply (*script_flush)(const call *c);
     reply (*script_kill)(const call *c);
     reply (*function_kill)(const call *c);

@@ -53,7 +53,6 @@ static reply refuse_program(const call *c)
 }
 static reply refuse_many(const call *c) { return refuse(c, "a key at a time has a deadline"); }
 static reply refuse_vectors(const call *c) { return refuse(c, "it has no sets of vectors"); }
-static reply refuse_show(const call *c) { return refuse(c, "it does not give scripts back"); }
 static reply refuse_debugger(const call *c)
 {
     (void)c;
@@ -160,7 +159,6 @@ const command commands_refused[] = {
     { .name = "module|load", -3, CMD_NOSCRIPT, 0, 0, 0, refuse_program },
     { .name = "module|loadex", -3, CMD_NOSCRIPT, 0, 0, 0, refuse_program },
     { .name = "module|unload", 3, CMD_NOSCRIPT, 0, 0, 0, refuse_program },
-    { .name = "script|show", 3, CMD_NOSCRIPT, 0, 0, 0, refuse_show, .since = VALKEY_ONLY(8, 0) },
     { .name = "vadd", -1, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, refuse_vectors, .since = REDIS_ONLY(8, 0) },
     { .name = "vcard", -1, CMD_READONLY, 1, 1, 1, refuse_vectors, .since = REDIS_ONLY(8, 0) },
     { .name = "vdim", -1, CMD_READONLY, 1, 1, 1, refuse_vectors, .since = REDIS_ONLY(8, 0) },

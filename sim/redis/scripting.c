@@ -8,6 +8,7 @@ static reply cmd_eval_ro(const call *c) { return c->server->engine->eval_ro(c); 
 static reply cmd_evalsha_ro(const call *c) { return c->server->engine->evalsha_ro(c); }
 static reply cmd_script_load(const call *c) { return c->server->engine->script_load(c); }
 static reply cmd_script_exists(const call *c) { return c->server->engine->script_exists(c); }
+static reply cmd_script_show(const call *c) { return c->server->engine->script_show(c); }
 static reply cmd_script_flush(const call *c) { return c->server->engine->script_flush(c); }
 static reply cmd_script_kill(const call *c) { return c->server->engine->script_kill(c); }
 static reply cmd_function_dump(const call *c) { return c->server->engine->function_dump(c); }
@@ -29,6 +30,7 @@ const command commands_script[] = {
     { .name = "script", -2, CMD_NOSCRIPT | CMD_CONTAINER, 0, 0, 0, NULL },
     { .name = "script|load", 3, CMD_NOSCRIPT, 0, 0, 0, cmd_script_load },
     { .name = "script|exists", -3, CMD_NOSCRIPT, 0, 0, 0, cmd_script_exists },
+    { .name = "script|show", 3, CMD_NOSCRIPT, 0, 0, 0, cmd_script_show, .since = VALKEY_ONLY(8, 0) },
     { .name = "script|flush", -2, CMD_NOSCRIPT, 0, 0, 0, cmd_script_flush },
     { .name = "script|kill", 2, CMD_ALLOW_BUSY | CMD_NOSCRIPT, 0, 0, 0, cmd_script_kill },
     { .name = "fcall", -3, CMD_NOSCRIPT | CMD_NUMKEYS | CMD_RUNS_OTHERS, 2, 0, 0, cmd_fcall },

@@ -453,6 +453,8 @@ reply server_run(redis *r, redis_conn *conn, const command *cmd, const str *argv
         monitor_tell(r, conn, false, conn->db, cmd, argv, argc);
     if (r->slow && !conn->wait)
         slowlog_ran(r, &(command_ran){ .conn = conn, .cmd = cmd, .argv = argv, .argc = argc }, r->took_us);
+    if (!conn->wait)
+        stats_took(r, cmd, r->took_us);
     r->took_us = 0;
     if (!conn->wait || !server_follows(r, RULE_WAITS_RUN_AGAIN))       /* else it is counted when it runs again */
         stats_ran(r, cmd, &answer);
@@ -663,6 +665,7 @@ reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_
         monitor_tell(r, conn, true, *db, cmd, argv, argc);
     if (r->slow)
         slowlog_ran(r, &(command_ran){ .conn = conn, .cmd = cmd, .in_script = true, .argv = argv, .argc = argc }, 0);
+    stats_took(r, cmd, 0);
     stats_ran(r, cmd, &answer);
     return answer;
 }

@@ -195,6 +195,8 @@ void stats_ran(redis *r, const command *cmd, const reply *answer);
 void stats_answered(redis *r, const command *cmd, const reply *answer);
 /* NULL: it is no command */
 void stats_rejected(redis *r, const command *cmd, const reply *why);
+void stats_took(redis *r, const command *cmd, int64_t us);
+reply stats_histograms(const call *c);             /* LATENCY HISTOGRAM [command ...] */
 void stats_expired(redis *r);
 void stats_evicted(redis *r);
 void stats_connected(redis *r);

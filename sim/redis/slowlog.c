@@ -259,6 +259,7 @@ const command commands_slowlog[] = {
     { .name = "slowlog|get", -2, 0, 0, 0, 0, cmd_get },
     { .name = "slowlog|len", 2, 0, 0, 0, 0, cmd_len },
     { .name = "slowlog|reset", 2, 0, 0, 0, 0, cmd_reset },
+    { .name = "latency|histogram", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, stats_histograms },
     { .name = "latency|latest", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_latest },
     { .name = "latency|history", 3, CMD_NOSCRIPT, 0, 0, 0, cmd_history },
     { .name = "latency|reset", -2, CMD_NOSCRIPT, 0, 0, 0, cmd_latency_reset },

@@ -1,6 +1,6 @@
 /* stats.c - what INFO counts of commands and errors: how often each command ran, was rejected or failed, and how often
- * each kind of error was answered. Kept only where clients reach the server from outside. Time stands still while a
- * command runs, so that none takes any. Facts: INFO of each server (tests/conformance/statistics.c). */
+ * each kind of error was answered; and LATENCY HISTOGRAM. Kept only where clients reach the server from outside. Time
+ * stands still while a command runs, so that none takes any but DEBUG SLEEP and a script that runs long. Facts: INFO of each server (tests/conformance/statistics.c). */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,9 +10,14 @@
 enum { KINDS_MAX = 128, KIND_BYTES_MAX = 32 };     /* kinds of errors that are told apart; what starts one, with its
                                                     * blank */
 
+/* Runs are told apart by how long they took: up to about 1024 ns, and each time twice as long, to a second. */
+enum { TOOK_CLASSES = 21 };
+#define TOOK_NS_MAX INT64_C(1000000000)
+
 typedef struct {
     const command *row;
     uint64_t calls, rejected, failed;
+    uint64_t took[TOOK_CLASSES];
 } of_command;
 
 typedef struct {
@@ -138,6 +143,24 @@ void stats_ran(redis *r, const command *cmd, const reply *answer)
     r->stats->sums.calls++;
 }
 
+/* The longest run of a class: servers keep two digits of it. */
+static int64_t class_ns(size_t i)
+{
+    int64_t ns = INT64_C(1024) << i;
+    return ns + ns / 128 - 1;
+}
+
+void stats_took(redis *r, const command *cmd, int64_t us)
+{
+    if (!r->stats || strcmp(settings_value(r, "latency-tracking"), "yes") != 0)
+        return;
+    int64_t ns = us < TOOK_NS_MAX / 1000 ? us * 1000 : TOOK_NS_MAX;
+    size_t i = 0;
+    while (class_ns(i) < ns)
+        i++;
+    of(r->stats, cmd)->took[i]++;
+}
+
 void stats_rejected(redis *r, const command *cmd, const reply *why)
 {
     if (!r->stats)
@@ -193,6 +216,64 @@ void stats_tell_latencies(const call *c, buf *b)
 {
     command_each(c->server->dialect, tell_latency, &(telling){
         c->server->stats, b, settings_value(c->server, "latency-tracking-info-percentiles") });
+}
+
+/* How many of its runs took at most so many microseconds, where that number grows. */
+static reply histogram(const call *c, const of_command *k)
+{
+    reply all = reply_items(c->out, REPLY_MAP, 4), counts = reply_items(c->out, REPLY_MAP, (size_t)2 * TOOK_CLASSES);
+    uint64_t n = 0;
+    counts.count = 0;
+    for (size_t i = 0; i < TOOK_CLASSES; i++) {
+        if (!k->took[i])
+            continue;
+        n += k->took[i];
+        counts.items[counts.count++] = reply_integer(class_ns(i) / 1000);
+        counts.items[counts.count++] = reply_integer((int64_t)n);
+    }
+    all.items[0] = reply_bulk(S("calls"));
+    all.items[1] = reply_integer((int64_t)n);
+    all.items[2] = reply_bulk(S("histogram_usec"));
+    all.items[3] = counts;
+    return all;
+}
+
+typedef struct {
+    const call *c;
+    reply all;
+    str name;                                      /* .p NULL: any */
+} histograms;
+
+static void add_histogram(void *context, const command *row)
+{
+    histograms *h = context;
+    str name = str_from(row->name);
+    bool sub = h->name.p && name.n > h->name.n && name.p[h->name.n] == '|';
+    if (h->name.p && !(str_starts_nocase(name, h->name) && (sub || name.n == h->name.n)))
+        return;
+    const stats *s = h->c->server->stats;
+    for (size_t i = 0; i < s->commands_n; i++) {
+        const of_command *k = &s->commands[i];
+        uint64_t n = 0;
+        for (size_t t = 0; t < TOOK_CLASSES; t++)
+            n += k->took[t];
+        if (k->row != row || !n)
+            continue;
+        h->all.items[h->all.count++] = reply_bulk(name);
+        h->all.items[h->all.count++] = histogram(h->c, k);
+    }
+}
+
+reply stats_histograms(const call *c)
+{
+    size_t asked = c->argc > 2 ? c->argc - 2 : 1;
+    histograms h = { .c = c, .all = reply_items(c->out, REPLY_MAP, 2 * asked * (c->server->stats->commands_n + 1)) };
+    h.all.count = 0;
+    for (size_t i = 0; i < asked; i++) {
+        h.name = c->argc > 2 ? c->argv[2 + i] : (str){ 0 };
+        command_each(c->server->dialect, add_histogram, &h);
+    }
+    return h.all;
 }
 
 void stats_tell_errors(const call *c, buf *b)

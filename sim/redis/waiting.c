@@ -177,6 +177,7 @@ void waiting_swapped(redis *r, int db, int other)
 static void answer(redis *r, waiter *w, const reply *what)
 {
     const command *cmd = command_find(r->dialect, w->argv[0]);
+    stats_took(r, cmd, 0);
     if (server_follows(r, RULE_WAITS_RUN_AGAIN))
         stats_ran(r, cmd, what);
     else

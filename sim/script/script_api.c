@@ -176,8 +176,10 @@ static reply run_command(lua_State *L, script_host *h, const script_name *name, 
         monitor_tell(r, run->conn, true, run->db, name->cmd, h->argv, argc);
     if (r->slow)
         slowlog_ran(r, &(command_ran){ run->conn, name->cmd, true, h->argv, argc }, 0);
-    if (r->stats)
+    if (r->stats) {
+        stats_took(r, name->cmd, 0);
         stats_ran(r, name->cmd, &answer);
+    }
     return answer;
 }
 

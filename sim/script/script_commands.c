@@ -132,6 +132,12 @@ static reply cmd_script_exists(const call *c)
     return r;
 }
 
+static reply cmd_script_show(const call *c)
+{
+    const script *s = host_find(c->server->scripts, c->argv[2]);
+    return s ? reply_bulk(arena_str(c->out, s->body)) : reply_error(str_from(server_say(c->server, WORDS_NOSCRIPT)));
+}
+
 static reply cmd_script_flush(const call *c)
 {
     if (c->argc > 3 || (c->argc == 3 && !str_eq_nocase(c->argv[2], S("sync")) &&
@@ -222,7 +228,7 @@ static const script_engine stock_lua = {
     .eval_ro = cmd_eval_ro,
     .evalsha_ro = cmd_evalsha_ro,
     .script_load = cmd_script_load,
-    .script_exists = cmd_script_exists,
+    .script_exists = cmd_script_exists, .script_show = cmd_script_show,
     .script_flush = cmd_script_flush,
     .script_kill = cmd_script_kill,
     .function_kill = cmd_function_kill,

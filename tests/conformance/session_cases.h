@@ -73,6 +73,17 @@ static const char *const session_cases[] = {
     "zadd z 3 \"\"\nA zscan z 0\nA zadd z 1e20 \"\"\nA zscan z 0\nA zadd z -inf \"\"\nA zscan z 0\nA config set "
     "zset-max-listpack-entries 0\nA zadd y 0.1 a\nA zscan y 0\nA config set zset-max-listpack-entries 128",
     "A acl help\nA client help\nA command help\nA memory help\nA module help\nA client help x\nA memory help x",
+    /* how long commands took, and what a script is */
+    "A config resetstat\nA set a 1\nA set a 1\nA get a\nA latency histogram get set nosuch "
+    "config|resetstat config\nA latency histogram CONFIG\nA latency histogram conf\nA incr a x\nA lpush a x\nA latency "
+    "histogram incr lpush\nA config set latency-tracking no\nA get a\nA latency histogram get\nA config set "
+    "latency-tracking yes\nA get a\nA latency histogram GET\nA debug sleep 0.001\nA debug sleep 0\nA debug sleep "
+    "0.0000015\nA latency histogram debug\nA rpush l x\nA multi\nA echo x\nA exec\nA eval \"return "
+    "redis.call('getset', 'b', 1)\" 0\nA hello 3\nA latency histogram get rpush multi exec echo eval getset",
+    "A script load \"return 1\"\nA script show e0e1f9fabfc9d4800c877a703b823ac0578ff8db\nA script show "
+    "E0E1f9fabfc9d4800c877a703b823ac0578ff8db\nA script show nosuch\nA script show\nA script show "
+    "e0e1f9fabfc9d4800c877a703b823ac0578ff8d0\nA eval \"#!lua\\nreturn 2\" 0\nA script show "
+    "a2e4b8d4bd9a8d8b7f0d5b1f6f8fb2a4b8b6cfa1\nA script flush\nA script show e0e1f9fabfc9d4800c877a703b823ac0578ff8db",
     /* consumer groups: errors, help, what is told in RESP3, in scripts and in transactions, statistics */
     "A xgroup help\nA xgroup help x\nA xgroup\nA xgroup nosuch\nA xgroup create s\nA xgroup create s g 0\nA xgroup "
     "create s g 0 mkstream\nA xgroup create s g 0\nA xgroup create s g2 x\nA xgroup create s g2 - \nA xgroup create s "
