@@ -92,6 +92,7 @@ extern const command commands_slowlog[];    /* slowlog.c: SLOWLOG, LATENCY */
 extern const command commands_refused[];    /* refused.c: what locksim does not do, each with the reason */
 extern const command commands_lcs[];        /* lcs.c */
 extern const command commands_bitop[];      /* bitop.c: BITOP, BITPOS */
+extern const command commands_hyperloglog[];    /* hyperloglog.c: PFADD, PFCOUNT, PFMERGE */
 extern const command commands_bitfield[];   /* bitfield.c */
 extern const command commands_hash[];       /* hash.c */
 extern const command commands_field[];      /* field.c: fields of hashes that expire */

@@ -28,7 +28,6 @@ static reply refuse_leaving(const call *c)
         there = store_find(c->st, c->db, c->argv[3]) != NULL;
     return there ? refuse(c, "it keeps values in no file format") : reply_status(S("NOKEY"));
 }
-static reply refuse_hyperloglog(const call *c) { return refuse(c, "it counts nothing by estimate"); }
 static reply refuse_geo(const call *c) { return refuse(c, "it has no places on the globe"); }
 static reply refuse_cluster(const call *c)
 {
@@ -68,11 +67,6 @@ const command commands_refused[] = {
     { .name = "bgsave", -1, CMD_NOSCRIPT, 0, 0, 0, refuse_files },
     { .name = "bgrewriteaof", 1, CMD_NOSCRIPT, 0, 0, 0, refuse_files },
     { .name = "lastsave", 1, 0, 0, 0, 0, refuse_files },
-    { .name = "pfadd", -2, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, refuse_hyperloglog },
-    { .name = "pfcount", -2, CMD_READONLY, 1, -1, 1, refuse_hyperloglog },
-    { .name = "pfmerge", -2, CMD_WRITE | CMD_DENYOOM, 1, -1, 1, refuse_hyperloglog },
-    { .name = "pfdebug", 3, CMD_WRITE | CMD_DENYOOM, 2, 2, 1, refuse_hyperloglog },
-    { .name = "pfselftest", 1, 0, 0, 0, 0, refuse_hyperloglog },
     { .name = "geoadd", -5, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, refuse_geo },
     { .name = "geodist", -4, CMD_READONLY, 1, 1, 1, refuse_geo },
     { .name = "geohash", -2, CMD_READONLY, 1, 1, 1, refuse_geo },

@@ -18,7 +18,7 @@ static const command *const families[] = {
     commands_help_server,
     commands_cluster, commands_self, commands_acl, commands_disk, commands_dump, commands_memory,
     commands_slowlog, commands_refused, commands_stream,
-    commands_stream_read, commands_stream_info, commands_stream_group, commands_stream_claim,
+    commands_stream_read, commands_stream_info, commands_stream_group, commands_stream_claim, commands_hyperloglog,
     commands_client, commands_pause, commands_admin, commands_debug, commands_monitor, commands_info, commands_config,
     commands_command,
 };

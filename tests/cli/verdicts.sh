@@ -359,7 +359,7 @@ cat > refused.lua <<'X'
 return {
   clients = { "A", "B" },
   program = function(me)
-    local made = me:call("PFADD", "jobs", "one")
+    local made = me:call("DUMP", "jobs")
     me:call("SET", "made", made and "yes" or "no")
   end,
 }
@@ -368,19 +368,19 @@ for how in '' --no-memo --no-fold '--runs 2'; do
     run run $how refused.lua
     ends 4 "a command that locksim refuses ${how:-by tables}"
     check "its place is told" out_has "refused.lua:4:"
-    check "its name is told" out_has "locksim refuses 'PFADD'"
+    check "its name is told" out_has "locksim refuses 'DUMP'"
 done
-sed -i 's/me:call("PFADD.*/me:eval("return redis.call([[pfadd]], KEYS[1], 1)", { "k" }, {})/' refused.lua
+sed -i 's/me:call("DUMP.*/me:eval("return redis.call([[dump]], KEYS[1])", { "k" }, {})/' refused.lua
 run run refused.lua
 ends 4 "a script with such a command"
 check "its place is told" out_has "refused.lua:4:"
-check "its name is told" out_has "locksim refuses 'pfadd'"
-sed -i 's/return redis.call(\[\[pfadd\]\], KEYS\[1\], 1)/pcall(redis.call, [[pfadd]], KEYS[1], 1) return 1/' refused.lua
+check "its name is told" out_has "locksim refuses 'dump'"
+sed -i 's/return redis.call(\[\[dump\]\], KEYS\[1\])/pcall(redis.call, [[dump]], KEYS[1]) return 1/' refused.lua
 for how in '' --no-memo --no-fold '--runs 2'; do
     run run $how refused.lua
     ends 4 "a script that catches the refusal ${how:-by tables}"
     check "its place is told" out_has "refused.lua:4:"
-    check "its name is told" out_has "locksim refuses 'pfadd'"
+    check "its name is told" out_has "locksim refuses 'dump'"
     check "so is its line in the script" out_has "on @user_script:1."
 done
 cat > judges.lua <<'X'
@@ -400,7 +400,7 @@ X
 run run judges.lua
 ends 0 "a view, and always, that ask for nothing"
 for line in 3 7; do
-    for call in "PFCOUNT:locksim refuses 'PFCOUNT'" "TIME:a view cannot ask for the time"; do
+    for call in "DUMP:locksim refuses 'DUMP'" "TIME:a view cannot ask for the time"; do
         sed "${line}s/\$/ pcall(redis.call, '${call%%:*}', 'k')/" judges.lua > caught.lua
         for how in '' --no-memo --no-fold '--runs 2'; do
             run run $how caught.lua

@@ -10,6 +10,7 @@
  *   I  an id of a stream's entry                       J  a bound by such an id
  *   G  a group of a stream                            C  a consumer of it
  *   n  a channel         P  a pattern of channels      H  a shard channel
+ *   Y  a script that adds many elements to KEYS[1]
  *   x  a script that makes the collection KEYS[1] large    q  a script that publishes */
 #ifndef LOCKSIM_TESTS_COMMAND_FORMS_H
 #define LOCKSIM_TESTS_COMMAND_FORMS_H
@@ -18,7 +19,7 @@
 
 typedef struct {
     char family;           /* s string, b bits, h hash, f its fields that expire, l list, S set, z sorted set, X stream,
-                            * g any key, e expiry, t transactions, p channels, L large */
+                            * H estimate, g any key, e expiry, t transactions, p channels, L large */
     const char *form;
     normal forgive;
 } command_form;
@@ -173,6 +174,17 @@ static const command_form command_forms[] = {
     { 's', "delifeq %k %v", EXACT },
     { 's', "lcs %k %k [len] [idx] [minmatchlen %p] [withmatchlen]", EXACT },
     { 's', "lcs %k %k idx [minmatchlen %p] [withmatchlen]", EXACT },
+    /* how many different elements, by estimate; PFDEBUG changes what it looks at */
+    { 'H', "pfadd %k {%v}", EXACT },
+    { 'H', "pfadd %k {%p} {%p} {%p}", EXACT },
+    { 'H', "pfadd %k [%i]", EXACT },
+    { 'H', "eval %Y 1 %k %p", EXACT },
+    { 'H', "pfcount %k", EXACT },
+    { 'H', "pfcount {%k}", EXACT },
+    { 'H', "pfmerge {%k}", EXACT },
+    { 'H', "pfdebug decode|encoding|todense|x %k", EXACT },
+    { 'H', "get|strlen|del|object encoding %k", EXACT },
+    { 'H', "copy|rename %k %k", EXACT },
     /* bits */
     { 'b', "setbit %k %o 0|1|0|1|2", EXACT },
     { 'b', "setbit %k %o 0|1", EXACT },
@@ -400,6 +412,11 @@ static const str growing_scripts[] = {
     W("local t = {} for i = 1, 1040 do t[i] = math.ceil(i / 2) end return redis.call('HSET', KEYS[1], unpack(t))"),
     W("local t = {} for i = 1, 30 do t[2 * i - 1] = 30 - i t[2 * i] = i end return redis.call('HSET', KEYS[1], "
       "unpack(t))"),
+};
+static const str estimating_scripts[] = {
+    W("for i = 1, 40 do redis.call('PFADD', KEYS[1], ARGV[1] .. ':' .. i) end return redis.call('PFCOUNT', KEYS[1])"),
+    W("local t = {} for i = 1, 700 do t[i] = ARGV[1] .. i end return redis.call('PFADD', KEYS[1], unpack(t))"),
+    W("local t = {} for i = 1, 4000 do t[i] = i .. ARGV[1] end return redis.call('PFADD', KEYS[1], unpack(t))"),
 };
 static const str publishing_scripts[] = {
     W("return redis.call('publish', KEYS[1], ARGV[1])"),

@@ -36,7 +36,7 @@ static str key_of(generator *g, char family)
     static const str names[] = { W("s"), W("h"), W("l"), W("S"), W("z"), W("s2"), W("h2"), W("l2"),
                                  W("S2"), W("z2"), W(""), W("nokey") };
     family = family == 'f' ? 'h' : family;
-    if (!strchr("shlSzbX", family) || chance(&g->random, 12))
+    if (!strchr("shlSzbXH", family) || chance(&g->random, 12))
         return PICK(&g->random, names);
     family = family == 'b' ? 's' : family;
     return arena_printf(g->a, "%c%s", family, chance(&g->random, 35) ? "2" : "");
@@ -85,6 +85,7 @@ str words_of_kind(generator *g, char kind)
     case 'm': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, g->now_ms - 2, g->now_ms + 50);
     case 'g': return PICK(r, globs);
     case 'u': return PICK(r, cursors);
+    case 'Y': return PICK(r, estimating_scripts);
     case 'x': return PICK(r, growing_scripts);
     case 'q': return PICK(r, publishing_scripts);
     case 'I': return stream_id_word(g);

@@ -269,7 +269,7 @@ static void what_a_group_knows_is_state(void **state)
         buf_free(&frozen[i]);
 }
 
-/* Property: what a group knows of times moves with the clock where bytes are folded, and the stops of time know of it. */
+/* Property: what a group knows of times moves with the clock where bytes are folded. */
 static void the_times_of_a_group_are_instants(void **state)
 {
     asker *k = *state;
@@ -304,7 +304,7 @@ static void a_view_neither_writes_nor_waits(void **state)
 static void what_is_refused_is_refused_by_name(void **state)
 {
     static const char *const refused[] = {
-        "dump k", "restore k 0 x", "migrate h 1 k 0 9", "pfadd k v", "pfcount k", "pfmerge a b", "geoadd k 1 2 m",
+        "dump k", "restore k 0 x", "migrate h 1 k 0 9", "geoadd k 1 2 m",
         "geosearch k a b c d e", "save", "bgsave", "acl list", "memory stats",
         "memory usage k", "module load x", "script debug no", "replicaof a 1",
         "object refcount k", "object idletime k",

@@ -402,7 +402,8 @@ static void an_entry_is_for_one_consumer_of_a_group(void **state)
     expect(g, 1, "xadd s 1-0 x y", "$3 1-0", "2:*1 *2 $1 s *1 *2 $3 1-0 *2 $1 x $1 y");
     expect(g, 1, "xpending s g", "*4 :1 $3 1-0 $3 1-0 *1 *2 $1 a $1 1", "");
     expect(g, 2, "xreadgroup group g a block 0 streams s 0", "*1 *2 $1 s *1 *2 $3 1-0 *2 $1 x $1 y", "");
-    expect(g, 1, "xgroup destroy s g", ":1", "3:-NOGROUP the consumer group this client was blocked on no longer exists");
+    expect(g, 1, "xgroup destroy s g", ":1",
+           "3:-NOGROUP the consumer group this client was blocked on no longer exists");
     static const char *const ends[] = { "del s", "set s v", "rename s t", "move s 1", "flushall" };
     for (size_t i = 0; i < COUNT(ends); i++) {
         told(g, 1, "del s");
