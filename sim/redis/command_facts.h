@@ -1,5 +1,5 @@
-/* command_facts.h - what COMMAND tells of commands beside arity and flags: categories, tips, and what is done with which
- * keys. Only sim/redis includes this file. */
+/* command_facts.h - what COMMAND tells of commands beside arity and flags: categories, tips, and what is done with
+ * which keys. Only sim/redis includes this file. */
 #ifndef LOCKSIM_REDIS_COMMAND_FACTS_H
 #define LOCKSIM_REDIS_COMMAND_FACTS_H
 

@@ -1,7 +1,7 @@
-/* hyperloglog.c - PFADD, PFCOUNT, PFMERGE, PFDEBUG, PFSELFTEST: how many different elements there were, by estimate. The
- * value is a string, whose bytes are those of a real server: a header, and 16384 registers of six bits, packed (dense) or
- * as runs (sparse). The estimator is Ertl's (arXiv:1702.01284); elements are hashed by MurmurHash64A. Facts: the servers
- * themselves (tests/conformance).
+/* hyperloglog.c - PFADD, PFCOUNT, PFMERGE, PFDEBUG, PFSELFTEST: how many different elements there were, by estimate.
+ * The value is a string, whose bytes are those of a real server: a header, and 16384 registers of six bits, packed
+ * (dense) or as runs (sparse). The estimator is Ertl's (arXiv:1702.01284); elements are hashed by MurmurHash64A.
+ * Facts: the servers themselves (tests/conformance).
  *
  * The header: "HYLL", the encoding, three bytes 0, and the last count, 8 bytes little-endian; its highest bit is set
  * while it has to be counted anew. A run: 00nnnnnn n + 1 registers of 0; 01nnnnnn nnnnnnnn the same; 1vvvvvnn n + 1

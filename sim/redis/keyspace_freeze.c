@@ -614,8 +614,8 @@ static void show_group(const stream_group *g, int64_t now_ms, buf *out)
             const stream_pending *p = stream_pending_at(g, k);
             if (p->owner != c)
                 continue;
-            buf_printf(out, "%s%" PRIu64 "-%" PRIu64 " (%" PRIu64 " x, %" PRId64 " ms ago)", before, p->id.ms, p->id.seq,
-                       p->deliveries, now_ms - p->delivered_ms);
+            buf_printf(out, "%s%" PRIu64 "-%" PRIu64, before, p->id.ms, p->id.seq);
+            buf_printf(out, " (%" PRIu64 " x, %" PRId64 " ms ago)", p->deliveries, now_ms - p->delivered_ms);
             before = ", ";
         }
         buf_byte(out, ']');

@@ -46,8 +46,8 @@ redis *redis_new_with(redis_limits limits, const script_engine *engine)
     r->channels = pubsub_new();
     r->outbox_arena = arena_new();
     r->events = limits.notify;
-    store_tell(r->st, (store_news){ .context = r, .added = key_added, .removed = waiting_key_removed, .expired = key_expired,
-                                    .fields_expired = fields_expired });
+    store_tell(r->st, (store_news){ .context = r, .added = key_added, .removed = waiting_key_removed,
+                                    .expired = key_expired, .fields_expired = fields_expired });
     r->settings = settings_new();
     settings_apply(r);
     r->paused_until_ms = INT64_MIN;

@@ -1,6 +1,7 @@
 /* stats.c - what INFO counts of commands and errors: how often each command ran, was rejected or failed, and how often
  * each kind of error was answered; and LATENCY HISTOGRAM. Kept only where clients reach the server from outside. Time
- * stands still while a command runs, so that none takes any but DEBUG SLEEP and a script that runs long. Facts: INFO of each server (tests/conformance/statistics.c). */
+ * stands still while a command runs, so that none takes any but DEBUG SLEEP and a script that runs long. Facts: INFO
+ * of each server (tests/conformance/statistics.c). */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* stream.c - streams: XADD, XTRIM, XLEN, XRANGE, XREVRANGE, XDEL, XSETID; those that wait are in stream_read.c, consumer
- * groups in stream_group.c. An entry's id is an instant and a number within it. A stream stays when its last entry has
- * gone: it remembers its last id. */
+/* stream.c - streams: XADD, XTRIM, XLEN, XRANGE, XREVRANGE, XDEL, XSETID; those that wait are in stream_read.c,
+ * consumer groups in stream_group.c. An entry's id is an instant and a number within it. A stream stays when its last
+ * entry has gone: it remembers its last id. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

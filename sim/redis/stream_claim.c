@@ -1,6 +1,6 @@
 /* stream_claim.c - what was given to the consumers of a group and not acknowledged: XPENDING looks at it, XCLAIM and
- * XAUTOCLAIM hand it to another consumer. An entry that has gone since is dropped when it is claimed. Facts: the servers
- * themselves (tests/conformance). */
+ * XAUTOCLAIM hand it to another consumer. An entry that has gone since is dropped when it is claimed. Facts: the
+ * servers themselves (tests/conformance). */
 #include "redis/server.h"
 #include "redis/stream.h"
 
@@ -232,7 +232,8 @@ static void claim_id(claim *k, stream_id id)
     }
 }
 
-/* XCLAIM key group consumer min-idle-time id [id ...] [IDLE ms] [TIME ms] [RETRYCOUNT n] [FORCE] [JUSTID] [LASTID id] */
+/* XCLAIM key group consumer min-idle-time id [id ...] [IDLE ms] [TIME ms] [RETRYCOUNT n] [FORCE] [JUSTID]
+ * [LASTID id] */
 static reply cmd_xclaim(const call *c)
 {
     claim_args a;

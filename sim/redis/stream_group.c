@@ -1,6 +1,6 @@
-/* stream_group.c - consumer groups: XGROUP and XACK, and what a group has read. Of the entries ever added a group counts
- * those it has read; where entries were taken out of the middle the count is lost until it can be known again. Facts:
- * the servers themselves (tests/conformance). */
+/* stream_group.c - consumer groups: XGROUP and XACK, and what a group has read. Of the entries ever added a group
+ * counts those it has read; where entries were taken out of the middle the count is lost until it can be known again.
+ * Facts: the servers themselves (tests/conformance). */
 #include "redis/server.h"
 #include "redis/stream.h"
 
@@ -111,8 +111,8 @@ typedef struct {
 
 static reply bad_subcommand(const call *c)
 {
-    return reply_error(arena_printf(c->out, "ERR unknown subcommand or wrong number of arguments for '%.*s'. Try XGROUP "
-                                    "HELP.", STR_ARG(c->argv[1])));
+    return reply_error(arena_printf(c->out, "ERR unknown subcommand or wrong number of arguments for '%.*s'. Try "
+                                    "XGROUP HELP.", STR_ARG(c->argv[1])));
 }
 
 /* [MKSTREAM] [ENTRIESREAD n] from argv[5] on. */

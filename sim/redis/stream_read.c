@@ -102,9 +102,9 @@ static bool before_newest(const call *c, const value *v, stream_id *id, reply *r
     return true;
 }
 
-#define MEANINGLESS(id) "ERR The " id " ID is meaningless in the context of XREADGROUP: you want to read the history of " \
-    "this consumer by specifying a proper ID, or use the > ID to get new messages. The " id " ID would just return an " \
-    "empty result set."
+#define MEANINGLESS(id) "ERR The " id " ID is meaningless in the context of XREADGROUP: you want to read the history " \
+    "of this consumer by specifying a proper ID, or use the > ID to get new messages. The " id " ID would just " \
+    "return an empty result set."
 
 static bool parse_above_in_group(const call *c, str word, stream_id *id, reply *r)
 {

@@ -1,7 +1,7 @@
 /* commands.c - every row of the table of commands held against what a real server says of that command: arity, flags,
- * places of keys, categories, tips, what is done with its keys, what scripts may call. And every command that the server has must have a row, be it one that locksim
- * refuses.
- * Usage: commands SOCKET CLOCK_FILE        server.sh gives both */
+ * places of keys, categories, tips, what is done with its keys, what scripts may call. And every command that the
+ * server has must have a row, be it one that locksim refuses. Usage: commands SOCKET CLOCK_FILE        server.sh gives
+ * both */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

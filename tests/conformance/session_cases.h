@@ -6,7 +6,8 @@
 /* What INFO counts of commands, in an order of its own, but for those by which steps are made; without the time they
  * took, which some servers ask another clock for. */
 #define COUNTED "A eval \"local t = {} for l in redis.call('info', 'commandstats'):gmatch('cmdstat_([^%c]+)') do " \
-    "if not (l:find('^ping') or l:find('^info') or l:find('^clock')) then t[#t + 1] = l:gsub('usec=.*call=[%d.]+,', '') " \
+    "if not (l:find('^ping') or l:find('^info') or l:find('^clock')) then " \
+    "t[#t + 1] = l:gsub('usec=.*call=[%d.]+,', '') " \
     "end end table.sort(t) " \
     "return t\" 0\nA info errorstats\nA config resetstat\n"
 
@@ -93,11 +94,13 @@ static const char *const session_cases[] = {
     "entriesread 1 entriesread 2\nA xgroup setid s nosuch 1\nA xgroup setid nosuch g 1\nA xgroup destroy nosuch g\nA "
     "xgroup destroy s nosuch\nA xgroup createconsumer s nosuch c\nA xgroup createconsumer s g c\nA xgroup "
     "createconsumer s g c\nA xgroup delconsumer s g c\nA xgroup delconsumer s g c\nA set k v\nA xgroup create k g 0\nA "
-    "xgroup destroy k g\nA xgroup destroy s g2 x\nA xack k g 1\nA xpending k g\nA xclaim k g c 0 1\nA xautoclaim k g c 0 "
+    "xgroup destroy k g\nA xgroup destroy s g2 x\nA xack k g 1\nA xpending k g\nA xclaim k g c 0 1\nA xautoclaim k "
+        "g c 0 "
     "0\nA xautoclaim k g c x 0\nA xinfo groups k\nA xinfo consumers k g\nA xsetid k 1\nA xinfo groups nosuch\nA xinfo "
     "consumers s nosuch\nA xinfo groups s x\nA xinfo consumers s\nA xinfo groups\nA debug digest-value s",
     "A hello 3\nA xadd s 1-0 a b\nA xadd s 2-0 c d\nA xgroup create s g 0\nA xreadgroup group g c count 1 streams s >"
-    "\n+20\nA xreadgroup group g c streams s 0\nA xreadgroup group g d block 10 streams s s > 0\nA xreadgroup group g e "
+    "\n+20\nA xreadgroup group g c streams s 0\nA xreadgroup group g d block 10 streams s s > 0\nA xreadgroup group "
+        "g e "
     "noack streams s >\nA xpending s g\nA xpending s g - + 10\nA xinfo groups s\nA xinfo consumers s g\nA xinfo stream "
     "s\nA xinfo stream s full\nA xinfo stream s full count 1\nA xdel s 1-0\nA xreadgroup group g c streams s 0\nA "
     "xautoclaim s g e 0 -\nA xgroup create s h $\nA xpending s h\nA xclaim s h c 0 2-0 force\nA xinfo stream s full\nA "
@@ -110,27 +113,37 @@ static const char *const session_cases[] = {
     "'0')\" 1 s\nA multi\nA xreadgroup group g c block 0 streams s >\nA xack s g 1\nA xreadgroup group g c streams s 0"
     "\nA exec\nA eval \"return redis.call('xgroup', 'help')\" 0\nA eval \"return redis.call('xgroup', 'nosuch')\" 0",
     "A xreadgroup group g c streams s\nA xreadgroup group g c streams s t >\nA xreadgroup streams s t u > > >\nA "
-    "xreadgroup count 1 block 0 streams s >\nA xreadgroup group g streams s > x\nA xreadgroup group g c x streams s >\nA "
-    "xgroup create s g 0 mkstream\nA xreadgroup group g c streams s $\nA xreadgroup group g c streams s +\nA xreadgroup "
-    "group g c streams s -\nA xreadgroup group g c streams s x\nA xreadgroup group g c block x streams s >\nA xreadgroup "
+    "xreadgroup count 1 block 0 streams s >\nA xreadgroup group g streams s > x\nA xreadgroup group g c x streams s "
+        ">\nA "
+    "xgroup create s g 0 mkstream\nA xreadgroup group g c streams s $\nA xreadgroup group g c streams s +\nA "
+        "xreadgroup "
+    "group g c streams s -\nA xreadgroup group g c streams s x\nA xreadgroup group g c block x streams s >\nA "
+        "xreadgroup "
     "group g c block -1 streams s >\nA xreadgroup group g c count x streams s >\nA xreadgroup group g c streams s s > x"
     "\nA xreadgroup group g c streams s nosuch > >\nA xreadgroup group x y group g c noack noack streams s >\nA xinfo "
-    "consumers s g\nA xclaim s g c x 1\nA xclaim s g c 0 1 idle x\nA xclaim s g c 0 1 idle\nA xclaim s g c 0 1 time x\nA "
-    "xclaim s g c 0 1 retrycount x\nA xclaim s g c 0 1 lastid x\nA xclaim s g c 0 1 what\\0x\nA xautoclaim s g c 0 0 count "
+    "consumers s g\nA xclaim s g c x 1\nA xclaim s g c 0 1 idle x\nA xclaim s g c 0 1 idle\nA xclaim s g c 0 1 time "
+        "x\nA "
+    "xclaim s g c 0 1 retrycount x\nA xclaim s g c 0 1 lastid x\nA xclaim s g c 0 1 what\\0x\nA xautoclaim s g c 0 "
+        "0 count "
     "0\nA xautoclaim s g c 0 0 count 1 x\nA xautoclaim s g c 0 0 count\nA xpending s g idle 1\nA xpending s g - + \nA "
     "xpending s g idle 1 - +\nA xpending s g idle x - + 1\nA xpending s g x + 1\nA xpending s g - + x\nA xpending s g "
     "(18446744073709551615 + 1\nA xpending s g - (0 1\nA xpending s g - + 1 c d",
-    "A config set notify-keyspace-events AKE\nB psubscribe *\nA xgroup create s g $ mkstream\nA xgroup createconsumer s "
+    "A config set notify-keyspace-events AKE\nB psubscribe *\nA xgroup create s g $ mkstream\nA xgroup "
+        "createconsumer s "
     "g a\nA xadd s 1-0 a b\nA xreadgroup group g b streams s >\nA xclaim s g c 0 1-0\nA xautoclaim s g d 0 0\nA xgroup "
     "setid s g 0\nA xack s g 1-0\nA xgroup delconsumer s g d\nA xgroup delconsumer s g nosuch\nA xsetid s 5\nA xgroup "
     "destroy s g\nA xgroup destroy s g\nA xdel s 1-0\nA config set notify-keyspace-events \"\"",
-    "A config resetstat\nA xgroup create s g $ mkstream\nB xreadgroup group g c block 0 streams s >\n" COUNTED "A xadd s "
-    "1-0 a b\n" COUNTED "B xreadgroup group g c block 0 streams s >\nA xgroup destroy s g\n" COUNTED "A xgroup create s g "
-    "$\nB xreadgroup group g c block 0 streams s >\nC xreadgroup group g c block 0 streams s >\nD xread block 0 streams "
+    "A config resetstat\nA xgroup create s g $ mkstream\nB xreadgroup group g c block 0 streams s >\n" COUNTED "A "
+        "xadd s "
+    "1-0 a b\n" COUNTED "B xreadgroup group g c block 0 streams s >\nA xgroup destroy s g\n" COUNTED "A xgroup "
+        "create s g "
+    "$\nB xreadgroup group g c block 0 streams s >\nC xreadgroup group g c block 0 streams s >\nD xread block 0 "
+        "streams "
     "s $\nA del s\n" COUNTED,
     "A config resetstat\nA xgroup create s g $ mkstream\nB xreadgroup group g c block 0 streams s >\nA set s v\nA "
     "del s\nA xgroup create s g $ mkstream\nB xreadgroup group g c block 10 streams s >\n+11\n" COUNTED,
-    "B xreadgroup group g c block 0 streams s >\nA flushall\nA xgroup create s g $ mkstream\nB xreadgroup group g c block "
+    "B xreadgroup group g c block 0 streams s >\nA flushall\nA xgroup create s g $ mkstream\nB xreadgroup group g c "
+        "block "
     "0 streams s >\nA swapdb 0 1\nA swapdb 0 1\nA swapdb 0 1\n" COUNTED,
     /* readers of streams: entries, where they wait, what they are told of themselves */
     "A xadd s 1-0 a b\nA xadd s 2-0 c d\nA xadd t 5-5 e f\nA xread streams s t 0 0\nA xread count 1 streams s s t 0 1 "
@@ -490,15 +503,20 @@ static const char *const session_cases[] = {
     /* the rest */
     "A echo\nA echo a b\nA time x\nA ping a b\nA command nosuch\nA command getkeys\nA command getkeys get\nA command "
         "getkeys nosuch x\nA command getkeys ping x\n"
-        "A command getkeysandflags set k v\nA command getkeysandflags set k v get\nA command getkeysandflags set k v ex 1 "
+        "A command getkeysandflags set k v\nA command getkeysandflags set k v get\nA command getkeysandflags set k "
+        "v ex 1 "
         "get\nA command getkeysandflags mset a 1 b 2\nA command getkeysandflags eval x 2 a b c\nA command "
-        "getkeysandflags eval x 0\nA command getkeysandflags sort k store d\nA command getkeysandflags sort k by nosort "
-        "limit 0 1 store d get x\nA command getkeysandflags sort_ro k\nA command getkeysandflags bitfield k get u1 0\nA "
+        "getkeysandflags eval x 0\nA command getkeysandflags sort k store d\nA command getkeysandflags sort k by "
+        "nosort "
+        "limit 0 1 store d get x\nA command getkeysandflags sort_ro k\nA command getkeysandflags bitfield k get u1 "
+        "0\nA "
         "command getkeysandflags bitfield k get u1 0 set u1 0 1\nA command getkeysandflags bitfield k incrby u1 0 1\nA "
-        "command getkeysandflags xread count 1 streams a b 0 0\nA command getkeysandflags zunionstore d 2 a b\nA command "
+        "command getkeysandflags xread count 1 streams a b 0 0\nA command getkeysandflags zunionstore d 2 a b\nA "
+        "command "
         "getkeysandflags lmpop 2 a b left\nA command getkeysandflags get\nA command getkeysandflags ping x\nA command "
         "getkeysandflags nosuch x\nA command getkeysandflags xgroup create s g 0\nA command getkeysandflags lmove a b "
-        "left right\nA command getkeysandflags\nA command getkeysandflags blpop a b 0\nA command getkeysandflags object "
+        "left right\nA command getkeysandflags\nA command getkeysandflags blpop a b 0\nA command getkeysandflags "
+        "object "
         "encoding k\nA command getkeysandflags memory usage k\nA command getkeysandflags getdel k\nA command "
         "getkeysandflags bitop and d a b\nA command getkeysandflags lcs a b"
         "\nA command getkeysandflags xreadgroup group g "
