@@ -19,7 +19,7 @@ static reply flags_of(const call *c, const command *row)
 {
     bool waits = row->flags & (CMD_WAITS | CMD_WAITS_THERE);
     bool own = !(row->flags & CMD_CONTAINER);      /* flags of single subcommands are in their own rows */
-    bool moves = row->flags & (CMD_NUMKEYS | CMD_STREAMS) || has_prefix(row, "sort");
+    bool moves = row->flags & (CMD_NUMKEYS | CMD_STREAMS | CMD_STORES) || has_prefix(row, "sort");
     bool pubsub = strstr(row->name, "subscribe") || strstr(row->name, "publish") || has_prefix(row, "pubsub|");
     const struct { bool set; str name; } known[] = {
         { row->flags & CMD_WRITE, S("write") }, { own && row->flags & CMD_READONLY, S("readonly") },

@@ -21,7 +21,7 @@ enum {
     CMD_NUMKEYS = 256,     /* argv[first_key] is how many keys follow it; last_key: a destination's position, or 0; step
                             * is 0 */
     CMD_WAITS_THERE = 1 << 18,     /* its connection waits at a real server; here it is answered at once */
-    CMD_STORES = 1 << 19,  /* SORT: among its options STORE names another key */
+    CMD_STORES = 1 << 19,  /* SORT, GEORADIUS: among the options STORE names another key */
     CMD_ALLOW_BUSY = 1 << 20,      /* runs while a script runs long */
     CMD_TALK = 1 << 21,    /* a connection speaks of itself: runs then, too, since RULE_TALKS_WHILE_BUSY */
     CMD_STREAMS = 1 << 22, /* after the word STREAMS come keys, and then as many ids; first_key is 0 */
@@ -92,6 +92,7 @@ extern const command commands_slowlog[];    /* slowlog.c: SLOWLOG, LATENCY */
 extern const command commands_refused[];    /* refused.c: what locksim does not do, each with the reason */
 extern const command commands_lcs[];        /* lcs.c */
 extern const command commands_bitop[];      /* bitop.c: BITOP, BITPOS */
+extern const command commands_geo[];        /* geo.c: GEOADD, GEOSEARCH and their kin */
 extern const command commands_hyperloglog[];    /* hyperloglog.c: PFADD, PFCOUNT, PFMERGE */
 extern const command commands_bitfield[];   /* bitfield.c */
 extern const command commands_hash[];       /* hash.c */
@@ -152,6 +153,8 @@ reply reply_no_such_key(void);
 str word_lower(const call *c, str word);
 /* An error that ends in a word of the client's, which may hold anything: one line, cut at a NUL as C strings are. */
 reply reply_error_about(const call *c, const char *text, str word);
+/* The same with the words at the places of the % in `text`, at most two. */
+reply reply_error_naming(const call *c, const char *text, str first, str second);
 
 /* proto-max-bulk-len: no string is longer. */
 #define STRING_BYTES_MAX (INT64_C(512) << 20)

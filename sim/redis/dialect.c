@@ -179,6 +179,10 @@ static const dialect_since rules[RULES] = {
     [RULE_WAITS_IN_SCRIPTS] = { 702, 0 },
     [RULE_STRICT_STREAMS] = { DIALECT_NEVER, DIALECT_NEVER },      /* but for `mended` */
     [RULE_CONSUMERS_NAMED] = { 702, 0 },
+    [RULE_SHORT_DEGREES] = { 800, DIALECT_NEVER },
+    [RULE_LAST_STORE] = { DIALECT_NEVER, 901 },                    /* and in `mended` */
+    [RULE_POLYGONS] = { DIALECT_NEVER, 900 },
+    [RULE_PLACE_NAMED] = { DIALECT_NEVER, 901 },
     [RULE_SETID_ABOVE_DELETED] = { 702, 0 },
     [RULE_HOLES_BEFORE_FIRST] = { 702, 0 },
     [RULE_LAG_OF_NEWER] = { 704, DIALECT_NEVER },
@@ -189,6 +193,7 @@ static const dialect_since rules[RULES] = {
 static const struct { dialect_rule rule; lineage lineage; int version, patch; } mended[] = {
     { RULE_HSETEX_QUIET, LINEAGE_REDIS, 800, 6 },
     { RULE_STRICT_STREAMS, LINEAGE_REDIS, 800, 6 },
+    { RULE_LAST_STORE, LINEAGE_REDIS, 800, 6 },
 };
 
 bool dialect_follows(dialect d, dialect_rule rule)

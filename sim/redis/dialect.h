@@ -120,6 +120,10 @@ typedef enum {
     RULE_STRICT_STREAMS,           /* XREAD has keys only where its options are well formed */
     RULE_CONSUMERS_NAMED,          /* a consumer is there, and seen, once a command names it, even if it gets nothing;
                                     * when it last got an entry is known */
+    RULE_SHORT_DEGREES,            /* degrees are written with the fewest digits, too */
+    RULE_LAST_STORE,               /* of several STORE and STOREDIST of GEORADIUS one names a key: the last */
+    RULE_POLYGONS,                 /* GEOSEARCH takes BYPOLYGON, which locksim refuses */
+    RULE_PLACE_NAMED,              /* a member that a search is to begin at, and is not there, is named */
     RULE_SETID_ABOVE_DELETED,      /* XSETID takes no id below one that was taken out */
     RULE_HOLES_BEFORE_FIRST,       /* what a consumer group has read is counted from where it was: an entry that was
                                     * taken out before the first one is a hole, too */

@@ -28,7 +28,6 @@ static reply refuse_leaving(const call *c)
         there = store_find(c->st, c->db, c->argv[3]) != NULL;
     return there ? refuse(c, "it keeps values in no file format") : reply_status(S("NOKEY"));
 }
-static reply refuse_geo(const call *c) { return refuse(c, "it has no places on the globe"); }
 static reply refuse_cluster(const call *c)
 {
     return refuse(c, "it is one server, neither a replica nor part of a cluster");
@@ -67,16 +66,6 @@ const command commands_refused[] = {
     { .name = "bgsave", -1, CMD_NOSCRIPT, 0, 0, 0, refuse_files },
     { .name = "bgrewriteaof", 1, CMD_NOSCRIPT, 0, 0, 0, refuse_files },
     { .name = "lastsave", 1, 0, 0, 0, 0, refuse_files },
-    { .name = "geoadd", -5, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, refuse_geo },
-    { .name = "geodist", -4, CMD_READONLY, 1, 1, 1, refuse_geo },
-    { .name = "geohash", -2, CMD_READONLY, 1, 1, 1, refuse_geo },
-    { .name = "geopos", -2, CMD_READONLY, 1, 1, 1, refuse_geo },
-    { .name = "georadius", -6, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, refuse_geo },
-    { .name = "georadius_ro", -6, CMD_READONLY, 1, 1, 1, refuse_geo },
-    { .name = "georadiusbymember", -5, CMD_WRITE | CMD_DENYOOM, 1, 1, 1, refuse_geo },
-    { .name = "georadiusbymember_ro", -5, CMD_READONLY, 1, 1, 1, refuse_geo },
-    { .name = "geosearch", -7, CMD_READONLY, 1, 1, 1, refuse_geo },
-    { .name = "geosearchstore", -8, CMD_WRITE | CMD_DENYOOM, 1, 2, 1, refuse_geo },
     { .name = "sync", 1, CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, refuse_cluster },
     { .name = "psync", -3, CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, refuse_cluster },
     { .name = "replconf", -1, CMD_ALLOW_BUSY | CMD_NOSCRIPT, 0, 0, 0, refuse_cluster },

@@ -328,10 +328,31 @@ const command *server_lookup(const redis *r, const str *argv, size_t argc, arena
     return row;
 }
 
+/* The destinations of GEORADIUS: the last one, or in most servers the first of each word. */
+static void each_stored_place(const redis *r, const command *cmd, const str *argv, size_t argc,
+                              void (*fn)(void *context, str key), void *context)
+{
+    static const str words[] = { { "store", 5 }, { "storedist", 9 } };
+    size_t last = 0;
+    for (size_t k = 0; k < COUNT(words); k++) {
+        size_t first = 0;
+        for (size_t i = (size_t)-cmd->arity; i + 1 < argc; i++)
+            if (str_eq_nocase(argv[i], words[k])) {
+                first = first ? first : i + 1;
+                last = i + 1 > last ? i + 1 : last;
+            }
+        if (first && !server_follows(r, RULE_LAST_STORE))
+            fn(context, argv[first]);
+    }
+    if (last && server_follows(r, RULE_LAST_STORE))
+        fn(context, argv[last]);
+}
+
 /* Where the destination of SORT stands; 0: it has none. Words that belong to other options are passed over, and the
  * last STORE counts. */
 static size_t stored_at(const str *argv, size_t argc)
 {
+
     static const struct { str word; size_t words; } passed[] = { { { "limit", 5 }, 2 }, { { "get", 3 }, 1 },
                                                                  { { "by", 2 }, 1 } };
     size_t at = 0;
@@ -397,9 +418,12 @@ void server_each_key(const redis *r, const str *argv, size_t argc, void (*fn)(vo
     size_t last = cmd->last_key < 0 ? argc - (size_t)-cmd->last_key : (size_t)cmd->last_key;
     for (size_t i = first; i <= last && i < argc; i += (size_t)cmd->step)
         fn(context, argv[i]);
-    size_t stored = cmd->flags & CMD_STORES ? stored_at(argv, argc) : 0;
+    bool places = str_starts(str_from(cmd->name), S("geo"));
+    size_t stored = cmd->flags & CMD_STORES && !places ? stored_at(argv, argc) : 0;
     if (stored)
         fn(context, argv[stored]);
+    if (cmd->flags & CMD_STORES && places)
+        each_stored_place(r, cmd, argv, argc, fn, context);
 }
 
 /* ---- running one ---- */

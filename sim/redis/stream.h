@@ -38,8 +38,6 @@ void stream_tell(reply *r, const char *name, reply what);
 
 /* ---- stream_group.c: groups ---- */
 
-/* An error that names the key and the group, in this order, at the two %.*s of `text`. */
-reply stream_no_group(const call *c, const char *text, str first, str second);
 /* The consumer, seen now; a new one is told of. */
 stream_consumer *stream_consumer_seen(const call *c, str key, value *v, stream_group *g, str name);
 /* The group has read this entry, too. */

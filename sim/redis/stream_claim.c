@@ -11,7 +11,7 @@ static bool find_group(const call *c, value **v, stream_group **g, reply *r)
         return false;
     *g = *v ? stream_group_find(*v, c->argv[2]) : NULL;
     if (!*g)
-        *r = stream_no_group(c, "NOGROUP No such key '%' or consumer group '%'", c->argv[1], c->argv[2]);
+        *r = reply_error_naming(c, "NOGROUP No such key '%' or consumer group '%'", c->argv[1], c->argv[2]);
     return *g;
 }
 
@@ -195,7 +195,7 @@ static bool parse_claim_option(const call *c, size_t *at, claim_args *a, reply *
     a->ids_only |= arg_is(c, *at, S("justid"));
     if (arg_is(c, *at, S("force")) || arg_is(c, *at, S("justid")))
         return true;
-    return *r = stream_no_group(c, "ERR Unrecognized XCLAIM option '%'", c->argv[*at], S("")), false;
+    return *r = reply_error_naming(c, "ERR Unrecognized XCLAIM option '%'", c->argv[*at], S("")), false;
 }
 
 /* min-idle-time id [id ...] [options] from argv[4] on: an id is what reads as one. */

@@ -4,21 +4,6 @@
 #include "redis/server.h"
 #include "redis/stream.h"
 
-reply stream_no_group(const call *c, const char *text, str first, str second)
-{
-    str words[] = { first, second };
-    buf all = { 0 };
-    for (size_t i = 0; *text; text++) {
-        if (*text == '%')
-            buf_add(&all, str_slice(words[i], 0, str_find(words[i], '\0', 0))), i++;
-        else
-            buf_byte(&all, *text);
-    }
-    reply r = reply_error_about(c, "", buf_str(&all));
-    buf_free(&all);
-    return r;
-}
-
 /* ---- how far it has read ---- */
 
 /* Entries from this id on were taken out, or may have been. */
@@ -32,7 +17,7 @@ static bool has_holes(const call *c, const value *v, stream_id from)
 }
 
 /* The number of entries ever added up to this id. */
-static int64_t added_up_to(const value *v, stream_id id)
+static int64_t added_up_to(const call *c, const value *v, stream_id id)
 {
     stream_past past = stream_past_of(v);
     stream_id first = stream_first(v);
@@ -42,7 +27,9 @@ static int64_t added_up_to(const value *v, stream_id id)
         return 0;
     if (last == 0 || (!count && last < 0))
         return (int64_t)past.added;
-    if (last > 0 || (stream_id_cmp(id, STREAM_FIRST) != 0 && stream_id_cmp(id, past.deleted) < 0))
+    bool before_hole = server_follows(c->server, RULE_HOLES_BEFORE_FIRST) && stream_id_cmp(id, STREAM_FIRST) != 0 &&
+                       stream_id_cmp(id, past.deleted) < 0;
+    if (last > 0 || before_hole)
         return STREAM_READ_UNKNOWN;
     bool whole = stream_id_cmp(past.deleted, STREAM_FIRST) == 0 || stream_id_cmp(past.deleted, first) < 0;
     if (whole && stream_id_cmp(id, first) <= 0)
@@ -61,7 +48,7 @@ void stream_group_reads(const call *c, const value *v, stream_group *g, stream_i
     if (known)
         p.read++;
     else if (stream_past_of(v).added)
-        p.read = added_up_to(v, id);
+        p.read = added_up_to(c, v, id);
     p.last = id;
     stream_group_set_progress(g, p);
 }
@@ -77,7 +64,7 @@ reply stream_group_lag(const call *c, const value *v, const stream_group *g)
     if (fresh && stream_id_cmp(p.last, stream_first(v)) < 0 && stream_id_cmp(past.deleted, stream_first(v)) < 0)
         return reply_integer((int64_t)value_count(v));
     if (read == STREAM_READ_UNKNOWN || has_holes(c, v, p.last))
-        read = added_up_to(v, p.last);
+        read = added_up_to(c, v, p.last);
     return read == STREAM_READ_UNKNOWN ? reply_nil() : reply_integer((int64_t)(past.added - (uint64_t)read));
 }
 
@@ -152,7 +139,7 @@ static bool find_group(const call *c, value **v, stream_group **g, reply *r)
         return false;
     *g = stream_group_find(*v, c->argv[3]);
     if (!*g)
-        *r = stream_no_group(c, "NOGROUP No such consumer group '%' for key name '%'", c->argv[3], c->argv[2]);
+        *r = reply_error_naming(c, "NOGROUP No such consumer group '%' for key name '%'", c->argv[3], c->argv[2]);
     return *g;
 }
 

@@ -118,7 +118,7 @@ static reply cmd_xinfo_consumers(const call *c)
         return reply_no_such_key();
     const stream_group *g = stream_group_find(v, c->argv[3]);
     if (!g)
-        return stream_no_group(c, "NOGROUP No such consumer group '%' for key name '%'", c->argv[3], c->argv[2]);
+        return reply_error_naming(c, "NOGROUP No such consumer group '%' for key name '%'", c->argv[3], c->argv[2]);
     r = reply_items(c->out, REPLY_ARRAY, stream_consumers(g));
     for (size_t i = 0; i < r.count; i++) {
         const stream_consumer *who = stream_consumer_at(g, i);

@@ -140,7 +140,7 @@ static bool has_group(const call *c, const read_args *a, str key, const value *v
 {
     if (!a->group || c->server->waits_again || (v && stream_group_find(v, *a->group)))
         return true;
-    *r = stream_no_group(c, "NOGROUP No such key '%' or consumer group '%' in XREADGROUP with GROUP option", key,
+    *r = reply_error_naming(c, "NOGROUP No such key '%' or consumer group '%' in XREADGROUP with GROUP option", key,
                          *a->group);
     return false;
 }

@@ -19,6 +19,7 @@ static const command *const families[] = {
     commands_cluster, commands_self, commands_acl, commands_disk, commands_dump, commands_memory,
     commands_slowlog, commands_refused, commands_stream,
     commands_stream_read, commands_stream_info, commands_stream_group, commands_stream_claim, commands_hyperloglog,
+    commands_geo,
     commands_client, commands_pause, commands_admin, commands_debug, commands_monitor, commands_info, commands_config,
     commands_command,
 };
@@ -182,6 +183,23 @@ reply reply_error_about(const call *c, const char *text, str word)
         if (*p == '\r' || *p == '\n')
             *p = ' ';
     return reply_error(all);
+}
+
+reply reply_error_naming(const call *c, const char *text, str first, str second)
+{
+    str words[] = { first, second };
+    buf all = { 0 };
+    for (size_t i = 0; *text; text++) {
+        if (*text != '%') {
+            buf_byte(&all, *text);
+            continue;
+        }
+        buf_add(&all, str_slice(words[i], 0, str_find(words[i], '\0', 0)));
+        i++;
+    }
+    reply r = reply_error_about(c, "", buf_str(&all));
+    buf_free(&all);
+    return r;
 }
 
 str word_lower(const call *c, str word)

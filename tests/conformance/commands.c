@@ -111,7 +111,8 @@ static void compare_flags(comparison *x, const told *t, const command *row)
             ours = !command_in_scripts(row, x->d);
         if (kept[i].flag == CMD_ALLOW_BUSY)
             ours = command_while_busy(row, x->d);
-        bool own_way = kept[i].flag & CMD_NUMKEYS && (command_is_refused(row) || str_starts(t->name, S("sort")));
+        bool own_way = kept[i].flag & CMD_NUMKEYS && (command_is_refused(row) || str_starts(t->name, S("sort")) ||
+                                                        str_starts(t->name, S("georadius")));
         bool container = row->flags & CMD_CONTAINER && kept[i].flag != CMD_WRITE;
         if (theirs != ours && !own_way && !container)
             complain(x, t->name, kept[i].name, theirs, ours);

@@ -10,6 +10,7 @@
  *   I  an id of a stream's entry                       J  a bound by such an id
  *   G  a group of a stream                            C  a consumer of it
  *   n  a channel         P  a pattern of channels      H  a shard channel
+ *   E  a longitude       A  a latitude                 R  a radius or length    U  a unit of it
  *   Y  a script that adds many elements to KEYS[1]
  *   x  a script that makes the collection KEYS[1] large    q  a script that publishes */
 #ifndef LOCKSIM_TESTS_COMMAND_FORMS_H
@@ -19,7 +20,7 @@
 
 typedef struct {
     char family;           /* s string, b bits, h hash, f its fields that expire, l list, S set, z sorted set, X stream,
-                            * H estimate, g any key, e expiry, t transactions, p channels, L large */
+                            * H estimate, G place, g any key, e expiry, t transactions, p channels, L large */
     const char *form;
     normal forgive;
 } command_form;
@@ -185,6 +186,23 @@ static const command_form command_forms[] = {
     { 'H', "pfdebug decode|encoding|todense|x %k", EXACT },
     { 'H', "get|strlen|del|object encoding %k", EXACT },
     { 'H', "copy|rename %k %k", EXACT },
+    /* places; no two are equally far from a third one, whose order is open */
+    { 'G', "geoadd %k [nx|xx] [ch] {%E %A %v}", EXACT },
+    { 'G', "geoadd %k %E %A %v %E %A %v %E %A %v", EXACT },
+    { 'G', "geopos|geohash %k {%v}", EXACT },
+    { 'G', "geodist %k %v %v [%U]", EXACT },
+    { 'G', "georadius|georadius_ro %k %E %A %R %U [withdist] [withcoord] [withhash] [count %c] [asc|desc]", EXACT },
+    { 'G', "georadius %k %E %A %R %U [store|storedist %k] [count %c] [withdist]", EXACT },
+    { 'G', "georadiusbymember|georadiusbymember_ro %k %v %R %U [withdist] [count %c] [any] [asc|desc]", EXACT },
+    { 'G', "georadiusbymember %k %v %R %U [store|storedist %k] [withhash]", EXACT },
+    { 'G', "geosearch %k frommember %v byradius %R %U [asc|desc] [count %c] [any] [withdist] [withhash] [withcoord]",
+      EXACT },
+    { 'G', "geosearch %k fromlonlat %E %A bybox %R %R %U [asc|desc] [count %c] [any] [withdist]", EXACT },
+    { 'G', "geosearch %k [frommember %v] [fromlonlat %E %A] [byradius %R %U] [bybox %R %R %U] [x] [count %c]", EXACT },
+    { 'G', "geosearchstore %k %k fromlonlat %E %A byradius %R %U [storedist] [count %c] [asc] [withdist]", EXACT },
+    { 'G', "geosearchstore %k %k frommember %v bybox %R %R %U [storedist] [count %c] [any]", EXACT },
+    { 'G', "zrem|zscore %k %v", EXACT },
+    { 'G', "del|zcard %k", EXACT },
     /* bits */
     { 'b', "setbit %k %o 0|1|0|1|2", EXACT },
     { 'b', "setbit %k %o 0|1", EXACT },
@@ -429,6 +447,13 @@ static const str patterns[] = { W("n[ab]"), W("c*"), W("\\m"), W("") };
 static const str shard_channels[] = { W("shard1"), W("shard2"), W("shard") };
 static const str groups[] = { W("g"), W("g"), W("g"), W("g"), W("g2"), W("g2"), W(""), W("g\0x"), W("no\r\n") };
 static const str consumers[] = { W("a"), W("a"), W("b"), W("b"), W("c"), W(""), W("a\0") };
+static const str radii[] = {
+    W("0"), W("1"), W("100"), W("1000.5"), W("5000"), W("50000"), W("200000"), W("1e6"), W("5e6"), W("2e7"), W("1e9"),
+    W("500"), W("3"), W("20"), W("-1"), W("x"), W(""), W("nan"), W("1e400"),
+};
+static const str units[] = { W("m"), W("km"), W("KM"), W("ft"), W("mi"), W("m"), W("km"), W("x"), W("") };
+static const str hostile_degrees[] = { W("180"), W("-180"), W("85.05112878"), W("-85.05112878"), W("86"), W("181"),
+                                       W("x"), W(""), W("nan"), W("inf"), W("0"), W("-0"), W("90") };
 static const str widths[] = {
     W("u1"), W("u2"), W("u5"), W("u8"), W("u16"), W("u63"), W("u64"), W("i1"), W("i2"), W("i8"), W("i13"), W("i64"),
     W("i65"), W("u0"), W("x8"), W(""),

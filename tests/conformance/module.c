@@ -19,6 +19,7 @@ const module modules[] = {
     { .name = "sorted_sets", .families = "zzzzzzg", .percent_scripted = 8 },
     { .name = "streams", .families = "XXXXXXg", .percent_scripted = 8 },
     { .name = "estimates", .families = "HHHHHHHg", .percent_scripted = 8 },
+    { .name = "places", .families = "GGGGGGGGGg", .percent_scripted = 8 },
     { .name = "large", .families = "L", .look_every = 25 },
     { .name = "keyspace", .families = "ggggggshlSz", .percent_scripted = 8 },
     { .name = "expiry", .families = "e", .percent_scripted = 8 },

@@ -74,6 +74,14 @@ static const char *const session_cases[] = {
     "zadd z 3 \"\"\nA zscan z 0\nA zadd z 1e20 \"\"\nA zscan z 0\nA zadd z -inf \"\"\nA zscan z 0\nA config set "
     "zset-max-listpack-entries 0\nA zadd y 0.1 a\nA zscan y 0\nA config set zset-max-listpack-entries 128",
     "A acl help\nA client help\nA command help\nA memory help\nA module help\nA client help x\nA memory help x",
+    "A geoadd s 1 1\nA geoadd s nx xx 1 1 a\nA geoadd s ch nx 1 1 a\nA geoadd s xx ch 2 2 a 3 3 b\nA hello 3\nA geopos "
+    "s a b\nA geosearch s fromlonlat 1 1 byradius 500 km withcoord withdist withhash\nA geodist s a b\nA geodist s a a "
+    "x\nA geodist s a a m x\nA command getkeys georadius s 1 1 1 km store d storedist e\nA command getkeysandflags "
+    "georadius s 1 1 1 km store d\nA command getkeys georadiusbymember s a 1 km store\nA command getkeys "
+    "geosearchstore "
+    "d s frommember a byradius 1 km\nA georadius_ro s 1 1 1 km store d\nA geosearch s frommember a fromlonlat 1 1 "
+    "byradius 1 km\nA pfadd h a\nA pfdebug x h\nA pfdebug getreg nosuch\nA pfdebug decode h\nA pfselftest\nA eval_ro "
+    "\"return redis.call('pfcount', KEYS[1])\" 1 h\nA set h x\nA pfcount h\nA pfcount h h\nA pfmerge h\nA pfadd h a",
     /* how long commands took, and what a script is */
     "A config resetstat\nA set a 1\nA set a 1\nA get a\nA latency histogram get set nosuch "
     "config|resetstat config\nA latency histogram CONFIG\nA latency histogram conf\nA incr a x\nA lpush a x\nA latency "

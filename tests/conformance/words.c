@@ -36,7 +36,7 @@ static str key_of(generator *g, char family)
     static const str names[] = { W("s"), W("h"), W("l"), W("S"), W("z"), W("s2"), W("h2"), W("l2"),
                                  W("S2"), W("z2"), W(""), W("nokey") };
     family = family == 'f' ? 'h' : family;
-    if (!strchr("shlSzbXH", family) || chance(&g->random, 12))
+    if (!strchr("shlSzbXHG", family) || chance(&g->random, 12))
         return PICK(&g->random, names);
     family = family == 'b' ? 's' : family;
     return arena_printf(g->a, "%c%s", family, chance(&g->random, 35) ? "2" : "");
@@ -46,6 +46,15 @@ static str integer(generator *g, int64_t min, int64_t max)
 {
     int64_t n = min + (int64_t)rng_below(&g->random, (uint64_t)(max - min + 1));
     return arena_printf(g->a, "%" PRId64, n);
+}
+
+/* Mostly in a small region. */
+static str degrees(generator *g, int most)
+{
+    if (chance(&g->random, 4))
+        return PICK(&g->random, hostile_degrees);
+    double unit = (double)rng_below(&g->random, 2000000001) / 1e9 - 1;
+    return arena_printf(g->a, "%.9f", chance(&g->random, 20) ? unit * most : unit * 3 + most / 4.0);
 }
 
 static str score(generator *g)
@@ -85,6 +94,10 @@ str words_of_kind(generator *g, char kind)
     case 'm': return chance(r, 8) ? PICK(r, hostile_integers) : integer(g, g->now_ms - 2, g->now_ms + 50);
     case 'g': return PICK(r, globs);
     case 'u': return PICK(r, cursors);
+    case 'E': return degrees(g, 180);
+    case 'A': return degrees(g, 85);
+    case 'R': return PICK(r, radii);
+    case 'U': return PICK(r, units);
     case 'Y': return PICK(r, estimating_scripts);
     case 'x': return PICK(r, growing_scripts);
     case 'q': return PICK(r, publishing_scripts);
