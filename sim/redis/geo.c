@@ -135,8 +135,10 @@ static int steps_for(double radius_m, double y)
     int steps = 1;
     if (radius_m == 0)
         return STEPS;
-    for (; radius_m < MERCATOR_MAX; radius_m *= 2)
+    while (radius_m < MERCATOR_MAX) {
+        radius_m *= 2;
         steps++;
+    }
     steps -= 2 + (fabs(y) > 66) + (fabs(y) > 80);
     return steps < 1 ? 1 : steps > STEPS ? STEPS : steps;
 }
@@ -314,8 +316,8 @@ static reply cmd_geoadd(const call *c)
     if ((c->argc - at) % 3 || (nx && xx))
         return reply_syntax();
     str *argv = ARENA_ARRAY(c->out, str, c->argc + 1);
-    size_t n = 0;
-    argv[n++] = S("zadd");
+    size_t n = 1;
+    argv[0] = S("zadd");
     for (size_t i = 1; i < at; i++)
         argv[n++] = c->argv[i];
     for (; at < c->argc; at += 3) {
