@@ -196,6 +196,8 @@ static const facts rows[] = {
     { .name = "keys", "keyspace read slow dangerous", "request_policy:all_shards nondeterministic_output_order", "" },
     { .name = "lastsave", "admin fast dangerous", "nondeterministic_output", "" },
     { .name = "latency", "slow", "", "" },
+    { .name = "latency|graph", "admin slow dangerous",
+      "nondeterministic_output request_policy:all_nodes response_policy:special", "" },
     { .name = "latency|help", "slow", "", "" },
     { .name = "latency|histogram", "admin slow dangerous",
       "nondeterministic_output request_policy:all_nodes response_policy:special", "" },
@@ -606,10 +608,12 @@ reply facts_keys(const call *c, const command *row)
     while (next_spec(&left, &s))
         n++;
     reply all = reply_items(c->out, REPLY_SET, n);
-    bool incomplete = row->flags & CMD_STREAMS && server_follows(c->server, RULE_STRICT_STREAMS);
+    bool incomplete = (row->flags & CMD_STREAMS && server_follows(c->server, RULE_STRICT_STREAMS)) ||
+                      (row->flags & CMD_STORES && server_follows(c->server, RULE_LAST_STORE) &&
+                       c->server->dialect.lineage == LINEAGE_REDIS);
     left = specs_of(c, row);
     for (size_t i = 0; next_spec(&left, &s); i++)
-        all.items[i] = spec_reply(c, &s, incomplete);
+        all.items[i] = spec_reply(c, &s, incomplete && s.begin == BY_WORD);
     return all;
 }
 

@@ -2,6 +2,7 @@
  * runs, but for DEBUG SLEEP and for a script that runs long: those are the slow ones, and any command is where
  * slowlog-log-slower-than is 0. Facts: redis.io/commands; real servers. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -186,10 +187,13 @@ static reply cmd_reset(const call *c)
 static delays *delays_named(const call *c, str name)
 {
     for (size_t i = 0; c->server->slow && i < EVENTS; i++)
-        if (str_eq_nocase(name, str_from(event_names[i])))
+        if (str_eq(name, str_from(event_names[i])))
             return &c->server->slow->of[i];
     return NULL;
 }
+
+/* In any case of letters, as RESET reads it. */
+static delays *delays_like(const call *c, str name) { return delays_named(c, word_lower(c, name)); }
 
 /* The i-th sample, the oldest first. */
 static sample sample_at(const delays *d, size_t i)
@@ -249,8 +253,93 @@ static reply cmd_latency_reset(const call *c)
     for (size_t i = 0; c->server->slow && c->argc == 2 && i < EVENTS; i++)
         n += delays_reset(&c->server->slow->of[i]);
     for (size_t i = 2; i < c->argc; i++)
-        n += delays_reset(delays_named(c, c->argv[i]));
+        n += delays_reset(delays_like(c, c->argv[i]));
     return reply_integer(n);
+}
+
+/* ---- LATENCY GRAPH ---- */
+
+enum { GRAPH_COLUMNS = 80, GRAPH_ROWS = 4, GRAPH_LEVELS = 3, LABEL_MAX = 24 };
+
+/* How long ago, in the largest unit of which that is one at least. */
+static void label_of(int64_t ago_s, char label[LABEL_MAX])
+{
+    static const struct { int64_t s; char name; } units[] = { { 86400, 'd' }, { 3600, 'h' }, { 60, 'm' }, { 1, 's' } };
+    size_t i = 0;
+    while (i + 1 < COUNT(units) && ago_s < units[i].s)
+        i++;
+    snprintf(label, LABEL_MAX, "%" PRId64 "%c", ago_s / units[i].s, units[i].name);
+}
+
+/* The character of a bar that is `level` high, of GRAPH_ROWS * GRAPH_LEVELS, in a row; the topmost row is 0. */
+static char bar_at(int level, int row)
+{
+    int rest = level - (GRAPH_ROWS - row - 1) * GRAPH_LEVELS;
+    return rest < 0 ? ' ' : rest < GRAPH_LEVELS ? "_o#"[rest] : '|';
+}
+
+static int level_of(int64_t ms, int64_t least_ms, int64_t most_ms)
+{
+    int64_t span_ms = most_ms > least_ms ? most_ms - least_ms : 1, levels = GRAPH_ROWS * GRAPH_LEVELS;
+    int64_t level = (ms - least_ms) * levels / span_ms;
+    return (int)(level < levels ? level : levels - 1);
+}
+
+static void draw_bars(const delays *d, size_t from, size_t n, const sample *least, const sample *most, buf *out)
+{
+    for (int row = 0; row < GRAPH_ROWS; row++) {
+        for (size_t i = 0; i < n; i++)
+            buf_byte(out, bar_at(level_of(sample_at(d, from + i).ms, least->ms, most->ms), row));
+        buf_byte(out, '\n');
+    }
+}
+
+/* Under each of n samples how long ago it was, downwards. */
+static void draw_labels(const delays *d, size_t from, size_t n, int64_t now_s, buf *out)
+{
+    size_t labels = 0;
+    char label[LABEL_MAX];
+    for (size_t i = 0; i < n; i++) {
+        label_of(now_s - sample_at(d, from + i).at_s, label);
+        labels = strlen(label) > labels ? strlen(label) : labels;
+    }
+    for (size_t row = 0; row <= labels; row++) {               /* an empty one first */
+        for (size_t i = 0; i < n; i++) {
+            label_of(now_s - sample_at(d, from + i).at_s, label);
+            buf_byte(out, row > 0 && row <= strlen(label) ? label[row - 1] : ' ');
+        }
+        buf_byte(out, '\n');
+    }
+}
+
+/* LATENCY GRAPH event */
+static reply cmd_graph(const call *c)
+{
+    const delays *d = delays_named(c, c->argv[2]);
+    if (!d || !d->n)
+        return reply_error_naming(c, "ERR No samples available for event '%'", c->argv[2], S(""));
+    sample least = sample_at(d, 0), most = least;
+    for (size_t i = 0; i < d->n; i++) {
+        sample s = sample_at(d, i);
+        least = s.ms < least.ms ? s : least;
+        most = s.ms > most.ms ? s : most;
+    }
+    buf b = { 0 };
+    buf_printf(&b, "%s - high %" PRId64 " ms, low %" PRId64 " ms (all time high %" PRId64 " ms)\n",
+               event_names[d - c->server->slow->of], most.ms, least.ms, d->most_ms);
+    for (int i = 0; i < GRAPH_COLUMNS; i++)
+        buf_byte(&b, '-');
+    buf_byte(&b, '\n');
+    for (size_t from = 0; from < d->n; from += GRAPH_COLUMNS) {
+        if (from)
+            buf_byte(&b, '\n');
+        size_t n = d->n - from < GRAPH_COLUMNS ? d->n - from : GRAPH_COLUMNS;
+        draw_bars(d, from, n, &least, &most, &b);
+        draw_labels(d, from, n, store_now_ms(c->st) / 1000, &b);
+    }
+    reply r = { .kind = REPLY_VERBATIM, .format = S("txt"), .text = arena_str(c->out, buf_str(&b)) };
+    buf_free(&b);
+    return r;
 }
 
 const command commands_slowlog[] = {
@@ -259,6 +348,7 @@ const command commands_slowlog[] = {
     { .name = "slowlog|get", -2, 0, 0, 0, 0, cmd_get },
     { .name = "slowlog|len", 2, 0, 0, 0, 0, cmd_len },
     { .name = "slowlog|reset", 2, 0, 0, 0, 0, cmd_reset },
+    { .name = "latency|graph", 3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_graph },
     { .name = "latency|histogram", -2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, stats_histograms },
     { .name = "latency|latest", 2, CMD_NOSCRIPT, 0, 0, 0, cmd_latest },
     { .name = "latency|history", 3, CMD_NOSCRIPT, 0, 0, 0, cmd_history },

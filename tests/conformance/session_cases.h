@@ -83,6 +83,11 @@ static const char *const session_cases[] = {
     "byradius 1 km\nA pfadd h a\nA pfdebug x h\nA pfdebug getreg nosuch\nA pfdebug decode h\nA pfselftest\nA eval_ro "
     "\"return redis.call('pfcount', KEYS[1])\" 1 h\nA set h x\nA pfcount h\nA pfcount h h\nA pfmerge h\nA pfadd h a",
     /* how long commands took, and what a script is */
+    "A config set latency-monitor-threshold 1\nA latency graph command\nA latency graph \"x\\x00y\"\nA debug sleep "
+    "0.002\nA latency graph command\n+1000\nA debug sleep 0.01\n+70000\nA debug sleep 0.005\n+1000\nA debug sleep "
+    "0.009\n+1000\nA debug sleep 0.02\n+4000000\nA debug sleep 0.003\nA latency graph COMMAND\nA latency "
+    "history COMMAND\nA latency reset COMMAND\n+90000000\nA hello 3\nA "
+    "latency graph command\nA latency reset\nA latency graph command\nA config set latency-monitor-threshold 0",
     "A config resetstat\nA set a 1\nA set a 1\nA get a\nA latency histogram get set nosuch "
     "config|resetstat config\nA latency histogram CONFIG\nA latency histogram conf\nA incr a x\nA lpush a x\nA latency "
     "histogram incr lpush\nA config set latency-tracking no\nA get a\nA latency histogram get\nA config set "
@@ -150,9 +155,9 @@ static const char *const session_cases[] = {
     "s $\nA del s\n" COUNTED,
     "A config resetstat\nA xgroup create s g $ mkstream\nB xreadgroup group g c block 0 streams s >\nA set s v\nA "
     "del s\nA xgroup create s g $ mkstream\nB xreadgroup group g c block 10 streams s >\n+11\n" COUNTED,
-    "B xreadgroup group g c block 0 streams s >\nA flushall\nA xgroup create s g $ mkstream\nB xreadgroup group g c "
-        "block "
-    "0 streams s >\nA swapdb 0 1\nA swapdb 0 1\nA swapdb 0 1\n" COUNTED,
+    "B xreadgroup group g c block 0 streams s >\nA xgroup create s g $ mkstream\nB xreadgroup group g c block "
+    "0 streams "
+    "s >\nA swapdb 0 1\nA swapdb 0 1\nA swapdb 0 1\n" COUNTED,
     /* readers of streams: entries, where they wait, what they are told of themselves */
     "A xadd s 1-0 a b\nA xadd s 2-0 c d\nA xadd t 5-5 e f\nA xread streams s t 0 0\nA xread count 1 streams s s t 0 1 "
     "$\nA xread streams nosuch s $ 2\nA xread streams s +\nA xinfo stream s\nA xinfo stream s full\nA xdel s 2-0\nA "
