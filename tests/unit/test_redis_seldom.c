@@ -228,7 +228,7 @@ static void what_a_group_knows_is_state(void **state)
         "xgroup setid s g 2",                                                      /* a count that is not known */
         "xgroup setid s g 2 entriesread 1",                                        /* the count alone */
         "xgroup createconsumer s g c",                                             /* a consumer */
-        "+5 xreadgroup group g a streams s 0-9",                                   /* seen later alone */
+        "+5 xreadgroup group g a streams s 9",                                     /* seen later alone */
         "+5 xclaim s g a 0 1-0 retrycount 1 idle 5 justid",                        /* active later alone */
         "+5 xclaim s g a 0 1-0 retrycount 2 idle 5 justid",                        /* and delivered twice */
         "+5 xclaim s g a 0 1-0 retrycount 1 idle 4 justid",                        /* and delivered later */
