@@ -736,8 +736,8 @@ local function key_words(given, op)
     return list_for(given.keys, op, { "$lock" })
   end
   local words = {}
-  for _, command in ipairs(type(step) ~= "table" and {} or type(step[1]) == "table" and step or { step }) do
-    words[#words + 1] = command[2]
+  for _, sent in ipairs(type(step) ~= "table" and {} or type(step[1]) == "table" and step or { step }) do
+    words[#words + 1] = sent[2]
   end
   return words
 end
