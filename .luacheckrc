@@ -15,7 +15,7 @@ stds.locksim = {
     "script", "require",
     "_G", "_VERSION", "assert", "collectgarbage", "coroutine", "error", "getmetatable", "ipairs", "math", "next", "pairs",
     "pcall", "rawequal", "rawget", "rawset", "select", "setmetatable", "string", "table", "tonumber", "tostring", "type",
-    "unpack", "xpcall",
+    "unpack", "where", "xpcall",
   },
 }
 std = "locksim"

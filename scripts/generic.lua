@@ -22,7 +22,8 @@
 -- Where no key's time to live ends a hold, ends says what does: of a sorted set's members, what their scores are,
 -- "$until_ms" or "$until_s", the instant from which on another may come, "$now_ms" or "$now_s", when it was taken, a
 -- lease before that; with " + 1" it is held through that millisecond or second, too. Of any other, a function(redis,
--- key, owner) gives that instant in milliseconds, or nil: none ends it.
+-- key, owner) gives that instant in milliseconds, or nil: none ends it. A key that stores a time, outlives the lease
+-- and has no ends is an error: whether that time ends the hold, or (ends = false) nothing does, only its author knows.
 --
 -- "locks.lua:acquire" is the function `acquire` of a library of Redis functions, called by FCALL.
 --
@@ -46,6 +47,7 @@ local holdings = require "holdings"
 local holds = require "holds"
 local keyspace = require "keyspace"
 local pubsub = require "pubsub"
+local untold = require "untold"
 
 local M = {}
 
@@ -229,13 +231,13 @@ end
 
 local function check_ends(given)
   local ends, holder = given.ends, given.holder
-  if ends == nil or type(ends) == "function" then
+  if not ends or type(ends) == "function" then
     return
   end
   local score = type(ends) == "string" and holdings.score_of(ends)
   if not score then
     error("generic.lock: ends = '" .. tostring(ends) .. "'; known: \"$until_ms\", \"$until_s\", \"$now_ms\", " ..
-          "\"$now_s\", each with \" + 1\" or not, or a function(redis, key, owner)", 4)
+          "\"$now_s\", each with \" + 1\" or not, a function(redis, key, owner), or false", 4)
   end
   if holder ~= "sorted set member" then
     error('generic.lock: ends = "' .. ends .. '" says what a score is: it needs holder = "sorted set member"; of ' ..
@@ -805,6 +807,9 @@ function M.lock(given)
   }
 
   local score = type(given.ends) == "string" and holdings.score_of(given.ends) or nil
+  -- Is it said what ends a hold? A semaphore's scores may stay untold: then a grant is promised for its lease.
+  local told = given.ends ~= nil or (given.limit and given.holder == "sorted set member")
+  local place = where(2)
 
   function driver.view(redis, name)
     local keys = own_keys(given, name)
@@ -815,12 +820,18 @@ function M.lock(given)
                keys = keyspace.existing(redis, keys) }
     end
     local held, count, ttl_ms, lapsed = holdings.of(redis, key, given, score)
+    if not told and next(held) then
+      local why = untold.why(redis, key, given.lease_ms, ttl_ms)
+      if why then
+        error(place .. "generic.lock: " .. why, 0)
+      end
+    end
     local modes = {}
     for owner in pairs(given.limit and held or {}) do
       modes[owner] = "permit"
     end
     return { holders = held, modes = modes, permits = given.limit and math.max(0, given.limit - count),
-             capacity = given.limit, ttl_ms = ttl_ms, lapsed = given.ends and lapsed,
+             capacity = given.limit, ttl_ms = ttl_ms, lapsed = given.ends and lapsed or nil,
              keys = keyspace.existing(redis, keys) }
   end
 

@@ -231,6 +231,13 @@ static int client_error(lua_State *L)
     return lua_error(L);
 }
 
+/* where(level): the place that error(text, level) would begin with, for an error that is raised later. */
+static int client_where(lua_State *L)
+{
+    push_where(L, luaL_optint(L, 1, 1));
+    return 1;
+}
+
 static int client_setmetatable(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -416,6 +423,8 @@ void library_open(lua_State *L)
     lua_insert(L, -2);
     copy(L, lua_gettop(L) - 1, base);
     lua_remove(L, -2);
+    lua_pushcfunction(L, client_where);
+    lua_setfield(L, -2, "where");
     open_part(L, luaopen_table, "table", table);
     open_part(L, luaopen_math, "math", math);
     open_part(L, luaopen_string, "string", string);
