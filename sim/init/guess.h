@@ -91,7 +91,9 @@ typedef struct {
     guess_role ends;                       /* what the stored time that ends a hold is; UNKNOWN: none does */
     bool ends_after;                       /* ... which is still held at that very millisecond, or second */
     str ends_field;                        /* of a hash that stores it */
+    bool ends_never;                       /* a time of day is stored, and does not end it */
     bool expires;                          /* another owner gets it once the lease is over */
+    int64_t own_lease_ms;                  /* the same for a lease that no argument says; 0: there is none */
     bool publishes;                        /* the release tells a channel */
     bool frees_for_anyone;                 /* the release does not check the owner */
     size_t owners_key;                     /* ... but where this one of its KEYS is another one for each; 0: none */

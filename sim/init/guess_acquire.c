@@ -96,11 +96,9 @@ static bool learn_replies(trial *t, guess *g, guess_script *s)
     return g->names_owner ? !guess_is_owner(&g->refused, BOB) : !reply_equal(&g->granted, &g->refused);
 }
 
-/* Is the second owner refused shortly before the lease is over, and served afterwards? Each in a try of its own: in
- * some queues a client that asks prolongs the lease. */
-static bool lease_holds(trial *t, guess *g, guess_script *s)
+/* Does another owner get it when so much time has passed since ANN did, and not before? */
+static bool ends_after(trial *t, const guess *g, const guess_script *s, int64_t lease_ms, int64_t slack_ms)
 {
-    int64_t lease_ms = guess_lease_ms(s), slack_ms = lease_ms % 1000 ? 0 : 1000;
     trial_begin(t);
     trial_ask(t, s, ANN, 0);
     reply before = trial_ask(t, s, BOB, lease_ms - MARGIN_MS - slack_ms);
@@ -108,6 +106,23 @@ static bool lease_holds(trial *t, guess *g, guess_script *s)
     trial_ask(t, s, ANN, 0);
     reply after = trial_ask(t, s, BOB, lease_ms + MARGIN_MS + slack_ms);
     return !guess_is_grant(g, &before, BOB) && guess_is_grant(g, &after, BOB);
+}
+
+/* The lease that no argument says and the script knows by itself: its key's time to live. 0: it has none. */
+static int64_t own_lease_ms(trial *t, const guess *g, const guess_script *s)
+{
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    int64_t ttl_ms = trial_keyed(t, "pttl", trial_lock(t), 0).integer;
+    return ttl_ms > 2 * MARGIN_MS && ends_after(t, g, s, ttl_ms, 0) ? ttl_ms : 0;
+}
+
+/* Is the second owner refused shortly before the lease is over, and served afterwards? Each in a try of its own: in
+ * some queues a client that asks prolongs the lease. */
+static bool lease_holds(trial *t, guess *g, guess_script *s)
+{
+    int64_t lease_ms = guess_lease_ms(s);
+    return ends_after(t, g, s, lease_ms, lease_ms % 1000 ? 0 : 1000);
 }
 
 /* Is the lease measured by the client's clock? Then it never ends where the clock stands still, and at once where it is
@@ -511,6 +526,7 @@ bool guess_acquire(trial *t, guess *g, err *e)
     g->granted = reply_copy(t->a, &g->granted);
     g->refused = reply_copy(t->a, &g->refused);
     g->expires = guess_lease_ms(s) && lease_holds(t, g, s);
+    g->own_lease_ms = guess_lease_ms(s) ? 0 : own_lease_ms(t, g, s);
     if (g->expires && g->granted.kind == REPLY_ARRAY && g->granted.count) {
         trial_begin(t);
         trial_ask(t, s, ANN, 0);

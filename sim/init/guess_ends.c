@@ -4,6 +4,10 @@
 
 #include "init/guess_trial.h"
 
+#define INSTANT_MIN 1e9                                /* ten digits */
+
+enum { DAY_MS = 24 * 3600 * 1000 };
+
 /* A number of ten digits or more in the text; 0: there is none. */
 static int64_t instant_in(str text)
 {
@@ -59,9 +63,41 @@ static bool is_free_without_ttl(trial *t, guess *g, int64_t after_ms)
     return trial_is_free(t, g, BOB, after_ms);
 }
 
-void guess_find_end(trial *t, guess *g)
+/* Does the lock's key store what reads as a time of day, while ANN holds it? */
+static bool stores_time(trial *t, const guess *g)
+{
+    str key = trial_lock(t);
+    trial_begin(t);
+    trial_ask(t, &g->acquire, ANN, 0);
+    if (instant_in(trial_keyed(t, "get", key, 0).text))
+        return true;
+    reply scores = trial_command(t, (str[]){ S("zrange"), key, S("0"), S("-1"), S("withscores") }, 5, 0);
+    reply all = scores.count ? scores : trial_keyed(t, "hgetall", key, 0);
+    for (size_t i = 1; i < all.count; i += 2)
+        if (all.items[i].kind == REPLY_DOUBLE ? all.items[i].number >= INSTANT_MIN : instant_in(all.items[i].text) > 0)
+            return true;
+    return false;
+}
+
+/* How long ANN's hold is by the time that its hash stores, in milliseconds; 0: it stores none in the next day. */
+static int64_t stored_lease_ms(trial *t, const guess *g)
+{
+    trial_begin(t);
+    trial_ask(t, &g->acquire, ANN, 0);
+    reply all = trial_keyed(t, "hgetall", trial_lock(t), 0);
+    for (size_t i = 0; g->holder.kind == HOLDER_VALUE && i + 1 < all.count; i += 2) {
+        int64_t left_ms = instant_in(all.items[i + 1].text) - t->base_ms;
+        if (left_ms > 0 && left_ms <= DAY_MS)
+            return left_ms;
+    }
+    return 0;
+}
+
+static void find_end(trial *t, guess *g)
 {
     int64_t lease_ms = guess_lease_ms(&g->acquire);
+    if (lease_ms == 0)                               /* the script knows it by itself */
+        lease_ms = stored_lease_ms(t, g);
     const guess_place *h = &g->holder;
     bool looks = (h->kind == HOLDER_ZSET && !h->within && !h->field.n && !h->first) || h->kind == HOLDER_VALUE ||
                  (h->kind == HOLDER_STRING && h->within && !h->numbered) || h->kind == HOLDER_UNKNOWN;
@@ -78,4 +114,12 @@ void guess_find_end(trial *t, guess *g)
     g->ends = role;
     g->ends_after = !is_free_without_ttl(t, g, end_ms);
     g->ends_field = field;
+    if (guess_lease_ms(&g->acquire) == 0)
+        g->own_lease_ms = lease_ms;
+}
+
+void guess_find_end(trial *t, guess *g)
+{
+    find_end(t, g);
+    g->ends_never = g->ends == ROLE_UNKNOWN && stores_time(t, g) && !is_free_without_ttl(t, g, DAY_MS);
 }

@@ -20,7 +20,7 @@ static int keeps_one_hold(trial *t, guess *g, guess_script *s)
     trial_ask(t, &g->acquire, ANN, 0);
     trial_ask(t, &g->acquire, ANN, 5);
     reply once = trial_ask(t, s, ANN, 10);
-    int64_t left_ms = trial_keyed(t, "pttl", trial_lock(t), 10).integer, set_ms = guess_lease_ms(&g->acquire);
+    int64_t left_ms = trial_keyed(t, "pttl", trial_lock(t), 10).integer, set_ms = guess_hold_ms(g);
     if (once.kind == REPLY_ERROR || trial_is_free(t, g, BOB, 20))
         return NO_HOLD;
     bool as_set = left_ms == set_ms || left_ms == set_ms - 5 || (set_ms == 0 && left_ms < 0);
@@ -61,7 +61,7 @@ static int judge_release(trial *t, guess *g, guess_script *s, bool *all)
 static unsigned told_each_time(trial *t, guess *g)
 {
     unsigned items = 0;
-    int64_t lease_ms = guess_lease_ms(&g->acquire);
+    int64_t lease_ms = guess_hold_ms(g);
     if ((!lease_ms && !g->semaphore) || g->names_owner)
         return 0;
     trial_begin(t);
@@ -372,7 +372,7 @@ bool guess_release(trial *t, guess *g, err *e)
 /* ANN holds it, `w` renews it after half of the lease; does ANN still hold it shortly after the lease's first end? */
 static bool prolongs(trial *t, guess *g, guess_script *s, who w)
 {
-    int64_t lease_ms = guess_lease_ms(&g->acquire);
+    int64_t lease_ms = guess_hold_ms(g);
     trial_begin(t);
     trial_ask(t, &g->acquire, ANN, 0);
     reply r = trial_ask(t, s, w, lease_ms / 2);
@@ -382,7 +382,7 @@ static bool prolongs(trial *t, guess *g, guess_script *s, who w)
 /* ANN holds it and renews it after half of the lease; is it free after_ms later? */
 static bool is_free_after(trial *t, guess *g, guess_script *s, int64_t after_ms)
 {
-    int64_t half_ms = guess_lease_ms(&g->acquire) / 2;
+    int64_t half_ms = guess_hold_ms(g) / 2;
     trial_begin(t);
     trial_ask(t, &g->acquire, ANN, 0);
     trial_ask(t, s, ANN, half_ms);
@@ -394,7 +394,7 @@ enum { RENEWED_TO_ITS_END = 1, RENEWED_ENDS = 2, RENEWED_IN_FULL = 3 };
 static int renewed_lease(trial *t, guess *g, guess_script *s)
 {
     enum { ROUNDING_MS = 2000 };           /* of whole seconds */
-    int64_t lease_ms = guess_lease_ms(&g->acquire);
+    int64_t lease_ms = guess_hold_ms(g);
     return (is_free_after(t, g, s, lease_ms - ROUNDING_MS) ? 0 : RENEWED_TO_ITS_END) +
            (is_free_after(t, g, s, lease_ms + ROUNDING_MS) ? RENEWED_ENDS : 0);
 }
@@ -465,7 +465,7 @@ bool guess_renew(trial *t, guess *g, err *e)
     way_plan plan = { .hints = &h, .replies = told_each_time(t, g), .judge = judge_renew,
                       .like = &g->acquire };
     g->tried += s->command;
-    for (size_t at = 0; at < (s->keys_n ? s->keys_n : 1) && guess_lease_ms(&g->acquire); at++) {
+    for (size_t at = 0; at < (s->keys_n ? s->keys_n : 1) && guess_hold_ms(g); at++) {
         guess_script one = *s;
         bool all;
         guess_lay_keys(g, &one, at);

@@ -277,6 +277,12 @@ int64_t guess_lease_ms(const guess_script *s)
     return 0;
 }
 
+int64_t guess_hold_ms(const guess *g)
+{
+    int64_t lease_ms = guess_lease_ms(&g->acquire);
+    return lease_ms ? lease_ms : g->own_lease_ms;
+}
+
 bool guess_has_role(const guess_script *s, guess_role r)
 {
     for (size_t i = 0; i < s->slots_n; i++)

@@ -3,6 +3,7 @@
 #include "init/init.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -63,7 +64,10 @@ static void add_findings(buf *out, arena *a, const guess *g)
     buf_printf(out, "tried    %zu ways to call the scripts\n", g->tried);
     if (named)
         buf_addz(out, "note     what is marked * the trial did not show: the script's own variable is called so\n");
-    if (!g->expires)
+    if (g->own_lease_ms)
+        buf_printf(out, "note     no argument says its lease: it ends by itself after %" PRId64 " ms\n",
+                   g->own_lease_ms);
+    else if (!g->expires)
         buf_addz(out, "note     no lease ends it: a crash of its owner locks for ever (LK031)\n");
     if (g->owners_key)
         buf_printf(out, "note     the release frees what KEYS[%zu] names: where each owner has a key of its own there, "

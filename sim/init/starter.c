@@ -1,6 +1,8 @@
 /* starter.c - see starter.h. */
 #include "init/starter.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/lua_tokens.h"
@@ -306,6 +308,12 @@ static void add_holder(buf *out, const guess *g)
                  "key) can tell it\n");
 }
 
+/* The lease that the table says. */
+static int64_t lease_of(const guess *g)
+{
+    return g->own_lease_ms ? g->own_lease_ms : 1000;
+}
+
 /* When a hold is over by a time that is stored beside its owner. */
 static void add_end(buf *out, const guess *g)
 {
@@ -314,6 +322,8 @@ static void add_end(buf *out, const guess *g)
     };
     bool since = g->ends == ROLE_NOW_MS || g->ends == ROLE_NOW_S;
     bool seconds = g->ends == ROLE_NOW_S || g->ends == ROLE_UNTIL_S;
+    if (g->ends_never)
+        buf_addz(out, "  ends     = false,            -- the stored time does not end the hold\n");
     if (g->ends == ROLE_UNKNOWN)
         return;
     if (g->holder.kind == HOLDER_ZSET) {
@@ -426,12 +436,15 @@ static void add_table(buf *out, arena *a, const guess *g, str folder, bool rende
     if (g->tells_holds)
         add_reply(out, "still_held", &g->still_held);
     buf_printf(out, "  wait     = \"%s\",\n", g->publishes ? "pubsub" : "sleep");
+    int64_t lease_ms = lease_of(g);
     if (!g->publishes)
-        buf_addz(out, "  retry_ms = 250,\n");
-    if (g->expires)
-        buf_addz(out, "  lease_ms = 1000,\n");
+        buf_printf(out, "  retry_ms = %" PRId64 ",\n", lease_ms / 4);
+    if (g->own_lease_ms)
+        buf_printf(out, "  lease_ms = %" PRId64 ",            -- the script's own\n", lease_ms);
+    else if (g->expires)
+        buf_printf(out, "  lease_ms = %" PRId64 ",\n", lease_ms);
     if (g->renew.path.n)
-        buf_addz(out, "  renew_every_ms = 500,\n");
+        buf_printf(out, "  renew_every_ms = %" PRId64 ",\n", lease_ms / 2);
     buf_addz(out, "}\n\n");
 }
 
@@ -462,8 +475,10 @@ static bool takes_three(const guess *g)
 static void add_programs(buf *out, const guess *g)
 {
     /* Ticks of a watchdog for any time have too many phases, and never end where each call has a name of its own. */
-    const char *work = g->renew.path.n ? "me:work(1100)                  -- longer than the lease: the renewal has to "
-                                         "hold it"
+    char longer[96];
+    snprintf(longer, sizeof longer, "me:work(%" PRId64 ")                  -- longer than the lease: the renewal has "
+             "to hold it", lease_of(g) + lease_of(g) / 10);
+    const char *work = g->renew.path.n ? longer
                        : takes_three(g) ? "me:work(100)                   -- any length is a search of minutes with "
                                          "three"
                                        : "me:work()                      -- any length: whatever others do may fall "
@@ -481,6 +496,9 @@ static void add_programs(buf *out, const guess *g)
         add_round(out, "  ", false, work);
         buf_printf(out, "  %s"
                         "                                       -- (`locksim list faults` has more)\n", pause);
+        if (g->ends_never)
+            buf_addz(out, "  end_ms  = 10000,                     -- the stored time grows older for ever: no state "
+                          "comes twice\n");
         return;
     }
     buf_addz(out, "  -- Two searches of a second or two each. "

@@ -417,3 +417,43 @@ check "... are no permits that have an owner" grep -qF -- '-- $limit is 1, a mut
 run run numbers.lua --max-states 3000
 check "... and the table loads" out_lacks 'ERROR'
 check "... with both keys that last" grep -qF -- 'lasting  = { "{$lock}:1", "{$lock}:3" }' numbers.lua
+
+# A lease that no argument says is the script's own: by its key's time to live, or by the time that it stores. A time
+# that is stored and ends nothing is said to.
+echo "if redis.call('setnx', KEYS[1], ARGV[1]) == 1 then redis.call('expire', KEYS[1], 10) return 1 end return 0" > ten_a.lua
+echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > ten_r.lua
+echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('expire', KEYS[1], 10) end return 0" > ten_x.lua
+run init ten_a.lua ten_r.lua -o ten.lua
+ends 0 "a lease of the script's own"
+check "... is told" out_has 'note     no argument says its lease: it ends by itself after 10000 ms'
+check "... and no lock for ever" out_lacks 'LK031'
+run run ten.lua
+ends 0 "a table with the script's own lease"
+check "... passes" out_has "10 properties hold"
+run init ten_a.lua ten_r.lua ten_x.lua -o ten_x_lock.lua
+ends 0 "... and with a renewal of its own"
+check "... which works over the lease's end" grep -qF 'me:work(11000)' ten_x_lock.lua
+run run ten_x_lock.lua
+ends 0 "... passes, too"
+cat > till_a.lua <<'LUA'
+local t = redis.call('time')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local till = redis.call('hget', KEYS[1], 'till')
+if till and tonumber(till) > now then return 0 end
+redis.call('hset', KEYS[1], 'owner', ARGV[1], 'till', now + 30000)
+return 1
+LUA
+echo "if redis.call('hget', KEYS[1], 'owner') == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > till_r.lua
+run init till_a.lua till_r.lua -o till.lua
+ends 0 "a lease of its own in a field"
+check "... is told" out_has 'it ends by itself after 30000 ms'
+run run till.lua
+check "... and nobody is accused at its end" out_lacks 'LK001'
+sed -i "s/if till and .*/if till then return 0 end/; s/'till', now + 30000/'till', now/" till_a.lua
+run init till_a.lua till_r.lua -o since.lua
+ends 0 "a time that ends nothing"
+check "... is said to" grep -qF 'ends     = false,            -- the stored time does not end the hold' since.lua
+check "... in a note, too" out_has 'no lease ends it'
+run run since.lua
+ends 1 "... and its search comes to an end"
+check "... and finds the lock for ever" out_has 'LK031'
