@@ -320,3 +320,24 @@ sed -i "s/'ends', now + ARGV\[2\])/'uses', 1)/; s/redis.call('pexpire'.*//" ente
 own "$lasts $by_field" "$works"
 breaks "nor where no time is stored" LK031
 unset clients more
+
+# A lock that its user extends himself, as redsync's Extend: an operation of its own, and no accusation with a pause at
+# any moment. One that takes the lock where it is free (SetNXOnExtend) is no renewal: others may have held it since.
+echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) end return 0" > extend.lua
+sed 's/return 0/return redis.call("set", KEYS[1], ARGV[1], "nx", "px", ARGV[2]) and 1 or 0/' extend.lua > take_again.lua
+extends() {
+    own "$plain retry_ms = 400,${3:-}" "if lock:acquire() then
+      me:work(600)
+      ${4:-} local reply, no = me:eval(script \"$1\", { \"l\" }, { me.id, 900 }, { op = \"$2\", lock = \"l\", lease = 900 })
+      ${5:-} if reply == 1 then me:work(600) end lock:release() end"
+}
+more='faults = { pause = 1 },'
+extends extend.lua extend
+holds "extended by hand"
+extends take_again.lua extend
+breaks "an extension that takes a free lock" 'The extend of A:1 on "l" at 0.901 s left it with 1 holds instead of 0.'
+check "... is told what it is" said 'Where the client means to take it again, it is an'
+extends take_again.lua acquire ' spec = "idempotent",' 'me:wants("l")' 'if no then me:gave_up("l")
+    elseif reply == 1 then me:granted("l", { lease = 900, count = 1, told = false }) else me:refused("l") end'
+holds "... and passes as an acquire"
+more=
