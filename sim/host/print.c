@@ -81,7 +81,7 @@ void print_unproved(dialect d)
     arena *a = arena_new();
     d = dialect_or_default(d);
     if (!dialect_is_proved(d))
-        fprintf(stderr, "note: %.*s as its release notes have it: it was compared with no real server of that "
-                "version\n", STR_ARG(dialect_name(a, d)));
+        fprintf(stderr, "note: %.*s as its release notes have it: compared with no real server\n",
+                STR_ARG(dialect_name(a, d)));
     arena_free(a);
 }

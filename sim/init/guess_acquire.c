@@ -76,6 +76,18 @@ static bool counts_on(const reply *one, const reply *two, const reply *three)
     return numbers && one->integer != two->integer && two->integer - one->integer == three->integer - two->integer;
 }
 
+/* "slot1" and "slot2": two of a row, both granted. */
+static bool is_next_of_row(const reply *one, const reply *two)
+{
+    size_t stem = one->text.n, other = two->text.n;
+    while (stem > 0 && isdigit((unsigned char)one->text.p[stem - 1]))
+        stem--;
+    while (other > 0 && isdigit((unsigned char)two->text.p[other - 1]))
+        other--;
+    return one->kind == REPLY_BULK && two->kind == REPLY_BULK && stem > 0 && stem < one->text.n && other < two->text.n &&
+           str_eq(str_slice(one->text, 0, stem), str_slice(two->text, 0, other));
+}
+
 /* How a grant and a refusal read. false: they cannot be told apart. */
 static bool learn_replies(trial *t, guess *g, guess_script *s)
 {
@@ -93,7 +105,9 @@ static bool learn_replies(trial *t, guess *g, guess_script *s)
     if (g->granted.kind == REPLY_ERROR || is_failure(&g->refused))
         return false;
     g->names_owner = guess_is_owner(&g->granted, ANN);
-    return g->names_owner ? !guess_is_owner(&g->refused, BOB) : !reply_equal(&g->granted, &g->refused);
+    if (g->names_owner)
+        return !guess_is_owner(&g->refused, BOB);
+    return !reply_equal(&g->granted, &g->refused) && !is_next_of_row(&g->granted, &g->refused);
 }
 
 /* Does another owner get it when so much time has passed since ANN did, and not before? */
@@ -388,6 +402,10 @@ static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h
                g->tried, g->tried == 1 ? "" : "s");
         return err_hint(e, "the first script is the one that acquires, the second the one that releases");
     }
+    if (is_next_of_row(&g->granted, &g->refused))
+        return refuse_reply(g, s, &g->granted, "a second owner hears the next of a row, a slot or a token for each "
+                            "permit: write the table by hand: granted = function(reply) ... end, limit = how many there "
+                            "are, args = { release = { \"$reply\" } }: man locksim-scenario, LOCKS FROM A TABLE", e);
     return refuse_reply(g, s, &g->granted,
                         "a second owner hears the same, or one less, or the lock outlives its lease: whichever ARGV is "
                         "owner, lease, clock, limit; a limiter is no lock", e);

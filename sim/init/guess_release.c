@@ -156,7 +156,7 @@ static void count_holds(trial *t, guess *g)
 /* ARGV that only a release of one of two holds shows: the lease that it sets again. */
 static void name_lease(trial *t, const guess *g, guess_script *s)
 {
-    for (size_t i = 0; i < s->slots_n; i++)
+    for (size_t i = 0; i < s->slots_n && g->reentrant; i++)
         for (guess_role r = ROLE_LEASE_MS; r <= ROLE_LEASE_S && s->args[i].role == ROLE_UNKNOWN &&
              !guess_has_role(s, r); r++) {
             s->args[i].role = r;
@@ -184,11 +184,14 @@ static void learn_release(trial *t, guess *g)
     g->gone = reply_copy(t->a, &gone);
 }
 
-/* ARGV of the release that nothing has shown yet and that becomes a key's time to live. */
-static void name_ttls(trial *t, const guess *g, guess_script *s)
+/* ARGV of the release that nothing has shown yet and that becomes a key's time to live; the lock's own, which the
+ * release would keep for so long, is none. */
+static void name_ttls(trial *t, guess *g, guess_script *s)
 {
     enum { NUMBER = 70001 };
     str all[] = { S("keys"), S("*") };
+    bool shown;
+    int score = judge_release(t, g, s, &shown);
     for (size_t i = 0; i < s->slots_n; i++) {
         int64_t given = NUMBER + (int64_t)i;
         if (s->args[i].role != ROLE_UNKNOWN)
@@ -203,6 +206,8 @@ static void name_ttls(trial *t, const guess *g, guess_script *s)
             if (ttl_ms == given || ttl_ms == given * 1000)
                 s->args[i].role = ttl_ms == given ? ROLE_LEASE_MS : ROLE_LEASE_S;
         }
+        if (judge_release(t, g, s, &shown) < score)
+            s->args[i].role = ROLE_UNKNOWN;
     }
 }
 
@@ -274,11 +279,21 @@ static bool gives_back(trial *t, guess *g, guess_script *s, size_t i, const gues
     return freed.kind != REPLY_ERROR && !reply_equal(&refused, &mine) && !reply_equal(&refused, &next);
 }
 
+/* In how many places the lock's key can stand among a release's: one more where its keys are the acquire's first, and
+ * the acquire's lock is none of them. */
+static size_t places(const guess *g, const guess_script *s)
+{
+    size_t lock = 0;
+    while (lock < g->acquire.keys_n && g->acquire.keys[lock].role != ROLE_LOCK)
+        lock++;
+    return s->keys_n ? s->keys_n + (lock >= s->keys_n && lock < g->acquire.keys_n) : 1;
+}
+
 /* No way frees it, for the release wants what no word says: the time that the acquire was given, or one of its answers
  * of which each grants in its own way. */
 static bool say_what_it_gives_back(trial *t, guess *g, guess_script *s, err *e)
 {
-    for (size_t at = 0; at < (s->keys_n ? s->keys_n : 1); at++)
+    for (size_t at = 0; at < places(g, s); at++)
         for (size_t i = 0; i < s->args_n; i++) {
             guess_lay_keys(g, s, at);
             for (size_t k = 0; k < g->acquire.args_n; k++) {
@@ -313,7 +328,7 @@ bool guess_release(trial *t, guess *g, err *e)
     way_plan plan = { .hints = &h, .releases = true, .replies = told_each_time(t, g), .judge = judge_release,
                       .like = &g->acquire };
     g->tried += s->command;
-    for (size_t at = 0; at < (s->keys_n ? s->keys_n : 1); at++) {
+    for (size_t at = 0; at < places(g, s); at++) {
         guess_script one = *s;
         bool all;
         guess_lay_keys(g, &one, at);

@@ -277,6 +277,13 @@ int64_t guess_lease_ms(const guess_script *s)
     return 0;
 }
 
+bool guess_by_clients_clock(const guess *g)
+{
+    const guess_script *s = &g->acquire;
+    return g->expires &&
+           (guess_has_either(s, ROLE_UNTIL_MS, ROLE_UNTIL_S) || guess_has_either(s, ROLE_NOW_MS, ROLE_NOW_S));
+}
+
 int64_t guess_hold_ms(const guess *g)
 {
     int64_t lease_ms = guess_lease_ms(&g->acquire);

@@ -65,6 +65,7 @@ bool guess_is_higher(const guess *g, const reply *r);
 bool guess_is_grant(const guess *g, const reply *r, who w);
 int64_t guess_lease_ms(const guess_script *s);     /* 0: it takes none */
 int64_t guess_hold_ms(const guess *g);             /* how long ANN holds it; 0: for ever */
+bool guess_by_clients_clock(const guess *g);       /* its lease ends by a time that the client told */
 bool guess_has_either(const guess_script *s, guess_role one, guess_role other);
 
 /* ---- guess_ways.c ---- */

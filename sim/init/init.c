@@ -69,6 +69,9 @@ static void add_findings(buf *out, arena *a, const guess *g)
                    g->own_lease_ms);
     else if (!g->expires)
         buf_addz(out, "note     no lease ends it: a crash of its owner locks for ever (LK031)\n");
+    if (guess_by_clients_clock(g))
+        buf_addz(out, "note     the lease ends by the client's clock, read before it asks: where your client counts\n"
+                      "         it from there, write within_lease = true (else a grant long under way is LK001)\n");
     if (g->owners_key)
         buf_printf(out, "note     the release frees what KEYS[%zu] names: where each owner has a key of its own there, "
                    "write\n         \"{$lock}:%zu:$owner\" for it in keys, with $token for permits\n", g->owners_key,

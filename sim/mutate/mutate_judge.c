@@ -607,8 +607,8 @@ static void judge_raised(mutation *m, void (*saved)(mutation *m))
         if (!raise_targets(m, &r))
             return;
         if (ranks_own() == 0)
-            fprintf(stderr, "mutate: a file has no scenario that passes within %" PRIu64 " states: its larger ones are "
-                    "tried up to %" PRIu64 "\n", most / 10, most);
+            fprintf(stderr, "mutate: none of a file passes within %" PRIu64 " states: tried up to %" PRIu64 "\n",
+                    most / 10, most);
         run_round(m, r, saved);
     }
 }

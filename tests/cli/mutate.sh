@@ -332,7 +332,7 @@ ends 2 "what init writes has more states than mutate takes at first"
 run mutate large/free.lua
 check "what init writes judges its scripts without a further option: status 0 or 1" [ "$status" -le 1 ]
 check "... by a limit that is raised, and told" err_has \
-    "no scenario that passes within 3000 states: its larger ones are tried up to 30000"
+    "none of a file passes within 3000 states: tried up to 30000"
 check "... and mistakes are noticed" out_has " killed"
 check "... by that scenario" out_has "(1 scenario)"
 run mutate large/free.lua --max-states 3000

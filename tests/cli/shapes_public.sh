@@ -99,3 +99,131 @@ echo "if redis.call('hget', KEYS[1], 'owner') == ARGV[1] then return redis.call(
 init_finds field 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
 init_writes field 'local at = tonumber(redis.call("HGET", key, "expires"))' 'return at'
 init_passes field
+
+# Shapes of Spring Integration, Laravel's limiter, python-redis-lock, sherlock, go-zero, lock4j, ShedLock, Medallion's
+# writer, resque's stored time-out and a list of slots.
+same() { for name in "${@:2}"; do cp "$1" "$name"; done; }
+finds() { run init "${@:2}" -o "$1.lua" && ends 0 "$1"; }
+passes() { run run "$1.lua"; ends 0 "$1: all of its scenario"; }
+cat > spring_a.lua <<'LUA'
+local owner = redis.call('GET', KEYS[1])
+if owner == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) return true end
+if owner then return false end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return true
+LUA
+cat > spring_r.lua <<'LUA'
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
+redis.call('PUBLISH', ARGV[2], KEYS[1])
+redis.call('UNLINK', KEYS[1])
+return true
+LUA
+echo "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) return true end return false" > spring_x.lua
+finds spring spring_a.lua spring_r.lua spring_x.lua
+check "... its channel is told" out_has 'release  spring_r.lua  KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $channel'
+check "... its owner has it once" out_has 'granted 1, refused nil; its owner gets it again, and holds it once'
+passes spring
+cat > limiter_a.lua <<'LUA'
+for i, value in pairs(redis.call('mget', unpack(KEYS))) do
+  if not value then redis.call('set', KEYS[i], ARGV[3], 'EX', ARGV[2]) return ARGV[1] .. i end
+end
+LUA
+echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > limiter_r.lua
+init_finds limiter 'KEYS[1] $lock  ARGV[1] $lock  ARGV[2] $lease_s  ARGV[3] $owner  (any number of KEYS)' \
+    'KEYS[1] $lock  ARGV[1] $owner'
+init_writes limiter 'granted  = "$lock1"'
+passes limiter
+cat > signal_r.lua <<'LUA'
+if redis.call('get', KEYS[1]) ~= ARGV[1] then return 1 end
+redis.call('del', KEYS[2])
+redis.call('lpush', KEYS[2], 1)
+redis.call('pexpire', KEYS[2], ARGV[2])
+redis.call('del', KEYS[1])
+return 0
+LUA
+cat > signal_x.lua <<'LUA'
+if redis.call('get', KEYS[1]) ~= ARGV[1] then return 1 end
+if redis.call('ttl', KEYS[1]) < 0 then return 2 end
+redis.call('expire', KEYS[1], ARGV[2])
+return 0
+LUA
+finds signal 'SET $lock $token NX EX $lease_s' signal_r.lua signal_x.lua
+check "... 0 frees" grep -qF 'released = 0' signal.lua
+passes signal
+cat > sherlock_a.lua <<'LUA'
+local result = redis.call('SETNX', KEYS[1], ARGV[1])
+if result == 1 and ARGV[2] ~= '-1' then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
+return result
+LUA
+same limiter_r.lua sherlock_r.lua zero_r.lua writer_r.lua
+cat > sherlock_x.lua <<'LUA'
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+if ARGV[2] ~= '-1' then redis.call('EXPIRE', KEYS[1], ARGV[2]) else redis.call('PERSIST', KEYS[1]) end
+return 1
+LUA
+finds sherlock sherlock_a.lua sherlock_r.lua sherlock_x.lua
+check "... its lease is in seconds" out_has 'acquire  sherlock_a.lua  KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_s'
+passes sherlock
+cat > zero_a.lua <<'LUA'
+if redis.call('GET', KEYS[1]) == ARGV[1] then
+  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  return 'OK'
+end
+return redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
+LUA
+init_finds zero 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+passes zero
+echo "return redis.call('get', KEYS[1]) == ARGV[1] and redis.call('del', KEYS[1]) == 1 or false" > and_r.lua
+finds and 'SET $lock $token NX PX $lease_ms' and_r.lua
+passes and
+# A release that may keep the lock for a while: how long nothing shows, and no lease is put there.
+cat > shed_r.lua <<'LUA'
+if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+if tonumber(ARGV[2]) > 0 then return redis.call('pexpire', KEYS[1], ARGV[2]) end
+return redis.call('del', KEYS[1])
+LUA
+finds shed 'SET $lock $token NX PX $lease_ms' shed_r.lua
+check "... how long it is kept is asked for" out_has 'release  shed_r.lua  KEYS[1] $lock  ARGV[1] $token  ARGV[2] ?'
+sed -i 's/"?" }/0 }/' shed.lua
+passes shed
+cat > writer_a.lua <<'LUA'
+local writer = redis.call('get', KEYS[1])
+if writer and writer ~= ARGV[3] then return 0 end
+if redis.call('scard', KEYS[2]) == 0 then redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[2]) return 1 end
+redis.call('set', KEYS[1], ARGV[3], 'px', ARGV[2])
+return 0
+LUA
+init_finds writer 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] ?' 'KEYS[1] $lock  ARGV[1] $owner'
+sed -i 's/"?" }/"waits:$owner" }/' writer.lua
+passes writer
+# The lease ends by the client's clock: a client that counts it from its question is not accused.
+cat > lonely_a.lua <<'LUA'
+if redis.call('hsetnx', KEYS[1], 'owner', ARGV[1]) == 1 then redis.call('hset', KEYS[1], 'timeout', ARGV[3]) return 1 end
+if tonumber(redis.call('hget', KEYS[1], 'timeout')) >= tonumber(ARGV[2]) then return 0 end
+redis.call('hmset', KEYS[1], 'owner', ARGV[1], 'timeout', ARGV[3])
+return 1
+LUA
+echo "if redis.call('hget', KEYS[1], 'owner') == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > lonely_r.lua
+init_finds lonely 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $now_ms  ARGV[3] $until_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+check "... is told whose clock ends it" out_has "note     the lease ends by the client's clock"
+run run lonely.lua
+check "... a client that counts it from the grant has it too long" out_has 'mutual_exclusion  LK001'
+sed -i 's/^  wait  /  within_lease = true,\n  wait  /' lonely.lua
+run run lonely.lua
+check "... one that counts it from there is not accused of it" out_lacks 'LK001'
+check "... nor of a lease that differs" out_lacks 'LK031'
+# A slot of a row is no refusal for who asks next; a release whose one key is the acquire's first.
+cat > row_a.lua <<'LUA'
+if redis.call('setnx', KEYS[2], '1') == 1 then
+  for i = 1, tonumber(ARGV[1]) do redis.call('rpush', KEYS[1], 'slot' .. i) end
+end
+return redis.call('lpop', KEYS[1])
+LUA
+echo "return redis.call('lpush', KEYS[1], ARGV[1])" > row_r.lua
+run init row_a.lua row_r.lua -o row.lua
+ends 65 "slots of a row"
+check "... are what the acquire answered" err_has 'row_r.lua:1: error[scenario]: ARGV[1] has to be what the acquire answered'
+sed -i 's/tonumber(ARGV\[1\])/2/' row_a.lua
+run init row_a.lua row_r.lua -o row.lua
+ends 65 "... as many as the script says"
+check "... are no refusal" err_has 'a second owner hears the next of a row'
