@@ -130,8 +130,8 @@ static void left_wrong(model *m, const pending *r, const spec_answer *a)
         text = model_say(m, "The %.*s left it with %" PRId64 " holds instead of %" PRId64 ".", STR_ARG(did),
                          view_count(&l->now, r->o->name), a->after_count);
         if (r->word->kind == OP_RENEW && a->after_count == 0)
-            why = S("It had ended, and others may have held it since. Where the client means to take it again, it is an "
-                    "acquire: op = \"acquire\", then me:granted.");
+            why = S("It had ended, and others may have held it since. Where the client means to take it again, it is "
+                    "an acquire: op = \"acquire\", then me:granted.");
         break;
     case SPEC_OTHERS_CHANGED:
         text = model_say(m, "The %.*s changed what %.*s holds.", STR_ARG(did), STR_ARG(a->whom));

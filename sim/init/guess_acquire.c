@@ -84,7 +84,8 @@ static bool is_next_of_row(const reply *one, const reply *two)
         stem--;
     while (other > 0 && isdigit((unsigned char)two->text.p[other - 1]))
         other--;
-    return one->kind == REPLY_BULK && two->kind == REPLY_BULK && stem > 0 && stem < one->text.n && other < two->text.n &&
+    bool numbered = stem < one->text.n && other < two->text.n;
+    return one->kind == REPLY_BULK && two->kind == REPLY_BULK && numbered && stem > 0 &&
            str_eq(str_slice(one->text, 0, stem), str_slice(two->text, 0, other));
 }
 
@@ -404,8 +405,9 @@ static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h
     }
     if (is_next_of_row(&g->granted, &g->refused))
         return refuse_reply(g, s, &g->granted, "a second owner hears the next of a row, a slot or a token for each "
-                            "permit: write the table by hand: granted = function(reply) ... end, limit = how many there "
-                            "are, args = { release = { \"$reply\" } }: man locksim-scenario, LOCKS FROM A TABLE", e);
+                            "permit: write the table by hand: granted = function(reply) ... end, limit = how many "
+                            "there are, args = { release = { \"$reply\" } }: man locksim-scenario, LOCKS FROM A "
+                            "TABLE", e);
     return refuse_reply(g, s, &g->granted,
                         "a second owner hears the same, or one less, or the lock outlives its lease: whichever ARGV is "
                         "owner, lease, clock, limit; a limiter is no lock", e);
