@@ -39,8 +39,9 @@ static guess_role time_role(const trial *t, int64_t n, int64_t lease_ms)
 static guess_role stored(trial *t, const guess *g, int64_t lease_ms, str *field)
 {
     str key = trial_lock(t);
-    if (g->holder.kind == HOLDER_ZSET) {
-        reply r = trial_command(t, (str[]){ S("zscore"), key, trial_owners[ANN] }, 3, 0);
+    if (g->holder.kind == HOLDER_ZSET || g->holder.kind == HOLDER_MEMBER_PART) {
+        str member = arena_printf(t->scratch, "%.*s%.*s", STR_ARG(trial_owners[ANN]), STR_ARG(g->holder.field));
+        reply r = trial_command(t, (str[]){ S("zscore"), key, member }, 3, 0);
         return r.kind == REPLY_DOUBLE ? time_role(t, (int64_t)r.number, lease_ms) : ROLE_UNKNOWN;
     }
     if (g->holder.kind != HOLDER_VALUE)
@@ -100,6 +101,7 @@ static void find_end(trial *t, guess *g)
         lease_ms = stored_lease_ms(t, g);
     const guess_place *h = &g->holder;
     bool looks = (h->kind == HOLDER_ZSET && !h->within && !h->field.n && !h->first) || h->kind == HOLDER_VALUE ||
+                 (h->kind == HOLDER_MEMBER_PART && !h->within) ||
                  (h->kind == HOLDER_STRING && h->within && !h->numbered) || h->kind == HOLDER_UNKNOWN;
     if (!looks || lease_ms == 0)
         return;

@@ -331,9 +331,16 @@ static void add_end(buf *out, const guess *g)
                    g->ends_after ? " + 1" : "");
         return;
     }
-    buf_addz(out, "  ends     = function(redis, key)            -- the stored time that ends the hold\n"
-                  "    local at = ");
-    if (g->holder.kind == HOLDER_VALUE) {
+    bool member = g->holder.kind == HOLDER_MEMBER_PART;
+    if (member && g->tokens && !g->semaphore)      /* its owner is cut out of the member: that does not lead back */
+        return;
+    buf_printf(out, "  ends     = function(redis, key%s)            -- the stored time that ends the hold\n"
+                    "    local at = ", member ? ", owner" : "");
+    if (member) {
+        buf_addz(out, "tonumber(redis.call(\"ZSCORE\", key, owner .. ");
+        tokens_quote(out, g->holder.field);
+        buf_addz(out, "))\n");
+    } else if (g->holder.kind == HOLDER_VALUE) {
         buf_addz(out, "tonumber(redis.call(\"HGET\", key, ");
         tokens_quote(out, g->ends_field);
         buf_addz(out, "))\n");

@@ -227,3 +227,30 @@ sed -i 's/tonumber(ARGV\[1\])/2/' row_a.lua
 run init row_a.lua row_r.lua -o row.lua
 ends 65 "... as many as the script says"
 check "... are no refusal" err_has 'a second owner hears the next of a row'
+# Several permits at a time, a member each: what ends them is their score.
+cat > batch_a.lua <<'LUA'
+local limit, count, id, lease, now = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
+redis.call('zremrangebyscore', KEYS[1], '-inf', now - lease)
+if redis.call('zcard', KEYS[1]) + count > limit then return 0 end
+for i = 0, count - 1 do redis.call('zadd', KEYS[1], now, id .. '_' .. i) end
+redis.call('pexpire', KEYS[1], lease)
+return 1
+LUA
+cat > batch_r.lua <<'LUA'
+local gone = 0
+for i = 0, tonumber(ARGV[1]) - 1 do gone = gone + redis.call('zrem', KEYS[1], ARGV[2] .. '_' .. i) end
+return gone
+LUA
+cat > batch_x.lua <<'LUA'
+local limit, count, id, lease, now = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
+redis.call('zremrangebyscore', KEYS[1], '-inf', now - lease)
+if not redis.call('zscore', KEYS[1], id .. '_0') then return 0 end
+for i = 0, count - 1 do redis.call('zadd', KEYS[1], now, id .. '_' .. i) end
+redis.call('pexpire', KEYS[1], lease)
+return 1
+LUA
+finds batch batch_a.lua batch_r.lua batch_x.lua
+check "... its score ends it" grep -qF 'tonumber(redis.call("ZSCORE", key, owner .. "_0"))' batch.lua
+run run batch.lua --pinned
+ends 0 "... and no client is accused when its permit runs out"
+check "... with a pause" out_has 'PASS  batch.lua:pause'
