@@ -807,6 +807,11 @@ function M.lock(given)
   }
 
   local score = type(given.ends) == "string" and holdings.score_of(given.ends) or nil
+  -- The longest that a hold's key may live by what is asked for: up to the end of a second, where seconds are told.
+  local longest_ms = given.lease_ms
+  if longest_ms and (mentioned.whole_seconds or mentioned.until_s) then
+    longest_ms = math.ceil(longest_ms / 1000) * 1000 + (mentioned.until_s and 999 or 0)
+  end
   -- Is it said what ends a hold? A semaphore's scores may stay untold: then a grant is promised for its lease.
   local told = given.ends ~= nil or (given.limit and given.holder == "sorted set member")
   local place = where(2)
@@ -821,7 +826,7 @@ function M.lock(given)
     end
     local held, count, ttl_ms, lapsed = holdings.of(redis, key, given, score)
     if not told and next(held) then
-      local why = untold.why(redis, key, given.lease_ms, ttl_ms)
+      local why = untold.why(redis, key, longest_ms, ttl_ms)
       if why then
         error(place .. "generic.lock: " .. why, 0)
       end

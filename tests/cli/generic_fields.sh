@@ -316,6 +316,9 @@ asks "a hash's field" "$lasts $by_field" \
 sed -i 's/ARGV\[2\] + 1)/ARGV[2])/; s/if ends and .*/if ends then return 0 end/' enter.lua
 own "$lasts $by_field" "$works"
 holds "nobody asks where the key's TTL ends the lease"
+sed 's/pexpire/expire/' enter.lua > whole.lua
+own "${lasts/enter/whole} args = { acquire = { \"\$owner\", \"\$lease_s\" }, release = { \"\$owner\" } }, $by_field" "$works"
+holds "... in whole seconds, too"
 sed -i "s/'ends', now + ARGV\[2\])/'uses', 1)/; s/redis.call('pexpire'.*//" enter.lua
 own "$lasts $by_field" "$works"
 breaks "nor where no time is stored" LK031
