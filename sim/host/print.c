@@ -40,9 +40,10 @@ bool print_out(const buf *b)
 {
     if (b->n == 0 || ranks_own() > 0)
         return true;
-    if (fwrite(b->p, 1, b->n, stdout) == b->n && fflush(stdout) == 0)
+    bool told = ferror(stdout) != 0;
+    if (fwrite(b->p, 1, b->n, stdout) == b->n && fflush(stdout) == 0 && !told)
         return true;
-    if (errno != EPIPE)                            /* the user closed the pipe: `locksim run ... | head` */
+    if (errno != EPIPE && !told)                   /* the user closed the pipe: `locksim run ... | head` */
         fprintf(stderr, "error[io]: cannot write to standard output: %s\n", strerror(errno));
     return false;
 }
