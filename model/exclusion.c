@@ -9,9 +9,11 @@ static str fate(model *m, const stake *s, const grant *g)
     if (s->gone.word && s->gone.at_ms >= since_ms) {
         str at = model_time(m, s->gone.at_ms);
         if (s->gone.expired && g->lease_ms == LEASE_NONE && s->l->ttl_set.word && s->l->ttl_set.by)
-            return model_say(m, "%.*s's key ran out at %.*s without a renewal%s.", STR_ARG(who),
+            return model_say(m, "%.*s's key ran out at %.*s without a renewal%s.%s", STR_ARG(who),
                              STR_ARG(model_time(m, s->gone.deadline_ms)),
-                             s->gone.paused ? ", while its process was paused" : "");
+                             s->gone.paused ? ", while its process was paused" : "",
+                             s->l->ttl_set.word->kind == OP_RENEW ? "" : " If nothing renews it, that is its lease: "
+                             "lease_ms in its table, or { lease = ... } in me:granted.");
         if (s->gone.expired)
             return model_say(m, "The key that held %.*s's grant ran out at %.*s%s.", STR_ARG(who),
                              STR_ARG(model_time(m, s->gone.deadline_ms)),

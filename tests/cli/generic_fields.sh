@@ -344,3 +344,12 @@ extends take_again.lua acquire ' spec = "idempotent",' 'me:wants("l")' 'if no th
     elseif reply == 1 then me:granted("l", { lease = 900, count = 1, told = false }) else me:refused("l") end'
 holds "... and passes as an acquire"
 more=
+
+# A lock that ends by itself and whose table has no lease is promised until its release: the result says what is missing.
+echo "return redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', 500)" > by_itself.lua
+own 'acquire = "by_itself.lua", release = "free.lua", granted = "OK", args = { acquire = { "$owner" }, release = { "$owner" } },' "$works"
+sed -i 's/ lease_ms = 900 }/ }/' x.lua
+breaks "a lease that its table does not tell" LK001
+check "... is asked for beside the break" said 'If nothing renews it, that is its lease: lease_ms in'
+sed -i 's/granted = "OK",/& lease_ms = 500,/' x.lua
+holds "... and with it the lock passes"
