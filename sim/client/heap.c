@@ -54,6 +54,16 @@ static void forget_large(heap *h)
     h->all_large.next = h->all_large.prev = &h->all_large;
 }
 
+static void forget_image(heap *h)
+{
+    if (!h->image)
+        return;
+    mem_free(h->image->larges);
+    mem_free(h->image->content);
+    mem_free(h->image);
+    h->image = NULL;
+}
+
 void heap_free(heap *h)
 {
     if (!h)
@@ -63,13 +73,9 @@ void heap_free(heap *h)
         mem_free(c);
     }
     forget_large(h);
-    if (h->image) {
-        for (size_t i = 0; i < h->image->large_count; i++)
-            mem_free(h->image->larges[i]);
-        mem_free(h->image->larges);
-        mem_free(h->image->content);
-        mem_free(h->image);
-    }
+    for (size_t i = 0; h->image && i < h->image->large_count; i++)
+        mem_free(h->image->larges[i]);
+    forget_image(h);
     mem_free(h);
 }
 
@@ -144,9 +150,23 @@ static void copy_content(heap *h, bool back)
     }
 }
 
+/* Its large blocks that are still in use are the heap's again. */
+static void drop_image(heap *h)
+{
+    image *m = h->image;
+    for (size_t i = 0; m && i < m->large_count; i++)
+        m->larges[i]->kept = false;
+    for (heap_large *l = h->all_large.next; m && l != &h->all_large; l = l->next)
+        l->kept = true;
+    for (size_t i = 0; m && i < m->large_count; i++)
+        if (!m->larges[i]->kept)
+            mem_free(m->larges[i]);
+    forget_image(h);
+}
+
 void heap_keep(heap *h)
 {
-    assert(!h->image);
+    drop_image(h);
     image *m = h->image = mem_zero(sizeof *m);
     m->bytes = h->bytes;
     m->chunks = h->chunks;

@@ -39,8 +39,8 @@ void *heap_take_anew(heap *h, size_t bytes);
 void heap_give_large(heap *h, void *block, size_t bytes);
 /* A block has become larger or smaller; neither size is 0. It may move. */
 void *heap_resize(heap *h, void *block, size_t old_bytes, size_t new_bytes);
-/* Saves an image of all contents, once. heap_rewind restores it, as often as wanted: every block is back in its place
- * with its contents, and newer blocks are gone. */
+/* Saves an image of all contents, in place of an earlier one. heap_rewind restores it, as often as wanted: every block
+ * is back in its place with its contents, and newer blocks are gone. */
 void heap_keep(heap *h);
 void heap_rewind(heap *h);
 

@@ -119,6 +119,14 @@ process *process_new(const scenario *sc, const loader *l, size_t client, uint32_
     return p;
 }
 
+/* It can be rewound to here. */
+static void keep(process *p)
+{
+    state_load_ahead(p);
+    heap_keep(p->heap);
+    *p->loaded = *p;
+}
+
 process *process_new_kept(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms,
                           err *e)
 {
@@ -126,9 +134,8 @@ process *process_new_kept(const scenario *sc, const loader *l, size_t client, ui
     if (!p)
         return NULL;
     lua_graph_of(p);                               /* numbers what every process has: that stays, too */
-    heap_keep(p->heap);
     p->loaded = mem_alloc(sizeof *p->loaded);
-    *p->loaded = *p;
+    keep(p);
     start_threads(p, incarnation);
     return p;
 }
@@ -159,7 +166,8 @@ void process_rewind(process *p, uint32_t incarnation, int64_t now_ms)
     heap_rewind(p->heap);
     arena_reset(p->memory);
     *p = *was.loaded;
-    p->loaded = was.loaded;
+    if (state_ahead(p))
+        keep(p);
     p->links = was.links;                          /* empty, and perhaps larger than it was */
     p->link_cap = was.link_cap;
     p->now_ms = p->born_ms = now_ms;

@@ -128,8 +128,9 @@ enum {
     ROOT_HANDLES,          /* metatables of `me`, by thread and server: see handle.c */
     ROOT_SLOTS,
 };
-/* The registry by numbers: values protected from collection, metatables by kind, coroutines of tasks by number; of a
- * pool, source number + 1 -> a function that returns its main chunk; then the roots, process by process. */
+/* The registry by numbers: values protected from collection, metatables by kind, coroutines of tasks by number; by
+ * source number + 1, main chunks loaded in advance (of a pool: functions that return them); then the roots, process by
+ * process. */
 enum { REGISTRY_SCRATCH = 1, REGISTRY_FAILED, REGISTRY_GRAPH, REGISTRY_THREADS, REGISTRY_MAKERS, REGISTRY_METATABLES,
        REGISTRY_ROOTS = REGISTRY_METATABLES + OBJECT_KINDS };
 
@@ -151,6 +152,7 @@ struct process {
 
     struct process_pool *pool;                     /* the pool whose Lua state it shares; NULL: it has its own */
     int roots;  /* the index of its first root in the registry: REGISTRY_ROOTS, unless it shares a Lua state */
+    uint32_t chunks_ahead; /* files below this number are in REGISTRY_MAKERS: see state_load_ahead */
     bool thread_told;      /* client code has read the running coroutine, and may know it */
     bool placeless;        /* its positions are not needed: they cost more than a short wait itself; errors have
                             * positions all the same */
@@ -258,6 +260,10 @@ position state_function_place(process *p, lua_State *L);
 bool state_fail(process *p, lua_State *L, lua_State *trace, err *e);
 /* Pushes a source's main chunk as a function, compiled at the first use. */
 bool state_load(process *p, lua_State *L, source *s, err *e);
+/* Loads all files that were compiled so far, without running them: state_load then has them at once. Are there newer
+ * ones? */
+void state_load_ahead(process *p);
+bool state_ahead(const process *p);
 /* pool.c: the process is about to run: its Lua state must find it. */
 void pool_enter(process *p);
 bool pool_load(process *p, lua_State *L, source *s, err *e);  /* state_load, by code that is compiled once a pool */

@@ -416,6 +416,51 @@ static int write_bytes(lua_State *L, const void *bytes, size_t n, void *out)
     return 0;
 }
 
+/* ---- main chunks that a kept process has loaded in advance ---- */
+
+bool state_ahead(const process *p)
+{
+    return source_numbered(p->sources, p->chunks_ahead) != NULL;
+}
+
+void state_load_ahead(process *p)
+{
+    lua_State *L = p->L;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, REGISTRY_MAKERS);
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushvalue(L, -1);
+        lua_rawseti(L, LUA_REGISTRYINDEX, REGISTRY_MAKERS);
+    }
+    for (source *s; (s = source_loaded(p->sources, p->chunks_ahead)); p->chunks_ahead++) {
+        if (s->bytecode.n == 0 || !state_load(p, L, s, NULL))
+            continue;
+        lua_rawseti(L, -2, (int)s->number + 1);
+        lua_pushlightuserdata(L, (void *)(uintptr_t)s->bytecode.p);
+        lua_rawseti(L, -2, -(int)s->number - 1);
+    }
+    lua_pop(L, 1);
+}
+
+/* A main chunk has no upvalues, so one function serves each run of it. */
+static bool push_ahead(const process *p, lua_State *L, const source *s)
+{
+    if (s->number >= p->chunks_ahead)
+        return false;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, REGISTRY_MAKERS);
+    lua_rawgeti(L, -1, -(int)s->number - 1);
+    bool same = lua_touserdata(L, -1) == s->bytecode.p;
+    lua_pop(L, 1);
+    if (same) {
+        lua_rawgeti(L, -1, (int)s->number + 1);
+        lua_remove(L, -2);
+    } else {
+        lua_pop(L, 1);
+    }
+    return same;
+}
+
 /* A file compiled after others have got their preemption points gets its own, and its function is loaded again. */
 static bool load_points(process *p, lua_State *L, source *s, const char *mark, err *e)
 {
@@ -432,6 +477,8 @@ bool state_load(process *p, lua_State *L, source *s, err *e)
 {
     if (p->pool && s->bytecode.n > 0)
         return pool_load(p, L, s, e);
+    if (s->bytecode.n > 0 && push_ahead(p, L, s))
+        return true;
     char mark[16];
     snprintf(mark, sizeof mark, "=\001%u", (unsigned)s->number);
     int guarded = p->guarded;                      /* compiling needs memory of its own; it is bounded by the file's
