@@ -224,6 +224,9 @@ bool process_freeze(process *p, int64_t now_ms, buf *out, err *e);
  * view gives the same result for the same keyspace, as it does if it refers to nothing that the client changes. From
  * now on a live process that has not run yet checks the former, and fails where the latter is broken. Costs time. */
 void process_watch(process *p);
+/* The next inputs repeat what a watched process was seen to do in the same states: they are not checked, until
+ * process_watch. */
+void process_trust(process *p);
 /* Other uses that a watched process made of an instant. Empty: nothing. Borrowed from `a`. */
 str process_time_use(const process *p, arena *a);
 /* The numbers of requests that the state still refers to (process_freeze writes their ranks), in a canonical order; 0:

@@ -191,8 +191,12 @@ live *live_take(process_table *t, uint32_t at)
     uint32_t *path = mem_alloc((steps + 1) * sizeof *path);
     for (uint32_t s = at, i = (uint32_t)steps; i-- > 0; s = t->states.at[s].parent)
         path[i] = s;
+    for (int i = 0; i < t->each && l->at[1] && steps > 0; i++)
+        process_trust(l->at[i]);
     for (size_t i = 0; i < steps; i++)
         step_down(t, l, &t->states.at[path[i]]);
+    for (int i = 0; i < t->each && l->at[1] && steps > 0; i++)
+        process_watch(l->at[i]);
     mem_free(path);
     check(l);
     return l;

@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "client/heap.h"
+#include "client/live.h"
 
 enum { BLOCKS = 400 };
 
@@ -162,11 +163,35 @@ static void a_process_comes_back(void **state)
     rig_free(&r);
 }
 
+/* Property: what a trusted process does is not checked; from process_watch on it is again. */
+static void a_trusted_process_is_not_checked(void **state)
+{
+    (void)state;
+    rig r;
+    err e = { 0 };
+    assert_true(rig_load(&r, NULL, "return { clients = { 'A' }, start_ms = 0, program = function(me)\n"
+                                   "  local digit = 0\n"
+                                   "  while true do digit = digit + me:now() % 10 me:step() end\n"
+                                   "end }\n"));
+    process *p = process_new(&r.scenario, &r.loader, 0, 0, RIG_T0, &e);
+    process_watch(p);
+    process_trust(p);
+    outputs out = { .memory = r.a };
+    assert_true(process_run(p, 0, RIG_T0, &out, &e));
+    assert_false(process_live_facts(p).time_used);
+    process_watch(p);
+    assert_true(process_run(p, 0, RIG_T0, &out, &e));
+    assert_true(process_live_facts(p).time_used);
+    process_free(p);
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_heap_comes_back),
         cmocka_unit_test(a_process_comes_back),
+        cmocka_unit_test(a_trusted_process_is_not_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
