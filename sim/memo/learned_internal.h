@@ -173,6 +173,7 @@ struct live {
     uint32_t state;
     int64_t at_ms;         /* the first one's current instant */
     uint64_t used;
+    size_t bytes;          /* when it was set aside */
     live *next;            /* in the same state */
 };
 
@@ -227,6 +228,7 @@ struct process_table {
     size_t live_count, live_cap, live_max;
     live *spares;          /* released, to be rewound and used again */
     size_t spare_count;
+    size_t live_bytes;     /* of all that are set aside */
     uint64_t uses;
     process **viewers;
     size_t viewer_count, viewer_cap;

@@ -15,6 +15,20 @@ void live_free(live *l)
     mem_free(l);
 }
 
+/* It is set aside; the search asks often how much memory that takes. */
+static void count_in(process_table *t, live *l)
+{
+    l->bytes = 0;
+    for (int i = 0; i < LIVES; i++)
+        l->bytes += l->at[i] ? process_live_facts(l->at[i]).bytes : 0;
+    t->live_bytes += l->bytes;
+}
+
+static void count_out(process_table *t, const live *l)
+{
+    t->live_bytes -= l->bytes;
+}
+
 /* A new one, or a released one, rewound. */
 live *live_new(process_table *t, uint32_t incarnation, err *e)
 {
@@ -24,6 +38,7 @@ live *live_new(process_table *t, uint32_t incarnation, err *e)
         t->spares = l->next;
         t->spare_count--;
         l->next = NULL;
+        count_out(t, l);
     } else {
         l = mem_zero(sizeof *l);
     }
@@ -56,6 +71,7 @@ void live_let_go(process_table *t, live *l)
     l->next = t->spares;
     t->spares = l;
     t->spare_count++;
+    count_in(t, l);
 }
 
 void live_free_spares(process_table *t)
@@ -63,6 +79,7 @@ void live_free_spares(process_table *t)
     while (t->spares) {
         live *l = t->spares;
         t->spares = l->next;
+        count_out(t, l);
         live_free(l);
     }
     t->spare_count = 0;
@@ -81,6 +98,7 @@ static void unlink_from_state(process_table *t, live *l)
 static void remove_live(process_table *t, live *l)
 {
     unlink_from_state(t, l);
+    count_out(t, l);
     for (size_t i = 0; i < t->live_count; i++)
         if (t->lives[i] == l)
             t->lives[i] = t->lives[--t->live_count];
@@ -106,6 +124,7 @@ void live_give_back(process_table *t, live *l, uint32_t to)
     t->states.at[to].live = l;
     MEM_RESERVE(t->lives, t->live_cap, t->live_count + 1);
     t->lives[t->live_count++] = l;
+    count_in(t, l);
     live_trim(t, t->live_max);
 }
 

@@ -66,23 +66,11 @@ uint64_t process_table_runs(const process_table *t) { return t->runs; }
 uint64_t process_table_runs_all(const process_table *t) { return t->runs_all; }
 size_t process_table_states(const process_table *t) { return t->states.count; }
 
-static size_t live_bytes(const live *l)
-{
-    size_t bytes = 0;
-    for (int i = 0; i < LIVES; i++)
-        bytes += l->at[i] ? process_live_facts(l->at[i]).bytes : 0;
-    return bytes;
-}
-
 size_t process_table_bytes(const process_table *t)
 {
-    size_t bytes = arena_bytes(t->memory) + t->states.cap * sizeof *t->states.at + intern_bytes(t->states.keys) +
-                   t->entry_cap * sizeof *t->entries + intern_bytes(t->entry_keys) + intern_bytes(t->piece_keys);
-    for (size_t i = 0; i < t->live_count; i++)
-        bytes += live_bytes(t->lives[i]);
-    for (const live *l = t->spares; l; l = l->next)
-        bytes += live_bytes(l);
-    return bytes;
+    return arena_bytes(t->memory) + t->states.cap * sizeof *t->states.at + intern_bytes(t->states.keys) +
+           t->entry_cap * sizeof *t->entries + intern_bytes(t->entry_keys) + intern_bytes(t->piece_keys) +
+           t->live_bytes;
 }
 
 bool process_table_unfolded(const process_table *t)
