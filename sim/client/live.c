@@ -123,6 +123,9 @@ process *process_new(const scenario *sc, const loader *l, size_t client, uint32_
 static void keep(process *p)
 {
     state_load_ahead(p);
+    lua_gc(p->L, LUA_GCSETPAUSE, PAUSE_LAX);
+    lua_gc(p->L, LUA_GCCOLLECT, 0);
+    p->lax = true;
     heap_keep(p->heap);
     *p->loaded = *p;
 }

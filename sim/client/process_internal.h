@@ -153,6 +153,7 @@ struct process {
     struct process_pool *pool;                     /* the pool whose Lua state it shares; NULL: it has its own */
     int roots;  /* the index of its first root in the registry: REGISTRY_ROOTS, unless it shares a Lua state */
     uint32_t chunks_ahead; /* files below this number are in REGISTRY_MAKERS: see state_load_ahead */
+    bool lax;              /* garbage is collected late, as long as the Lua state is small: LAX_BYTES */
     bool thread_told;      /* client code has read the running coroutine, and may know it */
     bool placeless;        /* its positions are not needed: they cost more than a short wait itself; errors have
                             * positions all the same */
@@ -230,6 +231,7 @@ bool live_view(process *p, size_t i, int64_t now_ms, view_read *read, void *cont
 bool live_always(process *p, const always_asked *q, int64_t now_ms, arena *a, bool *ok, str *why, err *e);
 
 /* state.c: the Lua state, its budgets, its errors. */
+enum { PAUSE_LAX = 400, PAUSE_STRICT = 200, LAX_BYTES = 4 * 1024 * 1024 };
 enum { STEPS_MAX = 10 * 1000 * 1000, HEAP_MAX = 256 * 1024 * 1024 };
 process *state_new(source_cache *sources, const loader *l, arena *memory);
 void state_free(process *p);

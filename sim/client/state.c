@@ -32,6 +32,10 @@ static bool afford(process *p, size_t old_bytes, size_t new_bytes)
     p->steps_left -= (int64_t)(more / 16);
     if ((int64_t)new_bytes > p->largest_bytes)
         p->largest_bytes = (int64_t)new_bytes;
+    if (p->lax && p->heap->bytes + more > LAX_BYTES) {
+        p->lax = false;
+        lua_gc(p->L, LUA_GCSETPAUSE, PAUSE_STRICT);
+    }
     if (more > p->heap_max || p->heap->bytes + more > p->heap_max)
         p->fatal = p->fatal ? p->fatal : out_of_memory;
     else if (p->steps_left < 0)
