@@ -78,6 +78,12 @@ static bool has_open_step(const config *c)
     return false;
 }
 
+/* Is it told when a server removes an expired key, which may be at any moment? */
+static bool hears_expiries(const vectors *t, uint32_t node)
+{
+    return t->h->sc->notify && parts_node(t->p, node)->subscriptions > 0;
+}
+
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 int64_t next_length(vectors *t, const uint32_t *row, const bounds *b)
@@ -99,7 +105,7 @@ int64_t next_length(vectors *t, const uint32_t *row, const bounds *b)
             ms = least(ms, 1);             /* a loop in zero time: real polls take some */
     }
     for (uint32_t q = 0; q < n && ms > 1; q++)
-        if (has_open_step(config_of(t, q, node_of(row[q]), row[n + AT_CONTEXT])))
+        if (has_open_step(config_of(t, q, node_of(row[q]), row[n + AT_CONTEXT])) || hears_expiries(t, node_of(row[q])))
             ms = least(ms, stop_of(t, q, row, ms));
     if (ms > b->left_ms)
         return b->left_ms > 0 && ms != INT64_MAX ? b->left_ms : INT64_MAX;

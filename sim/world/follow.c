@@ -164,7 +164,20 @@ static bool runs_code(const step *s)
 {
     if (s->kind == STEP_FAULT)
         return s->fault == FAULT_RESTART || s->fault == FAULT_INTERRUPT;
-    return s->kind != STEP_TIME && s->kind != STEP_EXPIRE;
+    return s->kind != STEP_TIME;
+}
+
+/* A server may remove an expired key at any moment, and tells those that have subscribed to it: a step of theirs. */
+static void list_expired(world *w, uint32_t process)
+{
+    const node *n = &w->nodes[process];
+    for (uint32_t i = 0; i < w->server_count; i++) {
+        size_t first = w->step_count;
+        if (n->alive && n->channel_count[i] > 0)
+            enabled_of_server(w, i);
+        for (size_t k = first; k < w->step_count; k++)
+            w->steps[k].process = process;
+    }
 }
 
 static void list_steps(world *w, uint32_t process)
@@ -174,6 +187,8 @@ static void list_steps(world *w, uint32_t process)
         any |= w->budget[k] > 0;
     w->step_count = 0;
     enabled_of_node(w, process);
+    if (w->sc->notify && !(w->o.stops_without & STOPS_EXPIRY))
+        list_expired(w, process);
     if (any)
         faults_of_node(w, process, false);
 }
@@ -200,8 +215,10 @@ bool follow_find(world *w, step *s)
         bool same_kind = x->kind == s->kind || (s->kind == STEP_ROUND_TRIP && x->kind == STEP_EXECUTE) ||
                          (s->kind == STEP_EXECUTE && x->kind == STEP_ROUND_TRIP);
         if (same_kind && x->fault == s->fault && x->task == s->task && x->request == s->request && x->copy == s->copy &&
-            x->server == s->server && x->amount == s->amount) {
+            x->server == s->server && x->amount == s->amount && (x->kind != STEP_EXPIRE || str_eq(x->key, s->key))) {
+            str key = s->key;                      /* that of x lies in memory that the next step uses again */
             *s = *x;
+            s->key = key;
             return true;
         }
     }

@@ -47,6 +47,8 @@ typedef enum {
 /* ... more than once, and the followed one, too; ... and later than they could. */
 #define STOPS_AGAIN (UINT64_C(1) << 32)
 #define STOPS_DELAYS (UINT64_C(1) << 33)
+/* What a server tells when it removes an expired key, at any moment. */
+#define STOPS_EXPIRY (UINT64_C(1) << 34)
 
 /* Which branch to take where there are several. *different, 1 at first: how many numbers are known to give different
  * branches; larger numbers repeat the first ones. (With two branches at each place, 0, 1, 2, 3 take the first, second,
