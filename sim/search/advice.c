@@ -308,6 +308,11 @@ static void advise_no_fault(hunt *h)
     fault_kind f;
     if (!fault_parse(h->unseen, &f))
         return;
+    if (f == FAULT_CLOCK_JUMP && hunt_saw(h, fault_name(f))) {
+        give(h, S("no client whose clock may jump ever looks at it (me:now)"),
+             first_of(place_of(h, fault_name(f), S("")), place_of(h, "faults", S(""))), S("another fault, or none"));
+        return;
+    }
     bool replica = (f == FAULT_FAILOVER || f == FAULT_LAG) && h->sc->replicas == 0;
     give(h, arena_printf(h->a, "%s (%s) finds nothing here that it could strike", fault_name(f), fault_explain(f)),
          first_of(place_of(h, fault_name(f), S("")), place_of(h, "faults", S(""))),

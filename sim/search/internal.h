@@ -179,6 +179,9 @@ typedef enum { BY_ANYTHING, BY_GRANTS, BY_TOKENS, BY_REFUSALS, BY_RESENDS, BY_TH
 evidence evidence_of(property p);
 void verdict_reach(hunt *h, bool scripted);
 bool hunt_saw(const hunt *h, const char *sight);
+/* The same of one client, or of one that is equal to it. */
+bool hunt_saw_client(const hunt *h, client_sight what, size_t client);
+bool hunt_clock_unread(const hunt *h);             /* no client whose clock may jump ever looks at it */
 /* The meaning and the limits of the result, as lines. */
 str means_say(hunt *h, bool scripted);
 /* The work done: pieces of Lua, memory. Empty where that is not counted. */

@@ -142,7 +142,7 @@ static const scenario_client *never_started(const hunt *h)
 {
     for (size_t i = 0; i < h->sc->client_count && h->out->search.complete; i++) {
         const scenario_client *c = &h->sc->clients[i];
-        if (starts_too_late(h, c) || (c->after.n && !world_start_seen(h->seen, (uint32_t)i)))
+        if (starts_too_late(h, c) || (c->after.n && !world_client_seen(h->seen, CLIENT_STARTED, (uint32_t)i)))
             return c;
     }
     return NULL;
@@ -159,20 +159,42 @@ static fault_kind missed_aim(const hunt *h)
     return FAULT_KINDS;
 }
 
-/* Did a kind of fault that is allowed never happen, in all that was searched? */
-static bool is_unstruck(const hunt *h, fault_kind k)
+bool hunt_saw_client(const hunt *h, client_sight what, size_t client)
 {
-    return h->sc->faults[k].budget > 0 && !hunt_saw(h, fault_name(k));
+    bool any = false;
+    for (size_t i = 0; i < h->sc->client_count; i++)
+        if (i == client || (h->equals && h->equals->first[i] == h->equals->first[client]))
+            any |= world_client_seen(h->seen, what, (uint32_t)i);
+    return any;
 }
 
-/* The faults that never happened, blanks between. *any: another one did. */
+bool hunt_clock_unread(const hunt *h)
+{
+    str of = h->sc->faults[FAULT_CLOCK_JUMP].of;
+    bool any = false;
+    for (size_t i = 0; i < h->sc->client_count; i++)
+        if (!of.n || str_eq(of, h->sc->clients[i].name))
+            any |= hunt_saw_client(h, CLIENT_READ_CLOCK, i);
+    return !any;
+}
+
+/* Did a kind of fault that is allowed never happen, in all that was searched? Or to nobody who could notice? */
+static bool is_unstruck(const hunt *h, fault_kind k)
+{
+    if (h->sc->faults[k].budget == 0)
+        return false;
+    return !hunt_saw(h, fault_name(k)) || (k == FAULT_CLOCK_JUMP && hunt_clock_unread(h));
+}
+
+/* The faults that never happened, commas between. *any: another one did. */
 static str unstruck(const hunt *h, bool *any)
 {
     buf b = { 0 };
     *any = false;
     for (int k = 0; k < FAULT_KINDS; k++) {
         if (is_unstruck(h, (fault_kind)k))
-            buf_printf(&b, "%s%s", b.n ? ", " : "", fault_name((fault_kind)k));
+            buf_printf(&b, "%s%s%s", b.n ? ", " : "", fault_name((fault_kind)k),
+                       hunt_saw(h, fault_name((fault_kind)k)) ? " (to no client that looks at its clock)" : "");
         else
             *any |= h->sc->faults[k].budget > 0;
     }
@@ -342,6 +364,7 @@ void verdict_reach(hunt *h, bool scripted)
         out->verdict = VERDICT_VACUOUS;
         h->ending = ENDING_NO_FAULT;
         h->unseen = str_slice(idle, 0, str_find(idle, ',', 0));
+        h->unseen = str_slice(h->unseen, 0, str_find(h->unseen, ' ', 0));
         out->reason = arena_printf(h->a, "no fault could happen: faults names %.*s", STR_ARG(idle));
     }
 }
@@ -388,6 +411,18 @@ static void end_trials(const hunt *h, bool by_tables)
         source_each_script(h->sc->sources, know_script, &(knowing){ .t = t, .sources = h->sc->sources });
 }
 
+/* The clients that never sent a request, commas between. */
+static str silent_clients(const hunt *h)
+{
+    buf b = { 0 };
+    for (size_t i = 0; i < h->sc->client_count; i++)
+        if (!hunt_saw_client(h, CLIENT_SENT, i))
+            buf_printf(&b, "%s%.*s", b.n ? ", " : "client ", STR_ARG(h->sc->clients[i].name));
+    str text = arena_str(h->a, buf_str(&b));
+    buf_free(&b);
+    return text;
+}
+
 /* A remark on what a pass cannot show, however many states it has. */
 static str note_of(const hunt *h, bool scripted)
 {
@@ -398,9 +433,12 @@ static str note_of(const hunt *h, bool scripted)
         return h->luck;
     if (idle.n)
         return arena_printf(h->a, "of the faults that are allowed, these never happened: %.*s", STR_ARG(idle));
-    if (h->o->lockstep || sc->client_count != 1 || sc->clients[0].threads != 1)
+    if (h->o->lockstep)
         return S("");
-    return S("one client with one thread: no other client asks for the lock");
+    if (sc->client_count == 1 && sc->clients[0].threads == 1)
+        return S("one client with one thread: no other client asks for the lock");
+    str silent = scripted || h->out->verdict != VERDICT_PASS ? S("") : silent_clients(h);
+    return silent.n ? arena_printf(h->a, "sent nothing to a server: %.*s", STR_ARG(silent)) : S("");
 }
 
 static void search_scenario(arena *a, const scenario *sc, const loader *l, const search_options *o,

@@ -34,19 +34,21 @@ bool world_sight_seen(uint64_t seen, const char *name)
 }
 
 /* Bits for clients from the other end. */
-static uint64_t start_bit(uint32_t process)
+static uint64_t client_bit(client_sight what, uint32_t process)
 {
-    return process < 64 - SIGHTS ? UINT64_C(1) << (63 - process) : 0;
+    uint32_t i = process * CLIENT_SIGHTS + what;
+    return process < (64 - SIGHTS) / CLIENT_SIGHTS ? UINT64_C(1) << (63 - i) : 0;
 }
 
-bool world_start_seen(uint64_t seen, uint32_t process)
+bool world_client_seen(uint64_t seen, client_sight what, uint32_t process)
 {
-    return (seen & start_bit(process)) == start_bit(process);
+    uint64_t bit = client_bit(what, process);
+    return (seen & bit) == bit;
 }
 
-void world_see_start(world *w, uint32_t process)
+void world_see_client(world *w, client_sight what, uint32_t process)
 {
-    w->seen |= start_bit(process);
+    w->seen |= client_bit(what, process);
 }
 
 uint64_t world_seen(const world *w)
@@ -164,6 +166,8 @@ void world_retire(world *w, uint32_t p)
 bool world_absorb(world *w, uint32_t process, err *e)
 {
     time_forget_numbers(w, process);
+    if (w->out.clock)
+        world_see_client(w, CLIENT_READ_CLOCK, process);
     if (w->heard && (w->out.clock || w->out.steady))
         follow_note_clock(w, process, &w->out);
     for (size_t i = 0; w->heard && i < w->out.compared_count; i++)
@@ -185,6 +189,7 @@ bool world_absorb(world *w, uint32_t process, err *e)
                               "client '%.*s' sends to server %u, the scenario has %zu",
                               STR_ARG(w->sc->clients[process].name), o->request->server + 1, w->server_count) ||
                        err_hint(e, "say servers = %u in the scenario", o->request->server + 1);
+            world_see_client(w, CLIENT_SENT, process);
             network_send(w, process, o->request);
             break;
         case OUTPUT_ANNOUNCE: {

@@ -291,7 +291,7 @@ void world_forget_output(world *w);
 bool world_look(world *w, err *e);                 /* views, always, EVENT_STATE: after each step */
 bool world_programs_ended(const world *w);         /* every main task of every live process is done */
 void world_see(world *w, const char *what);
-void world_see_start(world *w, uint32_t process);
+void world_see_client(world *w, client_sight what, uint32_t process);
 /* its process is freed where others can run its views, and kept where none can */
 void world_retire(world *w, uint32_t process);
 

@@ -433,7 +433,7 @@ static bool bring_up_after(world *w, const flight *f, err *e)
         const scenario_client *c = &w->sc->clients[p];
         if (!c->after.n || c->after_client != f->process || !str_eq(c->after_op, f->op))
             continue;
-        world_see_start(w, p);
+        world_see_client(w, CLIENT_STARTED, p);
         if (w->learner)
             w->learner->started(w->learner, p);
         else if (!world_bring_up(w, p, e))

@@ -140,8 +140,10 @@ size_t world_steps(const world *w);    /* taken so far */
 uint64_t world_seen(const world *w);
 const char *world_sight(size_t i);     /* NULL after the last */
 bool world_sight_seen(uint64_t seen, const char *name);
-/* Did what this client waits for (scenario_client.after) happen? Only of the first 24 or so it is known. */
-bool world_start_seen(uint64_t seen, uint32_t process);
+/* Did this happen to the client: what it waits for (scenario_client.after) came; it sent a request; it looked at its
+ * clock? Known of the first 10 clients; all others count as if. */
+typedef enum { CLIENT_STARTED, CLIENT_SENT, CLIENT_READ_CLOCK, CLIENT_SIGHTS } client_sight;
+bool world_client_seen(uint64_t seen, client_sight what, uint32_t process);
 size_t world_requests(const world *w); /* executed so far */
 bool world_sent(const world *w);       /* a live client has sent a request, executed or not (a pop may wait) */
 /* a client has asked for a lock: by me:wants, or by a request that is an acquire */

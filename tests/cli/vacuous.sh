@@ -175,3 +175,33 @@ sed 's/^}$/  faults = { failover = 1 }, explore = { random = 20 },\n}/' plain.lu
 run run sampled.lua
 ends 0 "a sample says less"
 check "but tells it" out_has 'note   of the faults that are allowed, these never happened: failover'
+
+# The clock of a client jumps, and it never looks at it; it does where another's jumps, too.
+clocks() {
+    printf 'return { clients = { "A", "B" }, faults = { %s }, program = function(me)\n  if me.client == "A" then me:now() end\n  me:call("SET", "k", 1)\nend }\n' "$1" > clocks.lua
+    run run clocks.lua "${@:2}"
+}
+for option in '' --no-memo --no-fold; do
+    clocks 'clock_jump = { 1, of = "B" }' $option
+    ends 3 "a clock that nobody reads jumps $option"
+    check "why $option" out_has 'cause  no client whose clock may jump ever looks at it (me:now) (clocks.lua:1:'
+    clocks 'clock_jump = { 1, of = "A" }' $option
+    ends 0 "... and one that is read $option"
+done
+clocks 'clock_jump = 1, pause = 1'
+check "one of two clients reads its clock" out_lacks 'note  '
+clocks 'clock_jump = { 1, of = "B" }, pause = 1'
+ends 0 "another fault strikes"
+check "it is told beside the pass" out_has \
+    'note   of the faults that are allowed, these never happened: clock_jump (to no client that looks at its clock)'
+
+# A client that sends nothing beside others that do; of equal clients all do.
+printf 'return { clients = { "A", "B", "C" }, program = function(me)\n  if me.client == "A" then me:call("SET", "k", 1) end\nend }\n' > silent.lua
+for option in '' --no-memo --no-fold '--runs 5'; do
+    run run silent.lua $option
+    ends 0 "two clients of three send nothing $option"
+    check "which ones $option" out_has 'note   sent nothing to a server: client B, C'
+done
+sed -i 's/if .* then \(me:call.*\) end/\1/' silent.lua
+run run silent.lua
+check "all three send" out_lacks 'note  '
