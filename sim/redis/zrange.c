@@ -158,6 +158,22 @@ static span score_span(const value *v, const range *g, bool reverse, size_t skip
     return (span){ reverse ? from : from + skip, end - from - skip };
 }
 
+static void tell_difference(const redis_observer *o, double score, double end)
+{
+    if (isfinite(score) && isfinite(end))
+        o->compared(o->context, score - end);
+}
+
+static void tell_comparisons(const redis_observer *o, const value *v, const range *g)
+{
+    for (size_t i = 0; o->compared && v && g->by == BY_SCORE && i < value_count(v); i++) {
+        double score;
+        zset_at(v, i, &score);
+        tell_difference(o, score, g->min);
+        tell_difference(o, score, g->max);
+    }
+}
+
 /* The members in the range without its first `skip` ones, counted from the side where reading begins. Ranges by rank
  * cannot skip. */
 static span find_span(const value *v, const range *g, bool reverse, size_t skip)
@@ -237,6 +253,7 @@ static bool zrange_find(const call *c, size_t source, bool storing, bool any_dir
     if (!parse_range(c, source + (swap ? 2 : 1), source + (swap ? 1 : 2), &a->range, r)
         || !find_kind(c, c->argv[source], VALUE_ZSET, v, r))
         return false;
+    tell_comparisons(&c->server->observer, *v, &a->range);
     *s = find_limited(*v, a);
     return true;
 }
@@ -285,6 +302,7 @@ static bool find_range(const call *c, range_by by, value **v, span *s, reply *r)
     range g = { .by = by };
     if (!parse_range(c, 2, 3, &g, r) || !find_kind(c, c->argv[1], VALUE_ZSET, v, r))
         return false;
+    tell_comparisons(&c->server->observer, *v, &g);
     *s = find_span(*v, &g, false, 0);
     return true;
 }

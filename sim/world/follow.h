@@ -47,6 +47,8 @@ typedef enum {
 /* ... more than once, and the followed one, too; ... and later than they could. */
 #define STOPS_AGAIN (UINT64_C(1) << 32)
 #define STOPS_DELAYS (UINT64_C(1) << 33)
+/* ... where two of their comparisons become equal at once. */
+#define STOPS_CORNERS (UINT64_C(1) << 35)
 /* What a server tells when it removes an expired key, at any moment. */
 #define STOPS_EXPIRY (UINT64_C(1) << 34)
 

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/instant.h"
+
 /* A question in which one visit comes later: by how much is what is searched for. */
 typedef struct { const follower *f; const follow_question *q; int which; } later_visit;
 
@@ -109,7 +111,109 @@ static int64_t first_crossing(const hearings *h)
     return first_ms;
 }
 
-static int64_t first_of_the_step(const follower *f, const follow_question *q)
+/* ---- where two comparisons of a visitor meet ---- */
+
+/* Questions with a visit that comes later, and what is known of outcomes: a print each of those that the visits find
+ * where the step comes now, and of the questions that were asked about corners. */
+enum { DELAYS_TRIED = 4, QUESTIONS_MAX = 1 + FOLLOW_DELAYS * DELAYS_TRIED * (1 + DELAYS_TRIED), CORNERS_MAX = 256 };
+typedef struct {
+    follow_question items[QUESTIONS_MAX];
+    uint64_t outcomes[QUESTIONS_MAX], corners[CORNERS_MAX];
+    size_t count, corner_count;
+} questions;
+
+static uint64_t outcome_print(const outline *out, const outline *heard)
+{
+    uint64_t print = out->print ^ heard->print;
+    outline_used(&print, (double)out->count);
+    outline_used(&print, (double)heard->count);
+    for (size_t i = 0; i < heard->compared_count; i++)
+        outline_used(&print, (heard->compared[i] > 0) - (heard->compared[i] < 0));
+    return print;
+}
+
+/* 0: the step cannot be taken then. */
+static uint64_t outcome_of(const follower *f, const follow_question *q)
+{
+    outline out = { 0 }, heard = { 0 };
+    uint64_t print = f->at(f->context, q, &out, &heard) ? outcome_print(&out, &heard) | 1 : 0;
+    outline_free(&out);
+    outline_free(&heard);
+    return print;
+}
+
+static void add_question(questions *all, const follower *f, const follow_question *q)
+{
+    all->items[all->count] = *q;
+    all->outcomes[all->count++] = outcome_of(f, q);
+}
+
+/* Is there an outcome that no visit finds where the step comes now? Nothing is asked twice. */
+static bool is_new(questions *all, const follower *f, const follow_question *q)
+{
+    uint64_t asked = 0;
+    outline_used(&asked, (double)q->ms);
+    for (int k = 0; k < FOLLOW_DELAYS; k++)
+        outline_used(&asked, (double)q->delays.ms[k]);
+    for (size_t i = 0; i < all->corner_count; i++)
+        if (all->corners[i] == asked)
+            return false;
+    if (all->corner_count == CORNERS_MAX)
+        return false;
+    all->corners[all->corner_count++] = asked;
+    uint64_t print = outcome_of(f, q);
+    bool known = print == 0;
+    for (size_t i = 0; i < all->count && !known; i++)
+        known = all->outcomes[i] == print;
+    return !known;
+}
+
+/* How fast a comparison moves with the step, and with the visit. */
+typedef struct { double now, by_step, by_visit; } moving_line;
+
+static moving_line line_of(const hearings *h, int which, size_t i)
+{
+    const hearing *visit = &h->visited[which];
+    double n = h->now.compared[i], moved = visit->heard.compared[i] - n;
+    return (moving_line){ n, (h->then.heard.compared[i] - n) / 2, visit->later ? moved / 2 : -moved };
+}
+
+/* A new outcome near this corner: after how long, or INT64_MAX. */
+static int64_t new_near(questions *all, const follower *f, const follow_question *q, int which, int64_t ms,
+                        int64_t delay_ms, int64_t last_ms)
+{
+    for (int64_t at_ms = ms - 1; at_ms <= ms + 1; at_ms++)
+        for (int64_t later_ms = delay_ms - 1; later_ms <= delay_ms + 1; later_ms++) {
+            follow_question ask = *q;
+            ask.ms = at_ms;
+            ask.delays.ms[which] = later_ms;
+            if (at_ms > 0 && at_ms <= last_ms && later_ms >= 0 && is_new(all, f, &ask))
+                return at_ms;
+        }
+    return INT64_MAX;
+}
+
+/* A visitor may ask two things that are both true only if the step comes some time from now, and the visit some time
+ * after it: that is a corner, where two comparisons become equal. */
+static int64_t first_corner(questions *all, const follower *f, const follow_question *q, const hearings *h, int which,
+                            int64_t last_ms)
+{
+    int64_t first_ms = INT64_MAX;
+    if (!h->then.same || !h->visited[which].same)
+        return INT64_MAX;
+    for (size_t i = 0; i < h->now.compared_count; i++)
+        for (size_t k = i + 1; k < h->now.compared_count; k++) {
+            moving_line x = line_of(h, which, i), y = line_of(h, which, k);
+            double turn = x.by_step * y.by_visit - y.by_step * x.by_visit;
+            double ms = floor((y.now * x.by_visit - x.now * y.by_visit) / turn);
+            double delay_ms = (double)q->delays.ms[which] + floor((y.by_step * x.now - x.by_step * y.now) / turn);
+            if (turn != 0 && ms >= 0 && ms <= (double)last_ms && delay_ms >= -1 && delay_ms < (double)INSTANT_WINDOW_MS)
+                follow_shorten(new_near(all, f, q, which, (int64_t)ms, (int64_t)delay_ms, last_ms), &last_ms, &first_ms);
+        }
+    return first_ms;
+}
+
+static int64_t first_of_the_step(questions *all, const follower *f, const follow_question *q, int64_t last_ms)
 {
     hearings h = { 0 };
     follow_question ask = *q;
@@ -120,22 +224,20 @@ static int64_t first_of_the_step(const follower *f, const follow_question *q)
         for (int i = 0; i < FOLLOW_DELAYS; i++)
             hear_visited(f, q, i, &h);
         ms = h.then.same ? first_crossing(&h) : changes_at_once(f, q, &h);
+        ms = ms <= last_ms ? ms : INT64_MAX;
+        for (int i = 0; i < FOLLOW_DELAYS && !(f->without & STOPS_CORNERS); i++) {
+            int64_t corner_ms = first_corner(all, f, q, &h, i, ms < last_ms ? ms : last_ms);
+            ms = corner_ms < ms ? corner_ms : ms;
+        }
     }
     forget_hearings(&h);
     return ms;
 }
 
-static void look_with(const follower *f, const follow_question *q, int64_t *last_ms, int64_t *first_ms)
-{
-    int64_t ms = *last_ms > 0 ? first_of_the_step(f, q) : INT64_MAX;
-    follow_shorten(ms <= *last_ms ? ms : INT64_MAX, last_ms, first_ms);
-}
-
 /* Others come so much later that they find another outcome: who compares two times may first ask how long ago one of
  * them was. One of the first two visits comes later, then the other one, too. A threshold takes two changes: where both
  * sides become equal, and a millisecond later. The delays themselves make no stops: a visit is a step of its own. */
-enum { DELAYS_TRIED = 4 };
-static void look_later(const follower *f, const follow_question *at_once, int64_t *last_ms, int64_t *first_ms)
+static void add_later(questions *all, const follower *f, const follow_question *at_once)
 {
     for (int a = 0; a < FOLLOW_DELAYS; a++) {
         follow_question one = *at_once;
@@ -144,14 +246,23 @@ static void look_later(const follower *f, const follow_question *at_once, int64_
             if (ms == INT64_MAX)
                 break;
             one.delays.ms[a] += ms;
-            look_with(f, &one, last_ms, first_ms);
+            add_question(all, f, &one);
             follow_question both = one;
             for (int k = 0; k < DELAYS_TRIED && (ms = next_delay(f, &both, 1 - a)) < INT64_MAX; k++) {
                 both.delays.ms[1 - a] += ms;
-                look_with(f, &both, last_ms, first_ms);
+                add_question(all, f, &both);
             }
         }
     }
+}
+
+static void look_later(const follower *f, const follow_question *at_once, int64_t *last_ms, int64_t *first_ms)
+{
+    questions all = { .count = 0 };
+    add_question(&all, f, at_once);
+    add_later(&all, f, at_once);
+    for (size_t i = 1; i < all.count && *last_ms > 0; i++)
+        follow_shorten(first_of_the_step(&all, f, &all.items[i], *last_ms), last_ms, first_ms);
 }
 
 /* The first change where others come behind the step. Later than at once only where they hear of a time that it left

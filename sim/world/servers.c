@@ -262,6 +262,13 @@ static void on_log(void *context, int level, str text)
     story_text(&s->w->notes, text);
 }
 
+static void on_scores(void *context, double difference)
+{
+    world *w = ((server *)context)->w;
+    if (w->heard)
+        outline_compared(w->heard, difference);
+}
+
 void server_open(world *w, size_t i)
 {
     server *s = &w->servers[i];
@@ -270,7 +277,7 @@ void server_open(world *w, size_t i)
     redis_cover(s->r, w->o.cover);
     redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->learner ||
                                            w->o.folded || w->o.followed ? on_effect : NULL,
-                                           .finding = on_finding, .log = on_log, .answered = on_answered });
+                                           .finding = on_finding, .log = on_log, .answered = on_answered, .compared = on_scores });
     s->reader = redis_connect(s->r, 0);
     if (w->o.mirror)
         s->second = w->o.mirror->open(w->o.mirror, s);
