@@ -82,7 +82,7 @@ void hear_granted(model *m, stake *s, const event *e)
     l->beliefs++;
     if (g.lease_ms == LEASE_NONE)
         s->renew_ms = e->renew_ms > 0 ? e->renew_ms : third_of_life(l, r);
-    s->excused = r && r->calm_ms != NEVER_MS && track_too_late(m, s, r->calm_ms);
+    s->excused = r && r->calm_ms != NEVER_MS && track_too_late(s, r->calm_ms, m->config.timeout_ms);
     track_dirty(m, l);
     l->granted = s->granted = true;
     /* No request about this lock announced it, or one that is no acquire did so just now: the server's account

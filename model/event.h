@@ -141,8 +141,8 @@ typedef struct {
     uint32_t request;      /* number, unique among the requests of its process that can still be referred to; 0: none */
     uint32_t server;       /* of a request or fault, 0-based */
     int64_t lease_ms;      /* length, or LEASE_NONE; of a request: the TTL it asked for */
-    int64_t renew_ms;      /* length; of EVENT_GRANTED without a lease: the interval at which its owner renews; 0:
-                            * unknown */
+    int64_t renew_ms;      /* length; of EVENT_GRANTED without a lease: the interval at which its owner renews; of a
+                            * EVENT_FAULT at a request: how long its sender waits for the answer; 0: unknown */
     int64_t token;         /* fencing token; 0: none */
     int64_t count;
     bool untold;           /* no reply said so: for EVENT_GRANTED the count, which its client keeps; for

@@ -80,8 +80,10 @@ static void code_request(codec *c, pending *r)
     if (reads(c, FACT_PAST_PROMISES))
         r->pops = code_flag(c, r->pops && !r->executed);
     r->done = code_flag(c, r->done || r->announced);
-    if (reads(c, FACT_PROMISES))
+    if (reads(c, FACT_PROMISES)) {
         r->lost = code_flag(c, r->lost);
+        r->patience_ms = r->lost ? code_whole(c, r->patience_ms) : 0;
+    }
     if (!r->executed || r->done || r->given_up)
         return;
     str owner = code_text(c, r->o ? r->o->name : S("")), lock = code_text(c, r->l ? r->l->name : S(""));

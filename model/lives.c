@@ -2,8 +2,9 @@
 #include "model/memory.h"
 
 /* A disturbance lasts from the fault to the process's resume, or to the time-out of the lost request. It excuses holds
- * that their owner could not renew any more when it was over, and no others. */
-static void calm(model *m, uint32_t process)
+ * that their owner could not renew any more when it was over, and no others. timeout_ms: how long another try takes at
+ * most. */
+static void calm(model *m, uint32_t process, int64_t timeout_ms)
 {
     if (track_disturbed(m, process))
         return;            /* by another disturbance */
@@ -11,7 +12,7 @@ static void calm(model *m, uint32_t process)
         for (size_t k = 0; k < l->active_count; k++) {
             stake *s = l->active[k];
             if (s->o->process == process)
-                s->excused = track_too_late(m, s, m->now_ms);
+                s->excused = track_too_late(s, m->now_ms, timeout_ms);
         }
     for (size_t i = 0; i < m->request_count; i++)
         if (m->requests[i].process == process && m->requests[i].executed)
@@ -23,7 +24,7 @@ void hear_found(model *m, pending *r)
     if (!r->lost)
         return;
     r->lost = false;
-    calm(m, r->process);
+    calm(m, r->process, r->patience_ms);
 }
 
 void hear_resumed(model *m, const event *e)
@@ -31,7 +32,7 @@ void hear_resumed(model *m, const event *e)
     if (e->process >= m->process_count || !m->processes[e->process].paused)
         return;
     m->processes[e->process].paused = false;
-    calm(m, e->process);
+    calm(m, e->process, m->config.timeout_ms);
 }
 
 void hear_fault(model *m, const event *e)
@@ -48,6 +49,7 @@ void hear_fault(model *m, const event *e)
     /* Only possible renewals count: a driver may renew under any name. */
     op_kind kind = r->word ? r->word->kind : op_parse(e->text);
     r->lost = kind == OP_RENEW || kind == OP_OTHER;
+    r->patience_ms = e->renew_ms > 0 ? e->renew_ms : m->config.timeout_ms;
 }
 
 static void forget_stakes(owner *o)

@@ -153,6 +153,7 @@ typedef struct {
     bool settled;          /* `told` is what the specification says */
     bool lost;             /* possibly a renewal: it or its answer was lost or delayed, and its sender still waits
                             * for it: a disturbance */
+    int64_t patience_ms;   /* of a lost one: how long its sender waits for it */
     bool freed;            /* ended by consent, before its answer was read: as a grant it has ended already */
     uint32_t told;         /* told_kind */
     int64_t told_count;
@@ -246,7 +247,7 @@ void track_end_permits(model *m, stake *s, int64_t permits);
 bool track_disturbed(const model *m, uint32_t process);
 /* At calm_ms its last disturbance ended. Was that too late for one more renewal before the key of `s` ends? A client
  * certainly sends one within renew_ms and has its answer within one time-out. */
-bool track_too_late(const model *m, const stake *s, int64_t calm_ms);
+bool track_too_late(const stake *s, int64_t calm_ms, int64_t timeout_ms);
 void track_went_on(model *m, uint32_t process, uint32_t task);
 /* After a step, with its EVENT_STATE if there is one: drops what can no longer matter. */
 void track_sweep(model *m, const event *e);

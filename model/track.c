@@ -215,10 +215,10 @@ bool track_disturbed(const model *m, uint32_t process)
     return m->processes[process].paused;
 }
 
-bool track_too_late(const model *m, const stake *s, int64_t calm_ms)
+bool track_too_late(const stake *s, int64_t calm_ms, int64_t timeout_ms)
 {
     const kept_view *v = &s->l->now;
-    return v->has_ttl && v->deadline_ms < time_after(calm_ms, time_after(s->renew_ms, m->config.timeout_ms));
+    return v->has_ttl && v->deadline_ms < time_after(calm_ms, time_after(s->renew_ms, timeout_ms));
 }
 
 /* ---- grants ---- */

@@ -329,7 +329,8 @@ bool faults_take(world *w, const step *s, err *e)
     flight *f = network_find(w, s);
     event said = { .kind = EVENT_FAULT, .process = s->process, .task = s->task, .op = op, .request = s->request,
                    .server = s->server, .lock = f ? arena_str(w->step_memory, f->lock) : S(""),
-                   .text = f ? arena_str(w->step_memory, f->op) : S("") };
+                   .text = f ? arena_str(w->step_memory, f->op) : S(""),
+                   .renew_ms = f && f->give_up_ms < INT64_MAX ? f->give_up_ms - f->sent_ms : 0 };
     switch (s->fault) {
     case FAULT_CRASH:
         crash(w, s->process);
