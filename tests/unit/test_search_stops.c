@@ -267,9 +267,13 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
     { "", "local since = me:now() me:work() local till = me:now() me:work() local l = me:call('GET', 'l') "
       "if l and till - l > #'abcde' and l - since > #'abcde' then me:eval(MARK) end", "me:work() me:call('SET', 'l', "
       "me:now())" },
+    /* ... what is left of one, and how old the other is */
+    { "", "me:call('SET', 'k', 'x', 'PX', 20) me:work() local k, l = me:call('PTTL', 'k'), me:call('GET', 'l') "
+      "local since = me:now() - (l or me:now()) if k >= 0 and k <= #'ab' and since >= #'abcde' and since <= #'abcdefg' "
+      "then me:eval(MARK) end", "me:work() me:call('SET', 'l', me:now())" },
     /* the server removes a key some time after its end, and tells B */
-    { "notify_keyspace_events = 'Ex', ", "me:call('SET', 'k', 'x', 'PX', 9)", "local s, since = me:semaphore(0), me:now() "
-      "me:subscribe('__keyevent@0__:expired', function() s:release() end) local told = s:acquire(40) local after = "
+    { "notify_keyspace_events = 'Ex', ", "me:call('SET', 'k', 'x', 'PX', 9)",
+      "local s, since = me:semaphore(0), me:now() me:subscribe('__keyevent@0__:expired', function() s:release() end) local told = s:acquire(40) local after = "
       "me:now() - since if told and after > 9 + 3 and after < 9 + 6 then me:eval(MARK) end "
       "me:unsubscribe('__keyevent@0__:expired')" },
     /* nothing but what a script asks for next tells that something is there */
@@ -552,6 +556,7 @@ static const struct { uint64_t rule; const char *name; } rules[] = {
     { STOPS_BENT, "what does not move evenly" }, { STOPS_SENT, "instants sent" },
     { STOPS_VISITS, "others who come at any moment" }, { STOPS_AGAIN, "... and come again" },
     { STOPS_DELAYS, "... and come later" },
+    { STOPS_CORNERS, "... and compare twice" },
     { STOPS_EXPIRY, "expired keys that the server removes" },
     { STOPS_DRIFT, "a clock that drifts" }, { STOPS_COMPARED, "what is compared" }, { STOPS_FAR, "other epochs" },
 };
