@@ -3,6 +3,7 @@
 #include "redis/server.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/codec.h"
@@ -217,6 +218,12 @@ uint64_t server_random_below(redis *r, uint64_t n)
 }
 
 /* ---- messages ---- */
+
+void server_compares(const redis *r, double left, double right)
+{
+    if (r->observer.compared && isfinite(left) && isfinite(right))
+        r->observer.compared(r->observer.context, left - right);
+}
 
 void server_post(redis *r, uint32_t conn, bool shard, str channel, str payload, str pattern)
 {

@@ -161,21 +161,32 @@ static bool parse_args(const call *c, bool add, size_t *at, add_args *a, reply *
     return true;
 }
 
+/* Tells how old each entry is, by the milliseconds of the ids. */
+static void tell_comparisons(const call *c, const value *v, stream_id with)
+{
+    const str *texts;
+    size_t n;
+    for (size_t i = 0; with.ms > 0 && with.ms < UINT64_MAX && i < value_count(v); i++)
+        server_compares(c->server, (double)stream_at(v, i, &texts, &n).ms, (double)with.ms);
+}
+
 /* How many entries from the head on may go. */
-static size_t too_many(const value *v, const trim_args *t)
+static size_t too_many(const call *c, const value *v, const trim_args *t)
 {
     size_t count = value_count(v);
-    if (t->what == KEEP_FROM)
+    if (t->what == KEEP_FROM) {
+        tell_comparisons(c, v, t->from);
         return stream_lower(v, t->from);
+    }
     return t->what == KEEP_NEWEST && (uint64_t)t->most < count ? count - (size_t)t->most : 0;
 }
 
 /* Redis trims whole nodes if asked for an approximate length, and a node's size depends on its history. Here a node has
  * a hundred entries from the head on, or all there are: as in a stream that was only appended to. */
-static size_t trim(value *v, const trim_args *t)
+static size_t trim(const call *c, value *v, const trim_args *t)
 {
     enum { NODE_ENTRIES = 100 };
-    size_t gone = too_many(v, t), whole = 0, count = value_count(v);
+    size_t gone = too_many(c, v, t), whole = 0, count = value_count(v);
     while (t->about && whole < count) {
         size_t node = count - whole < NODE_ENTRIES ? count - whole : NODE_ENTRIES;
         if (whole + node > gone || (t->limit > 0 && whole + node > (uint64_t)t->limit))
@@ -239,7 +250,7 @@ static reply cmd_xadd(const call *c)
     stream_append(v, id, c->argv + first, c->argc - first);
     collection_changed(c, c->argv[1], (happened){ NOTIFY_STREAM, "xadd" });
     waiting_key_added(c->server, c->db, c->argv[1], VALUE_STREAM);         /* XREAD waits for entries, not for keys */
-    if (trim(v, &a.trim))
+    if (trim(c, v, &a.trim))
         notify(c, NOTIFY_STREAM, "xtrim", c->argv[1]);
     return stream_id_reply(c, id);
 }
@@ -253,7 +264,7 @@ static reply cmd_xtrim(const call *c)
     value *v;
     if (!parse_args(c, false, &at, &a, &r) || !find_kind(c, c->argv[1], VALUE_STREAM, &v, &r))
         return r;
-    size_t gone = v ? trim(v, &a.trim) : 0;
+    size_t gone = v ? trim(c, v, &a.trim) : 0;
     if (gone)
         collection_changed(c, c->argv[1], (happened){ NOTIFY_STREAM, "xtrim" });
     return reply_integer((int64_t)gone);
@@ -364,6 +375,8 @@ static reply range(const call *c, bool backwards)
         return reply_items(c->out, REPLY_ARRAY, 0);
     if (count <= 0)
         return reply_nil_array();
+    tell_comparisons(c, v, from);
+    tell_comparisons(c, v, to);
     size_t first = stream_lower(v, from), end = stream_id_up(&to) ? stream_lower(v, to) : value_count(v);
     size_t n = end > first ? end - first : 0;
     n = (uint64_t)count < n ? (size_t)count : n;

@@ -158,19 +158,13 @@ static span score_span(const value *v, const range *g, bool reverse, size_t skip
     return (span){ reverse ? from : from + skip, end - from - skip };
 }
 
-static void tell_difference(const redis_observer *o, double score, double end)
+static void tell_comparisons(const call *c, const value *v, const range *g)
 {
-    if (isfinite(score) && isfinite(end))
-        o->compared(o->context, score - end);
-}
-
-static void tell_comparisons(const redis_observer *o, const value *v, const range *g)
-{
-    for (size_t i = 0; o->compared && v && g->by == BY_SCORE && i < value_count(v); i++) {
+    for (size_t i = 0; v && g->by == BY_SCORE && i < value_count(v); i++) {
         double score;
         zset_at(v, i, &score);
-        tell_difference(o, score, g->min);
-        tell_difference(o, score, g->max);
+        server_compares(c->server, score, g->min);
+        server_compares(c->server, score, g->max);
     }
 }
 
@@ -253,7 +247,7 @@ static bool zrange_find(const call *c, size_t source, bool storing, bool any_dir
     if (!parse_range(c, source + (swap ? 2 : 1), source + (swap ? 1 : 2), &a->range, r)
         || !find_kind(c, c->argv[source], VALUE_ZSET, v, r))
         return false;
-    tell_comparisons(&c->server->observer, *v, &a->range);
+    tell_comparisons(c, *v, &a->range);
     *s = find_limited(*v, a);
     return true;
 }
@@ -302,7 +296,7 @@ static bool find_range(const call *c, range_by by, value **v, span *s, reply *r)
     range g = { .by = by };
     if (!parse_range(c, 2, 3, &g, r) || !find_kind(c, c->argv[1], VALUE_ZSET, v, r))
         return false;
-    tell_comparisons(&c->server->observer, *v, &g);
+    tell_comparisons(c, *v, &g);
     *s = find_span(*v, &g, false, 0);
     return true;
 }

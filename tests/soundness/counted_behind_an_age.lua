@@ -1,6 +1,6 @@
 -- truth: always (LK090) violated
--- Two clients each enter a sorted set when they come. A third one waits until B's entry is 12 ms old, and counts those that
--- are 30 to 40 ms older, by ZCOUNT. Truth: VIOLATED: A at 0, B at 30, C at 42.
+-- Two clients each enter a sorted set when they come. A third one waits until B's entry is 12 ms old, and counts those
+-- that are 30 to 40 ms older, by ZCOUNT. Truth: VIOLATED: A at 0, B at 30, C at 42.
 local unmarked = {
   view = function(redis) return { holders = {}, queue = redis.call("SMEMBERS", "marks"), keys = {} } end,
 }
