@@ -178,38 +178,48 @@ static moving_line line_of(const hearings *h, int which, size_t i)
     return (moving_line){ n, (h->then.heard.compared[i] - n) / 2, visit->later ? moved / 2 : -moved };
 }
 
-/* A new outcome near this corner: after how long, or INT64_MAX. */
-static int64_t new_near(questions *all, const follower *f, const follow_question *q, int which, int64_t ms,
-                        int64_t delay_ms, int64_t last_ms)
+/* Where both are zero: if the step comes so much later, and then the visit so much later than now. */
+typedef struct { int64_t ms, later_ms; } corner;
+
+static bool corner_of(moving_line x, moving_line y, corner *c)
 {
-    for (int64_t at_ms = ms - 1; at_ms <= ms + 1; at_ms++)
-        for (int64_t later_ms = delay_ms - 1; later_ms <= delay_ms + 1; later_ms++) {
-            follow_question ask = *q;
-            ask.ms = at_ms;
-            ask.delays.ms[which] = later_ms;
-            if (at_ms > 0 && at_ms <= last_ms && later_ms >= 0 && is_new(all, f, &ask))
-                return at_ms;
+    double turn = x.by_step * y.by_visit - y.by_step * x.by_visit;
+    double ms = floor((y.now * x.by_visit - x.now * y.by_visit) / turn);
+    double later_ms = floor((y.by_step * x.now - x.by_step * y.now) / turn);
+    if (turn == 0 || ms < 0 || ms > (double)INSTANT_WINDOW_MS || fabs(later_ms) > (double)INSTANT_WINDOW_MS)
+        return false;
+    *c = (corner){ (int64_t)ms, (int64_t)later_ms };
+    return true;
+}
+
+/* A new outcome near this corner: after how long, or INT64_MAX. */
+static int64_t new_near(questions *all, const follower *f, const follow_question *q, int which, corner c)
+{
+    follow_question ask = *q;
+    for (ask.ms = c.ms - 1; ask.ms <= c.ms + 1; ask.ms++)
+        for (int later = -1; later <= 1; later++) {
+            ask.delays.ms[which] = q->delays.ms[which] + c.later_ms + later;
+            if (ask.ms > 0 && ask.delays.ms[which] >= 0 && is_new(all, f, &ask))
+                return ask.ms;
         }
     return INT64_MAX;
 }
 
 /* A visitor may ask two things that are both true only if the step comes some time from now, and the visit some time
- * after it: that is a corner, where two comparisons become equal. */
+ * after it: that is a corner, where two comparisons become equal. The first such change before `before_ms`, or that. */
 static int64_t first_corner(questions *all, const follower *f, const follow_question *q, const hearings *h, int which,
-                            int64_t last_ms)
+                            int64_t before_ms)
 {
-    int64_t first_ms = INT64_MAX;
+    int64_t first_ms = before_ms;
+    corner c;
     if (!h->then.same || !h->visited[which].same)
-        return INT64_MAX;
+        return before_ms;
     for (size_t i = 0; i < h->now.compared_count; i++)
-        for (size_t k = i + 1; k < h->now.compared_count; k++) {
-            moving_line x = line_of(h, which, i), y = line_of(h, which, k);
-            double turn = x.by_step * y.by_visit - y.by_step * x.by_visit;
-            double ms = floor((y.now * x.by_visit - x.now * y.by_visit) / turn);
-            double delay_ms = (double)q->delays.ms[which] + floor((y.by_step * x.now - x.by_step * y.now) / turn);
-            if (turn != 0 && ms >= 0 && ms <= (double)last_ms && delay_ms >= -1 && delay_ms < (double)INSTANT_WINDOW_MS)
-                follow_shorten(new_near(all, f, q, which, (int64_t)ms, (int64_t)delay_ms, last_ms), &last_ms, &first_ms);
-        }
+        for (size_t k = i + 1; k < h->now.compared_count; k++)
+            if (corner_of(line_of(h, which, i), line_of(h, which, k), &c) && c.ms <= first_ms) {
+                int64_t at_ms = new_near(all, f, q, which, c);
+                first_ms = at_ms < first_ms ? at_ms : first_ms;
+            }
     return first_ms;
 }
 
@@ -224,14 +234,12 @@ static int64_t first_of_the_step(questions *all, const follower *f, const follow
         for (int i = 0; i < FOLLOW_DELAYS; i++)
             hear_visited(f, q, i, &h);
         ms = h.then.same ? first_crossing(&h) : changes_at_once(f, q, &h);
-        ms = ms <= last_ms ? ms : INT64_MAX;
-        for (int i = 0; i < FOLLOW_DELAYS && !(f->without & STOPS_CORNERS); i++) {
-            int64_t corner_ms = first_corner(all, f, q, &h, i, ms < last_ms ? ms : last_ms);
-            ms = corner_ms < ms ? corner_ms : ms;
-        }
+        ms = ms <= last_ms ? ms : last_ms + 1;
+        for (int i = 0; i < FOLLOW_DELAYS && !(f->without & STOPS_CORNERS); i++)
+            ms = first_corner(all, f, q, &h, i, ms);
     }
     forget_hearings(&h);
-    return ms;
+    return ms <= last_ms ? ms : INT64_MAX;
 }
 
 /* Others come so much later that they find another outcome: who compares two times may first ask how long ago one of

@@ -277,7 +277,8 @@ void server_open(world *w, size_t i)
     redis_cover(s->r, w->o.cover);
     redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->learner ||
                                            w->o.folded || w->o.followed ? on_effect : NULL,
-                                           .finding = on_finding, .log = on_log, .answered = on_answered, .compared = on_scores });
+                                           .finding = on_finding, .log = on_log, .answered = on_answered,
+                                           .compared = on_scores });
     s->reader = redis_connect(s->r, 0);
     if (w->o.mirror)
         s->second = w->o.mirror->open(w->o.mirror, s);

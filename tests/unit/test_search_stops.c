@@ -273,8 +273,9 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
       "then me:eval(MARK) end", "me:work() me:call('SET', 'l', me:now())" },
     /* the server removes a key some time after its end, and tells B */
     { "notify_keyspace_events = 'Ex', ", "me:call('SET', 'k', 'x', 'PX', 9)",
-      "local s, since = me:semaphore(0), me:now() me:subscribe('__keyevent@0__:expired', function() s:release() end) local told = s:acquire(40) local after = "
-      "me:now() - since if told and after > 9 + 3 and after < 9 + 6 then me:eval(MARK) end "
+      "local s, since = me:semaphore(0), me:now() me:subscribe('__keyevent@0__:expired', function() s:release() end) "
+      "local told = s:acquire(40) local after = me:now() - since "
+      "if told and after > 9 + 3 and after < 9 + 6 then me:eval(MARK) end "
       "me:unsubscribe('__keyevent@0__:expired')" },
     /* nothing but what a script asks for next tells that something is there */
     { "work_ms = { 0, 33 }, ",
