@@ -1,6 +1,7 @@
 /* expire.c - deadlines of keys: EXPIRE and its kin, TTL and its kin, PERSIST. Facts: REDIS-FIDELITY.md 5.2. */
 #include "redis/collection.h"
 #include "redis/deadline.h"
+#include "redis/server.h"
 
 bool deadline_from(const call *c, str text, unsigned form, const char *name, int64_t *deadline_ms, reply *r)
 {
@@ -68,6 +69,16 @@ bool deadline_conditions_hold(unsigned conditions, int64_t old_ms, int64_t new_m
                !((conditions & IF_LESS) && has && new_ms >= old_ms);
 }
 
+/* A deadline is compared with the one before it, and one that the caller computed with the present. */
+static void tell_comparisons(const call *c, unsigned conditions, unsigned form, int64_t new_ms)
+{
+    int64_t old_ms = store_deadline_ms(c->st, c->db, c->argv[1]);
+    if (conditions & (IF_GREATER | IF_LESS) && old_ms != STORE_NO_DEADLINE)
+        server_compares(c->server, (double)new_ms, (double)old_ms);
+    if (form & DEADLINE_ABSOLUTE)
+        server_compares(c->server, (double)new_ms, (double)store_now_ms(c->st));
+}
+
 static reply expire(const call *c, const char *name, unsigned form)
 {
     unsigned conditions;
@@ -86,8 +97,10 @@ static reply expire(const call *c, const char *name, unsigned form)
     n += base_ms;
 
     str key = c->argv[1];
-    if (!store_find(c->st, c->db, key) ||
-        !deadline_conditions_hold(conditions, store_deadline_ms(c->st, c->db, key), n))
+    if (!store_find(c->st, c->db, key))
+        return reply_integer(0);
+    tell_comparisons(c, conditions, form, n);
+    if (!deadline_conditions_hold(conditions, store_deadline_ms(c->st, c->db, key), n))
         return reply_integer(0);
     if (n <= store_now_ms(c->st)) {
         collection_delete_past(c, key);

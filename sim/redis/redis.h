@@ -61,7 +61,8 @@ typedef struct {
     /* The answer to a command for which its connection had to wait (BLPOP); the wait is over. After all messages of the
      * call. */
     void (*answered)(void *context, uint32_t conn, const reply *r);
-    /* A command compared two numbers (scores, or ids of a stream, and the ends of a range): the one less the other. */
+    /* A command compared two numbers that may be times (scores, ids of a stream, deadlines): the one less the
+     * other. */
     void (*compared)(void *context, double difference);
 } redis_observer;
 

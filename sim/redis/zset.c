@@ -70,7 +70,7 @@ static bool zadd_parse(const call *c, zadd_args *a, reply *r)
 typedef enum { REFUSED, UNCHANGED, UPDATED, ADDED, NOT_A_NUMBER } zadd_outcome;
 
 /* One pair; *score becomes the new score where there is one. */
-static zadd_outcome zadd_one(value *v, const zadd_args *a, str member, double *score)
+static zadd_outcome zadd_one(const call *c, value *v, const zadd_args *a, str member, double *score)
 {
     double old;
     if (!zset_score(v, member, &old)) {
@@ -85,6 +85,8 @@ static zadd_outcome zadd_one(value *v, const zadd_args *a, str member, double *s
         *score += old;
     if (isnan(*score))
         return NOT_A_NUMBER;
+    if (a->lt || a->gt || a->ch)
+        server_compares(c->server, *score, old);
     if ((a->lt && *score >= old) || (a->gt && *score <= old))
         return REFUSED;
     if (*score == old)
@@ -106,7 +108,7 @@ static reply add(const call *c, zadd_args a)
     int64_t added = 0, updated = 0, passed = 0;
     collection_expect(c, v, c->argv[a.pairs_at + 1], a.pairs);
     for (size_t k = 0; k < a.pairs; k++) {
-        zadd_outcome o = zadd_one(v, &a, c->argv[a.pairs_at + 2 * k + 1], &a.scores[k]);
+        zadd_outcome o = zadd_one(c, v, &a, c->argv[a.pairs_at + 2 * k + 1], &a.scores[k]);
         if (o == NOT_A_NUMBER)                     /* only INCR gets here, and INCR has one pair: nothing was written */
             return reply_error(S("ERR resulting score is not a number (NaN)"));
         added += o == ADDED;
