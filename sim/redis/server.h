@@ -129,10 +129,10 @@ reply reply_no_replicas(void);
  * short. */
 void server_each_key(const redis *r, const str *argv, size_t argc, void (*fn)(void *context, str key), void *context);
 
-/* Queues a message; it is handed to the observer when the command has ended: the one that a client sent, or one of
- * those it had queued. Texts are copied. */
 /* The running command compares two numbers that may be times: tells the observer. */
 void server_compares(const redis *r, double left, double right);
+/* Queues a message; it is handed to the observer when the command has ended: the one that a client sent, or one of
+ * those it had queued. Texts are copied. */
 void server_post(redis *r, uint32_t conn, bool shard, str channel, str payload, str pattern);
 void server_deliver(redis *r);
 
