@@ -267,7 +267,13 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
     { "", "local since = me:now() me:work() local till = me:now() me:work() local l = me:call('GET', 'l') "
       "if l and till - l > #'abcde' and l - since > #'abcde' then me:eval(MARK) end", "me:work() me:call('SET', 'l', "
       "me:now())" },
-    /* ... what is left of one, and how old the other is */
+    /* nothing but what a script asks for next tells that something is there */
+    { "work_ms = { 0, 33 }, ",
+      "me:call('SET', 'k', me:now()) me:call('SET', 'l', string.rep('a', 3 * 7 - 2) .. 'bbb' .. string.rep('c', 900))",
+      "me:work() me:eval(now_of .. \"local v = redis.call('GET', KEYS[1]) local since = now - (v or now) local found = "
+      "redis.call('GETRANGE', 'l', since, since) if found == 'b' then \" .. MARK .. \" elseif found == 'c' then "
+      "redis.call('PING') end\", { 'k' }, {})" },
+    /* two questions: what is left of one time, and how old another is */
     { "", "me:call('SET', 'k', 'x', 'PX', 20) me:work() local k, l = me:call('PTTL', 'k'), me:call('GET', 'l') "
       "local since = me:now() - (l or me:now()) if k >= 0 and k <= #'ab' and since >= #'abcde' and since <= #'abcdefg' "
       "then me:eval(MARK) end", "me:work() me:call('SET', 'l', me:now())" },
@@ -277,12 +283,6 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
       "local told = s:acquire(40) local after = me:now() - since "
       "if told and after > 9 + 3 and after < 9 + 6 then me:eval(MARK) end "
       "me:unsubscribe('__keyevent@0__:expired')" },
-    /* nothing but what a script asks for next tells that something is there */
-    { "work_ms = { 0, 33 }, ",
-      "me:call('SET', 'k', me:now()) me:call('SET', 'l', string.rep('a', 3 * 7 - 2) .. 'bbb' .. string.rep('c', 900))",
-      "me:work() me:eval(now_of .. \"local v = redis.call('GET', KEYS[1]) local since = now - (v or now) local found = "
-      "redis.call('GETRANGE', 'l', since, since) if found == 'b' then \" .. MARK .. \" elseif found == 'c' then "
-      "redis.call('PING') end\", { 'k' }, {})" },
 };
 
 static bool is_letter(char c)
