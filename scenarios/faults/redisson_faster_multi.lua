@@ -77,7 +77,9 @@ return {
       expect = { mutual_exclusion = own.gone_in_the_next_ms, strict_mutual_exclusion = own.gone_in_the_next_ms },
     },
     ["late_request.*"] = { expect = { strict_mutual_exclusion = "holds" } },
-    ["late_request.two"] = { expect = { lease_set = own.taken_in_the_last_ms } },
+    ["late_request.two"] = {
+      expect = { lease_set = own.taken_in_the_last_ms, matches_spec = own.counts_by_sending },
+    },
     ["duplicate.*"] = { expect = { lease_set = own.taken_in_the_last_ms } },
     ["duplicate.two"] = { expect = { strict_mutual_exclusion = "holds" } },
     ["duplicate.three"] = {
