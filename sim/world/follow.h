@@ -48,9 +48,11 @@ typedef enum {
 #define STOPS_AGAIN (UINT64_C(1) << 32)
 #define STOPS_DELAYS (UINT64_C(1) << 33)
 /* ... where two of their comparisons become equal at once. */
-#define STOPS_CORNERS (UINT64_C(1) << 35)
+#define STOPS_CORNERS (UINT64_C(1) << 34)
 /* What a server tells when it removes an expired key, at any moment. */
-#define STOPS_EXPIRY (UINT64_C(1) << 34)
+#define STOPS_EXPIRY (UINT64_C(1) << 35)
+/* What a command compares by itself: a range of scores. */
+#define STOPS_TOLD (UINT64_C(1) << 36)
 
 /* Which branch to take where there are several. *different, 1 at first: how many numbers are known to give different
  * branches; larger numbers repeat the first ones. (With two branches at each place, 0, 1, 2, 3 take the first, second,

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "script/comparisons.h"
 #include "script/script.h"
+#include "world/follow.h"
 #include "world/learner.h"
 #include "world/mirror.h"
 
@@ -262,10 +263,10 @@ static void on_log(void *context, int level, str text)
     story_text(&s->w->notes, text);
 }
 
-static void on_scores(void *context, double difference)
+static void on_comparison(void *context, double difference)
 {
     world *w = ((server *)context)->w;
-    if (w->heard)
+    if (w->heard && !(w->o.stops_without & STOPS_TOLD))
         outline_compared(w->heard, difference);
 }
 
@@ -278,7 +279,7 @@ void server_open(world *w, size_t i)
     redis_observe(s->r, &(redis_observer){ .context = s, .message = on_message, .effect = w->o.record || w->learner ||
                                            w->o.folded || w->o.followed ? on_effect : NULL,
                                            .finding = on_finding, .log = on_log, .answered = on_answered,
-                                           .compared = on_scores });
+                                           .compared = on_comparison });
     s->reader = redis_connect(s->r, 0);
     if (w->o.mirror)
         s->second = w->o.mirror->open(w->o.mirror, s);

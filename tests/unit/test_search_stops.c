@@ -562,9 +562,16 @@ static const struct { uint64_t rule; const char *name; } rules[] = {
     { STOPS_DRIFT, "a clock that drifts" }, { STOPS_COMPARED, "what is compared" }, { STOPS_FAR, "other epochs" },
 };
 
-/* Property: each rule matters, and the worlds show it: without it a result changes in some world of the first 500. Each is
- * taken away together with the corners: a corner lies where two lines meet, and in worlds as small as these often beside
- * what another rule looks for on purpose. */
+/* Two rules find by the way what others look for on purpose, in worlds as small as these: they are left out, too. (What
+ * needs the second is in tests/soundness/counted_behind_an_age.lua.) */
+static bool is_missed_without(arena *a, const char *lua, uint64_t rule)
+{
+    uint64_t wide = (STOPS_CORNERS | STOPS_TOLD) & ~rule;
+    return marked(a, lua, (search_options){ .stops_without = wide | rule }) == OUTCOME_HOLDS &&
+           marked(a, lua, (search_options){ .stops_without = wide }) == OUTCOME_VIOLATED;
+}
+
+/* Property: each rule matters, and the worlds show it: without it a result changes in some world of the first 500. */
 static void without_any_one_rule_some_world_disagrees(void **state)
 {
     enum { AIMED = 4 };        /* of each shape so many first */
@@ -578,9 +585,7 @@ static void without_any_one_rule_some_world_disagrees(void **state)
         const char *lua = world_of(a, &r, i < AIMED * COUNT(shapes) ? i / AIMED : (size_t)rng_below(&r, ANY_SHAPE));
         if (marked(a, lua, (search_options){ 0 }) == OUTCOME_VIOLATED)
             for (size_t k = 0; k < COUNT(rules); k++)
-                if (!shown[k] &&
-                    marked(a, lua, (search_options){ .stops_without = rules[k].rule | STOPS_CORNERS }) ==
-                    OUTCOME_HOLDS) {
+                if (!shown[k] && is_missed_without(a, lua, rules[k].rule)) {
                     shown[k] = i + 1;
                     left--;
                 }
