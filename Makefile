@@ -195,10 +195,10 @@ $(call program,$(FUZZ_SOURCES)): %: %.o $(ARCHIVES)
 # ---- running and testing -------------------------------------------------------------------------------------------------
 
 .PHONY: run run-all test unit cli conformance conformance-all recordings recordings-anew own clients fixtures pages asan valgrind bench test-programs
-run: $(BUILD)/locksim                   ## run the shipped scenarios, but for faults and large ones, and print their verdicts
+run: $(BUILD)/locksim                   ## run the shipped scenarios, but for the faults, and print their verdicts
 	$< run $(wildcard scenarios/seeds scenarios/museum scenarios/findings)
 run-all: $(BUILD)/locksim               ## the same and every lock under every fault: some minutes
-	$< run $(wildcard scenarios/seeds scenarios/museum scenarios/findings scenarios/large scenarios/faults)
+	$< run $(wildcard scenarios/seeds scenarios/museum scenarios/findings scenarios/faults)
 
 export BUILD
 export LOCKSIM = $(abspath $(BUILD)/locksim)

@@ -12,8 +12,7 @@ shift 2
 build=${BUILD:-build} states=${STATES:-600}
 out=$build/mutation/$name
 mutate() { "${LOCKSIM:-$build/locksim}" mutate scripts --kind "$kind" "$@"; }
-judges=(--scenarios scenarios/seeds --scenarios scenarios/large --scenarios scenarios/museum
-        --scenarios scenarios/findings)
+judges=(--scenarios scenarios/seeds --scenarios scenarios/museum --scenarios scenarios/findings)
 mkdir -p "$out" || exit 1
 
 # A stage that found survivors or came to a limit is no failure: the next one goes on.
