@@ -452,7 +452,7 @@ static const str radii[] = {
     W("500"), W("3"), W("20"), W("-1"), W("x"), W(""), W("nan"), W("1e400"),
 };
 static const str units[] = { W("m"), W("km"), W("KM"), W("ft"), W("mi"), W("m"), W("km"), W("x"), W("") };
-static const str hostile_degrees[] = { W("180"), W("-180"), W("85.05112878"), W("-85.05112878"), W("86"), W("181"),
+static const str hostile_degrees[] = { W("179"), W("-179"), W("85"), W("-85"), W("86"), W("181"),
                                        W("x"), W(""), W("nan"), W("inf"), W("0"), W("-0"), W("90") };
 static const str widths[] = {
     W("u1"), W("u2"), W("u5"), W("u8"), W("u16"), W("u63"), W("u64"), W("i1"), W("i2"), W("i8"), W("i13"), W("i64"),
