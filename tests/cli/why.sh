@@ -227,7 +227,7 @@ return 1
 L
 scenario seconds 'granted = 1, holder = "nobody",' 'faults = { pause = 1 },'
 sed -i 's/"string.lua"/"clock.lua"/; s/lock:acquire()/lock:acquire() me:work()/' seconds.lua
-run run seconds.lua --max-states 300
+run run seconds.lua --max-states 60
 ends 2 "a clock in seconds"
 says 'what acquire does depends on the time of day: each instant is another state' seconds.lua:2:3 'keep times in milliseconds'
 run run seconds.lua --runs 100
