@@ -22,6 +22,7 @@ enum {
                             * is 0 */
     CMD_WAITS_THERE = 1 << 18,     /* its connection waits at a real server; here it is answered at once */
     CMD_STORES = 1 << 19,  /* SORT, GEORADIUS: among the options STORE names another key */
+    CMD_STORES_PLACES = 1 << 24,   /* with CMD_STORES, GEORADIUS: STOREDIST does, too, and no word is passed over */
     CMD_ALLOW_BUSY = 1 << 20,      /* runs while a script runs long */
     CMD_TALK = 1 << 21,    /* a connection speaks of itself: runs then, too, since RULE_TALKS_WHILE_BUSY */
     CMD_STREAMS = 1 << 22, /* after the word STREAMS come keys, and then as many ids; first_key is 0 */

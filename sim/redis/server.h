@@ -101,6 +101,10 @@ static inline bool server_follows(const redis *r, dialect_rule rule) { return r-
 /* The row that argv names: for a container (PUBSUB, SCRIPT) the row "container|subcommand" if there is one.
  * NULL and *why (in `out`, Redis's text for a client) if there is none. Does not check arity. */
 const command *server_lookup(const redis *r, const str *argv, size_t argc, arena *out, reply *why);
+/* The row that argv names, of those that are only hosted, too, if asked for; *container is the container of an unknown
+ * subcommand. */
+const command *server_row(const redis *r, bool hosted, const str *argv, size_t argc, const command **container);
+reply server_unknown_subcommand(const command *container, str name, arena *out);
 
 /* One redis.call: every check of REDIS-FIDELITY.md 2.2 in its order, then the command. `db` is the database of the
  * running script; SELECT moves it. Errors are replies with Redis's text. argc >= 1. */
