@@ -1,260 +1,11 @@
 /* follow_find.c - finds the first instant at which a step has another outcome. It tries the ends of the interval, each
- * meeting of an instant and a constant, a millisecond to either side, and bisects between two instants that differ. */
-#include "world/follow_internal.h"
+ * candidate (follow_points.c), a millisecond to either side, and bisects between two instants that differ. */
+#include "world/follow_points.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/instant.h"
-#include "base/lua_tokens.h"
-#include "base/mem.h"
-#include "base/numbers.h"
-#include "scenario/source.h"
-
-typedef struct { int64_t *items; size_t count, cap; } list;
-
-static void add(list *l, int64_t n)
-{
-    MEM_RESERVE(l->items, l->cap, l->count + 1);
-    l->items[l->count++] = n;
-}
-
-/* ---- constants of the code ---- */
-
-#define CONSTANT_MAX INSTANT_WINDOW_MS
-
-static void add_constant(list *l, double n)
-{
-    n = fabs(n);
-    if (n > 0 && n <= (double)CONSTANT_MAX && n == floor(n))
-        add(l, (int64_t)n);
-}
-
-static void add_digits(list *l, str s)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        double n = 0;
-        bool any = false;
-        for (; i < s.n && s.p[i] >= '0' && s.p[i] <= '9'; i++, any = true)
-            n = 10 * n + (s.p[i] - '0');
-        if (any)
-            add_constant(l, n);
-    }
-}
-
-static void add_token(list *l, const token *t)
-{
-    if (t->kind == TOKEN_STRING)
-        add_digits(l, t->text);
-    if (t->kind != TOKEN_NUMBER)
-        return;
-    char digits[64];
-    size_t n = t->text.n < sizeof digits - 1 ? t->text.n : sizeof digits - 1;
-    memcpy(digits, t->text.p, n);
-    digits[n] = 0;
-    add_constant(l, strtod(digits, NULL));
-}
-
-static void add_script(void *context, const script_file *s)
-{
-    tokens x = { .text = s->body, .line = 1 };
-    for (token t; tokens_next(&x, &t) == TOKENS_ONE;)
-        add_token(context, &t);
-}
-
-size_t follow_constants(const scenario *sc, arena *a, int64_t **out)
-{
-    list l = { 0 };
-    const source *s;
-    for (uint32_t i = 0; (s = source_numbered(sc->sources, i)) != NULL; i++)
-        for (size_t t = 0; t < s->token_count; t++)
-            add_token(&l, &s->tokens[t]);
-    source_each_script(sc->sources, add_script, &l);
-    size_t count = l.count ? numbers_set_i64(l.items, l.count) : 0;
-    *out = ARENA_ARRAY(a, int64_t, count + 1);
-    if (count)
-        memcpy(*out, l.items, count * sizeof **out);
-    mem_free(l.items);
-    return count;
-}
-
-/* ---- candidate instants ---- */
-
-/* Is it in seconds since 1970, and near to now? */
-static bool instant_seconds(double n, int64_t now_ms)
-{
-    return n > 1e6 && n < 9e12 && n == floor(n) && instant_near((int64_t)n * 1000, now_ms);
-}
-
-/* The numbers that can meet: those of the outcomes, and which of the heard ones move with time. */
-typedef struct {
-    list instants, constants;
-    list moving;           /* numbers that move with time or against it: value now, then slope */
-    list far;              /* numbers too large for a length or an instant in ms: of another epoch or a finer unit */
-    list crossings;        /* after how long two compared numbers become equal */
-    list sent_ms;          /* instants that move with time, as they were heard, then the slope */
-    list early, late;      /* instants of events: those that move with time, and those that do not */
-    bool sent;  /* the present was sent, in any notation, or a script asked for it: it meets what the servers hold */
-    bool other_epoch;      /* the present moves, and is not written in ms since 1970 */
-    bool clock, seconds;   /* the present meets something; ... in seconds */
-    list later;            /* ... after such a wait, or by a clock that is ahead by that much */
-    int64_t drift;         /* ... and that drifts, as outline.drift */
-} meeting_points;
-
-static void add_number(meeting_points *m, const follower *f, double n)
-{
-    if (n != floor(n) || fabs(n) > 9e15)
-        return;
-    int64_t whole = (int64_t)n;
-    if (instant_near(whole, f->now_ms)) {
-        add(&m->instants, whole);
-    } else if (instant_seconds(n, f->now_ms)) {
-        add(&m->instants, whole * 1000);
-        m->seconds = true;
-    } else if (fabs(n) > (double)CONSTANT_MAX)
-        add(&m->far, whole);
-    else
-        add_constant(&m->constants, n);
-}
-
-static void add_outline(meeting_points *m, const follower *f, const outline *o)
-{
-    for (size_t i = 0; i < o->count; i++)
-        add_number(m, f, o->numbers[i]);
-}
-
-typedef struct {
-    list at;
-    int64_t last_ms;
-    uint64_t without;
-    int64_t drift;
-    list constants;        /* borrowed */
-} point_list;
-
-static void add_near(point_list *points, int64_t ms)
-{
-    for (int64_t at = ms - !(points->without & STOPS_BEFORE); at <= ms + !(points->without & STOPS_AFTER); at++)
-        if (at > 0 && at <= points->last_ms)
-            add(&points->at, at);
-}
-
-/* A meeting, and a millisecond to either side. A drifting clock moves it earlier or later. */
-static void add_around(point_list *points, int64_t ms)
-{
-    int64_t every_ms = points->drift < 0 ? -points->drift : points->drift;
-    add_near(points, ms);
-    if (points->drift && ms > 0 && ms <= CONSTANT_MAX && !(points->without & STOPS_DRIFT))
-        add_near(points, ms * every_ms / (every_ms + (points->drift > 0 ? 1 : -1)));
-}
-
-static void sort(list *l)
-{
-    l->count = l->count ? numbers_set_i64(l->items, l->count) : 0;
-}
-
-/* A length that moves reaches zero, or a constant: now, or by a clock that is read later_ms later. */
-static void add_moving(point_list *points, const meeting_points *m, int64_t n, int64_t speed, int64_t later_ms)
-{
-    add_around(points, -n / speed - later_ms);
-    for (size_t k = 0; k < points->constants.count; k++) {
-        add_around(points, (points->constants.items[k] - n) / speed - later_ms);
-        add_around(points, (-points->constants.items[k] - n) / speed - later_ms);
-    }
-    for (size_t i = 0; i < m->far.count && !(points->without & STOPS_FAR); i++) {
-        int64_t at_ms = (m->far.items[i] - n) / speed - later_ms;
-        if (at_ms < -CONSTANT_MAX || at_ms > CONSTANT_MAX)
-            continue;
-        add_around(points, at_ms);
-        for (size_t k = 0; k < points->constants.count; k++) {
-            add_around(points, at_ms + points->constants.items[k] / speed);
-            add_around(points, at_ms - points->constants.items[k] / speed);
-        }
-    }
-}
-
-/* The end of an interval without end: twice the code's largest constant after the beginning of the run. */
-static int64_t end_of(const follower *f, int64_t last_ms)
-{
-    if (last_ms < INT64_MAX)
-        return last_ms;
-    return f->constant_count ? 2 * f->constants[f->constant_count - 1] - f->passed_ms : 0;
-}
-
-/* A number that moves unevenly with time, as a time slot in a key's name, has no computable meeting: tries lengths of
- * all orders of magnitude. */
-static void add_ladder(point_list *points, int64_t end_ms)
-{
-    for (int64_t ms = 4; ms <= CONSTANT_MAX && ms < end_ms; ms *= 2)
-        add(&points->at, ms);
-}
-
-/* An instant that code computes and sends meets instants at the server. */
-static void add_sent(point_list *points, const meeting_points *m)
-{
-    for (size_t i = 0; i < m->instants.count && !(points->without & STOPS_SENT); i++)
-        for (size_t k = 0; k + 1 < m->sent_ms.count; k += 2)
-            add_around(points, (m->instants.items[i] - m->sent_ms.items[k]) / m->sent_ms.items[k + 1]);
-}
-
-/* An event that moves with time reaches the instant of another event. */
-static void add_orders(point_list *points, const meeting_points *m)
-{
-    for (size_t i = 0; i < m->late.count && !(points->without & STOPS_ORDER); i++)
-        for (size_t k = 0; k < m->early.count; k++)
-            add_near(points, m->late.items[i] - m->early.items[k]);
-}
-
-/* All lengths up to last_ms at which something that moves meets something that does not, sorted. Without an end
- * (INT64_MAX), up to the last meeting. constants: any number that is written or stored may be compared; without them,
- * all comparisons are known. */
-static list points_of(meeting_points *m, const follower *f, int64_t last_ms, bool constants)
-{
-    point_list points = { .last_ms = last_ms, .without = f->without, .drift = m->drift };
-    for (size_t i = 0; constants && i < f->constant_count && !(f->without & STOPS_CODE); i++)
-        add(&m->constants, f->constants[i]);
-    bool seconds = constants && m->seconds && !(f->without & STOPS_SECONDS);
-    for (size_t i = 0, n = m->constants.count; seconds && i < n; i++)
-        if (m->constants.items[i] <= CONSTANT_MAX / 1000)
-            add(&m->constants, m->constants.items[i] * 1000);
-    sort(&m->constants);
-    if (constants)
-        points.constants = m->constants;
-    sort(&m->instants);
-    if (f->without & STOPS_LATER)
-        m->later.count = 0;
-    add(&m->later, 0);
-    sort(&m->later);
-    for (size_t i = 0; i < m->instants.count; i++)
-        for (size_t w = 0; w < m->later.count; w++) {
-            int64_t at_ms = m->instants.items[i] - f->now_ms - m->later.items[w];
-            add_around(&points, at_ms);
-            for (size_t k = 0; k < points.constants.count && m->clock; k++) {
-                add_around(&points, at_ms + points.constants.items[k]);
-                add_around(&points, at_ms - points.constants.items[k]);
-            }
-        }
-    for (size_t i = 0; i + 1 < m->moving.count && !(f->without & STOPS_MOVING); i += 2) {
-        int64_t n = m->moving.items[i], speed = m->moving.items[i + 1];
-        for (size_t w = 0; w < (m->clock ? m->later.count : 1); w++)
-            add_moving(&points, m, n, speed, m->clock ? m->later.items[w] : 0);
-    }
-    for (size_t i = 0; i < m->crossings.count; i++)
-        add_around(&points, m->crossings.items[i]);
-    add_sent(&points, m);
-    add_orders(&points, m);
-    bool moves = m->clock || m->moving.count || (m->early.count && m->late.count);
-    int64_t end_ms = end_of(f, last_ms);
-    if (moves && !(f->without & STOPS_ENDS)) {
-        add(&points.at, 1);
-        add_near(&points, end_ms);
-    }
-    if (moves && constants && !(f->without & STOPS_LADDER))
-        add_ladder(&points, end_ms);
-    sort(&points.at);
-    return points.at;
-}
 
 /* ---- comparing outcomes ---- */
 
@@ -461,17 +212,17 @@ static bool add_heard(meeting_points *m, const comparison *c, int64_t ms)
         if (instant_near_double(a, c->f->now_ms) ? speed != 0 : instant_seconds(a, c->f->now_ms)) {
             m->sent = true;
             if (speed != 0 && abs(speed) <= SLOPE_MAX) {
-                add(&m->sent_ms, (int64_t)a);
-                add(&m->sent_ms, speed);
+                list_add(&m->sent_ms, (int64_t)a);
+                list_add(&m->sent_ms, speed);
             }
             if (speed == 1 && a == floor(a) && !(c->f->without & STOPS_HEARD))
-                add_constant(&m->constants, a - (double)c->f->now_ms);     /* as far before or after the present */
+                list_add_constant(&m->constants, a - (double)c->f->now_ms);     /* as far before or after the present */
         }
         else if (speed == SLOPE_NONE || speed == SLOPE_SECONDS)
             return false;
         else if (speed != 0) {
-            add(&m->moving, (int64_t)a);
-            add(&m->moving, speed);
+            list_add(&m->moving, (int64_t)a);
+            list_add(&m->moving, speed);
             if (fabs(a) > (double)CONSTANT_MAX) {
                 m->sent = m->other_epoch = true;
                 if (c->f->other_epoch)
@@ -493,13 +244,13 @@ static void add_crossings(meeting_points *m, const comparison *c, int64_t ms)
         double n = now->compared[i], speed = (then->compared[i] - n) / (double)ms, at_ms = -n / speed;
         if (speed == 0 || !(fabs(at_ms) <= (double)CONSTANT_MAX))
             continue;
-        add(&m->crossings, (int64_t)floor(at_ms));
-        add(&m->crossings, (int64_t)ceil(at_ms));      /* fractions of seconds are rounded */
+        list_add(&m->crossings, (int64_t)floor(at_ms));
+        list_add(&m->crossings, (int64_t)ceil(at_ms));      /* fractions of seconds are rounded */
         if (ms <= 2)
             continue;
         int64_t full_ms = 1000 - c->f->now_ms % 1000 + (int64_t)floor(at_ms / 1000) * 1000;
         for (int64_t s = -1000; s <= 1000; s += 1000)
-            add(&m->crossings, full_ms + s);
+            list_add(&m->crossings, full_ms + s);
     }
 }
 
@@ -508,9 +259,9 @@ static void add_happens(meeting_points *m, const comparison *c)
 {
     const outline *now = &c->heard_now, *then = &c->then->heard;
     for (size_t i = 0; i < now->happens_count && now->happens_count == then->happens_count; i++)
-        add(now->happens[i] == then->happens[i] ? &m->late : &m->early, (int64_t)now->happens[i]);
-    sort(&m->early);
-    sort(&m->late);
+        list_add(now->happens[i] == then->happens[i] ? &m->late : &m->early, (int64_t)now->happens[i]);
+    list_sort(&m->early);
+    list_sort(&m->late);
 }
 
 /* How fast compared and heard numbers move, measured over two milliseconds. */
@@ -566,7 +317,7 @@ static bool hears_time(meeting_points *m, comparison *c, int64_t last_ms, bool *
 
 static int64_t search_with(comparison *c, meeting_points *m, int64_t last_ms, bool constants)
 {
-    list points = points_of(m, c->f, last_ms, constants);
+    list points = meeting_points_of(m, c->f, last_ms, constants);
     int64_t found_ms = first_change(c, &points);
     mem_free(points.items);
     return found_ms > last_ms ? INT64_MAX : found_ms;
@@ -621,14 +372,6 @@ static int64_t or_last(comparison *c, int64_t found_ms, int64_t last_ms)
     return second_ms < found_ms ? second_ms : found_ms;
 }
 
-static void forget_points(meeting_points *m)
-{
-    list *all[] = { &m->instants, &m->constants, &m->moving, &m->far, &m->crossings, &m->later, &m->sent_ms, &m->early,
-                    &m->late };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        mem_free(all[i]->items);
-}
-
 static void forget_comparison(comparison *c)
 {
     mem_free(c->speeds);
@@ -677,20 +420,20 @@ finding follow_within(const follower *f, const follow_question *q, int64_t last_
         follow_question state = { .waits = q->waits };
         f->at(f->context, &state, &held, m.sent ? &none : NULL);
         if (!(f->without & STOPS_HEARD))
-            add_outline(&m, f, &c.heard_now);
+            meeting_add_outline(&m, f, &c.heard_now);
         if (!(f->without & STOPS_HELD))
-            add_outline(&m, f, &held);
+            meeting_add_outline(&m, f, &held);
         outline_free(&held);
         outline_free(&none);
         for (size_t i = 0; i < c.heard_now.later_count; i++)
-            add(&m.later, c.heard_now.later_ms[i]);
+            list_add(&m.later, c.heard_now.later_ms[i]);
         bool far = q->waits > FOLLOW_WAITS_NEAR || later(q);
         x.ms = far ? search_with(&c, &m, last_ms, false) : search(&c, &m, last_ms);
         x.ms = or_last(&c, x.ms, last_ms);
     }
     x.cut = c.heard_now.cut || c.then->heard.cut;
     x.leaves &= c.heard_now.open || c.then->heard.open;
-    forget_points(&m);
+    meeting_forget(&m);
     forget_comparison(&c);
     return x;
 }
