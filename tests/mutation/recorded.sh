@@ -1,7 +1,7 @@
 #!/bin/bash
 # recorded.sh - which mutants the recordings of the real libraries notice: a script's, where a case of its recording
-# gives another result; a driver's, where a trace that loads it cannot be met any more. generic.lua, which is of no
-# library, has tests of its own, tests/cli/generic*.sh. Reads the index and the diffs that `locksim mutate -o FOLDER`
+# gives another result; a driver's, where a trace that loads it cannot be met any more. generic.lua and what it is made
+# of are of no library: they have tests of their own, tests/cli/generic*.sh. Reads the index and the diffs that `locksim mutate -o FOLDER`
 # has kept, and writes OUT/index.tsv, in which those that were not killed are, or survive. What is known in OUT is not
 # asked again, unless what it was known by has changed. Usage: tests/mutation/recorded.sh FOLDER OUT          (from the root; $BUILD/tests/recordings are built)
 set -u
@@ -62,7 +62,7 @@ judge() {
                  sed -n 's/^\([^ ]*\) differs$/the trace \1\ta request or an answer differs/p' | head -n 1)
         fi
         rm -rf "$tree"
-    elif [ "$file" = scripts/generic.lua ] || [ "$file" = scripts/holdings.lua ]; then
+    elif [[ $file =~ ^scripts/(generic|holdings|untold)\.lua$ ]]; then
         tree=$(mktemp -d) || return
         own_tree "$tree"
         patch -s -o "$tree/$file" "$file" "$from/$name.diff"
@@ -81,7 +81,7 @@ export -f judge
 left=$(awk -F'\t' 'NR > 1 && $8 != "killed" { name = $1; sub(/\.lua$/, "", name); gsub(/\//, ".", name)
                    printf "%s.%03d\t%s\t%s\n", name, $3, $1, $2 }' \
        "$from/index.tsv")
-if [[ $left == *scripts/generic.lua* ]]; then
+if [[ $left =~ scripts/(generic|holdings|untold)\.lua ]]; then
     tree=$(mktemp -d) || exit 1
     own_tree "$tree"
     began=$SECONDS
