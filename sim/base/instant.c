@@ -33,6 +33,47 @@ bool instant_text(str s, int64_t now_ms, int64_t *at_ms)
     return s.n > 0 && s.p[0] != '0' && instant_digits(s, at_ms) && instant_near(*at_ms, now_ms);
 }
 
+int64_t instant_now_in(instant_unit unit, int64_t now_ms)
+{
+    return unit == INSTANT_S ? now_ms / 1000 : unit == INSTANT_US ? now_ms * 1000 : now_ms;
+}
+
+static instant_unit unit_of(int64_t n, instant_spelling spelling, int64_t now_ms)
+{
+    if (instant_near(n, now_ms))
+        return INSTANT_MS;
+    if (spelling >= INSTANTS_WITHIN && instant_near(n / 1000, now_ms))
+        return INSTANT_US;
+    bool seconds = spelling >= INSTANTS_SECONDS && n < INT64_MAX / 1000 && instant_near(n * 1000, now_ms);
+    return seconds ? INSTANT_S : INSTANT_NONE;
+}
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+instant_in_text instant_next(str s, size_t from, instant_spelling spelling, int64_t now_ms)
+{
+    instant_in_text found = { .unit = INSTANT_NONE };
+    for (size_t i = from; i < s.n && found.unit == INSTANT_NONE; i++) {
+        size_t first = i;
+        while (i < s.n && is_digit(s.p[i]))
+            i++;
+        if (i > first && s.p[first] != '0' && instant_digits(str_slice(s, first, i), &found.n))
+            found = (instant_in_text){ first, i, unit_of(found.n, spelling, now_ms), found.n };
+    }
+    return found;
+}
+
+instant_unit instant_of_score(double score, instant_spelling spelling, int64_t now_ms)
+{
+    if (instant_near_double(score, now_ms) || spelling == INSTANTS_PLAIN)
+        return instant_near_double(score, now_ms) ? INSTANT_MS : INSTANT_NONE;
+    if (!(score > 0 && score < 9e15))
+        return INSTANT_NONE;
+    instant_unit unit = unit_of((int64_t)score, spelling, now_ms);
+    double origin = (double)instant_now_in(unit, now_ms);
+    return (score - origin) + origin == score ? unit : INSTANT_NONE;
+}
+
 bool instant_id(str s, int64_t now_ms, int64_t *at_ms, str *rest)
 {
     size_t dash = str_find(s, '-', 0);

@@ -23,6 +23,22 @@ bool instant_text(str s, int64_t now_ms, int64_t *at_ms);
 bool instant_marked(str s, int64_t now_ms, int64_t *at_ms);
 /* The id of a stream's entry: its instant, and from its dash on the rest. */
 bool instant_id(str s, int64_t now_ms, int64_t *at_ms, str *rest);
+/* Which spellings a keyspace folds beside plain ms. Equal folds go on alike if scripts do the same at every instant; with
+ * seconds, at every instant as many ms behind a full second. */
+typedef enum {
+    INSTANTS_PLAIN,
+    INSTANTS_WITHIN,       /* within a text, as in "1700000005000:A"; microseconds */
+    INSTANTS_SECONDS       /* seconds, too, with a fraction or without */
+} instant_spelling;
+typedef enum { INSTANT_NONE, INSTANT_MS, INSTANT_US, INSTANT_S } instant_unit;
+/* The present in that unit, rounded down. */
+int64_t instant_now_in(instant_unit unit, int64_t now_ms);
+/* The first instant in `s` at or behind `from`; INSTANT_NONE: there is no further one. */
+typedef struct { size_t from, to; instant_unit unit; int64_t n; } instant_in_text;
+instant_in_text instant_next(str s, size_t from, instant_spelling spelling, int64_t now_ms);
+/* The unit in which a score, with a fraction or without, is an instant that can be told by its distance from now
+ * without loss. */
+instant_unit instant_of_score(double score, instant_spelling spelling, int64_t now_ms);
 /* A number that was not folded and would be an instant, or seconds or microseconds since 1970 that are near to it. */
 bool instant_unfolded(double n, int64_t now_ms);
 /* Digits only, at most 16 of them: no instant has more. */

@@ -73,6 +73,8 @@ void parts_record(parts *p, const event *e)
 {
     event kept = event_copy(p->scratch, e);
     kept.at_ms = 0;
+    if (p->w && instant_near(e->token, p->w->now_ms))
+        kept.token -= p->w->now_ms - WORLD_EPOCH_MS;
     if (e->kind == EVENT_STATE)
         return;            /* not listed: told with each judgement, see parts_judge */
     kept.request = name_of_request(p, e->request);

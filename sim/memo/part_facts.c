@@ -107,7 +107,6 @@ void parts_describe_servers(parts *p, uint32_t servers, facts *out)
     world *w = p->w;
     if (!w)
         return;
-    w->now_ms = WORLD_EPOCH_MS;
     servers_load(p, servers);
     for (uint32_t i = 0; i < w->server_count; i++) {
         size_t before = out->count;

@@ -9,13 +9,16 @@ const mail_record *mail_of(const parts *p, uint32_t mail)
     return mail == PART_NONE ? NULL : &p->mails[mail];
 }
 
+/* As of WORLD_EPOCH_MS: an instant in it is moved, there and back. */
 static uint32_t message_id(parts *p, size_t server, const message *m)
 {
+    int64_t now_ms = p->w->now_ms;
     buf b = { 0 };
     buf_u64(&b, server);
     str all = buf_str(&m->text);
     buf_lenstr(&b, str_slice(all, 0, m->channel_n));
-    buf_lenstr(&b, str_slice(all, m->channel_n, m->channel_n + m->payload_n));
+    buf_lenstr(&b, instant_move_word(p->scratch, str_slice(all, m->channel_n, m->channel_n + m->payload_n), now_ms,
+                                     WORLD_EPOCH_MS - now_ms));
     buf_lenstr(&b, str_slice(all, m->channel_n + m->payload_n, all.n));
     uint32_t id = intern_add(p->messages, buf_str(&b), NULL);
     buf_free(&b);
@@ -91,6 +94,7 @@ static uint32_t answer_id(parts *p, const answer_letter *a)
         MEM_RESERVE(p->answers, p->answer_cap, (size_t)id + 1);
         p->answers[id] = *a;
         p->answers[id].answer = reply_copy(p->memory, &a->answer);
+        instant_move_reply(p->memory, &p->answers[id].answer, p->w->now_ms, WORLD_EPOCH_MS - p->w->now_ms);
     }
     return id | LETTER_ANSWER;
 }
@@ -99,9 +103,11 @@ static uint32_t answer_id(parts *p, const answer_letter *a)
 static void answer_put(parts *p, uint32_t process, uint32_t id)
 {
     const answer_letter *a = &p->answers[id - LETTER_ANSWER];
+    reply answer = reply_copy(p->scratch, &a->answer);
+    instant_move_reply(p->scratch, &answer, WORLD_EPOCH_MS, p->w->now_ms - WORLD_EPOCH_MS);
     MEM_RESERVE(p->served, p->served_cap, p->served_count + 1);
     p->served[p->served_count++] = (letter){ process, id };
-    network_served(p->w, process, a->server, a->slot, a->broken ? NULL : &a->answer);
+    network_served(p->w, process, a->server, a->slot, a->broken ? NULL : &answer);
 }
 
 void parts_served(parts *p, uint32_t process, uint32_t server, uint32_t slot, const reply *answer)
@@ -132,5 +138,6 @@ void message_put(parts *p, uint32_t process, uint32_t id)
     str r = intern_get(p->messages, id);
     size_t s = take_u64(&r);
     str channel = take_lenstr(&r), payload = take_lenstr(&r), pattern = take_lenstr(&r);
-    message_add(&w->nodes[process].messages[s], channel, payload, pattern, w->now_ms);
+    message_add(&w->nodes[process].messages[s], channel,
+                instant_move_word(p->scratch, payload, WORLD_EPOCH_MS, w->now_ms - WORLD_EPOCH_MS), pattern, w->now_ms);
 }

@@ -334,9 +334,10 @@ static void keep_queue(parts *p, const message_queue *from, message_queue *to, i
     }
 }
 
-static void keep_flight(parts *p, const flight *from, flight *to, int64_t now_ms, int64_t by_ms)
+/* A copy as of by_ms later, in the arena. */
+static void copy_flight(const flight *from, flight *to, arena *a, int64_t now_ms, int64_t by_ms)
 {
-    flight_copy(to, from, p->memory);
+    flight_copy(to, from, a);
     to->sent_ms += by_ms;
     to->executed_ms += by_ms;
     if (to->give_up_ms != INT64_MAX)
@@ -344,9 +345,9 @@ static void keep_flight(parts *p, const flight *from, flight *to, int64_t now_ms
     if (to->state == FLIGHT_WAITING && to->wait_until_ms != INT64_MAX)
         to->wait_until_ms += by_ms;
     for (size_t i = 0; i < to->argc; i++)
-        to->argv[i] = instant_move_word(p->memory, to->argv[i], now_ms, by_ms);
+        to->argv[i] = instant_move_word(a, to->argv[i], now_ms, by_ms);
     if (flight_has_answer(to))
-        instant_move_reply(p->memory, &to->answer, now_ms, by_ms);
+        instant_move_reply(a, &to->answer, now_ms, by_ms);
 }
 
 static void keep_queued(arena *a, const queued_request *from, queued_request *to)
@@ -386,7 +387,7 @@ static void keep(parts *p, world *w, uint32_t process, node_record *r)
     const flight *f = network_flights(w, process, &r->flight_count);
     r->flights = ARENA_ARRAY(p->memory, flight, r->flight_count + 1);
     for (size_t i = 0; i < r->flight_count; i++)
-        keep_flight(p, &f[i], &r->flights[i], w->now_ms, by_ms);
+        copy_flight(&f[i], &r->flights[i], p->memory, w->now_ms, by_ms);
     for (size_t s = 0; s < w->server_count; s++) {
         keep_queue(p, &n->messages[s], &r->messages[s], w->now_ms, by_ms);
         r->channel_count[s] = n->channel_count[s];
@@ -510,8 +511,13 @@ void node_load(parts *p, uint32_t process, uint32_t id)
     world *w = p->w;
     const node_record *r = &p->nodes[id];
     node *n = &w->nodes[process];
-    if (r->p)
+    int64_t by_ms = w->now_ms - WORLD_EPOCH_MS;
+    err none = { 0 };
+    if (r->p) {
         process_assign(n->p, r->p);
+        process_move(n->p, WORLD_EPOCH_MS, by_ms, &none);
+        err_clear(&none);
+    }
     n->incarnation = r->incarnation;
     n->request_base = r->request_base;
     n->requests = r->requests;
@@ -525,7 +531,7 @@ void node_load(parts *p, uint32_t process, uint32_t id)
     n->numbers_known = false;
     for (size_t i = 0; i < r->flight_count; i++) {
         flight *f = network_add(w, process);
-        flight_copy(f, &r->flights[i], f->memory);
+        copy_flight(&r->flights[i], f, f->memory, WORLD_EPOCH_MS, by_ms);
         f->process = process;
         f->number += process - r->process_index;       /* network_number */
     }
@@ -533,9 +539,10 @@ void node_load(parts *p, uint32_t process, uint32_t id)
         for (size_t i = 0; i < r->messages[s].count; i++) {
             const message *m = &r->messages[s].items[i];
             str all = buf_str(&m->text);
+            str payload = str_slice(all, m->channel_n, m->channel_n + m->payload_n);
             message_add(&n->messages[s], str_slice(all, 0, m->channel_n),
-                        str_slice(all, m->channel_n, m->channel_n + m->payload_n),
-                        str_slice(all, m->channel_n + m->payload_n, all.n), m->sent_ms);
+                        instant_move_word(p->scratch, payload, WORLD_EPOCH_MS, by_ms),
+                        str_slice(all, m->channel_n + m->payload_n, all.n), m->sent_ms + by_ms);
         }
         forget_channels(n, s);
         MEM_RESERVE(n->channels[s], n->channel_cap[s], r->channel_count[s]);

@@ -167,6 +167,7 @@ static uint32_t permuted_server(parts *p, uint32_t state, const permutation *x)
     keyspace_load(p->shadow, WORLD_EPOCH_MS, &is);
     keyspace_save(p->shadow, WORLD_EPOCH_MS, &b);
     buf_u64(&b, take_u64(&is));                    /* its clock */
+    buf_u64(&b, take_u64(&is));                    /* and the phase */
     uint64_t lagging = take_u64(&is);
     buf_u64(&b, lagging);
     if (lagging) {

@@ -96,21 +96,71 @@ static uint32_t command_id(parts *p, const flight *f)
     return id;
 }
 
+/* ---- messages, by receiver ---- */
+
+static void put_message(buf *b, str channel, str payload, str pattern, int64_t now_ms)
+{
+    buf_lenstr(b, channel);
+    instant_put_word(b, payload, now_ms);
+    buf_lenstr(b, pattern);
+}
+
+static void on_shadow_message(void *context, uint32_t conn, str channel, str payload, str pattern)
+{
+    parts *p = context;
+    for (size_t q = 0; q < p->w->node_count; q++)
+        if (conn == network_conn_id(p->w, (uint32_t)q, 0, true))
+            put_message(&p->shadow_said[q], channel, payload, pattern, p->shadow_now_ms);
+}
+
+/* What the shadow has said since the last call. */
+static void put_shadow_said(parts *p, buf *b)
+{
+    for (size_t q = 0; q < p->w->node_count; q++) {
+        buf_lenstr(b, buf_str(&p->shadow_said[q]));
+        buf_clear(&p->shadow_said[q]);
+    }
+}
+
+/* What the server has said beyond the first have[q][server] messages of process q. */
+static str said_since(parts *p, size_t have[][SERVERS_MAX], uint32_t server)
+{
+    buf all = { 0 }, b = { 0 };
+    for (size_t q = 0; q < p->w->node_count; q++) {
+        const message_queue *to = &p->w->nodes[q].messages[server];
+        buf_clear(&b);
+        for (size_t i = have[q][server]; i < to->count; i++) {
+            const message *m = &to->items[i];
+            str text = buf_str(&m->text);
+            put_message(&b, str_slice(text, 0, m->channel_n), str_slice(text, m->channel_n, m->channel_n + m->payload_n),
+                        str_slice(text, m->channel_n + m->payload_n, text.n), p->w->now_ms);
+        }
+        buf_lenstr(&all, buf_str(&b));
+    }
+    str said = arena_str(p->scratch, buf_str(&all));
+    buf_free(&all);
+    buf_free(&b);
+    return said;
+}
+
 void shadow_open(parts *p)
 {
     world *w = p->w;
     p->shadow = redis_new(w->o.limits);
     p->shadow_subscribers = ARENA_ARRAY(p->memory, redis_conn *, w->node_count + 1);
+    p->shadow_said = mem_zero((w->node_count + 1) * sizeof *p->shadow_said);
+    redis_observe(p->shadow, &(redis_observer){ .context = p, .message = on_shadow_message });
     for (uint32_t q = 0; q < w->node_count; q++)
         p->shadow_subscribers[q] = redis_connect(p->shadow, network_conn_id(w, q, 0, true));
 }
 
-/* One version's run: the command, the keyspace before it, the keyspace and answer after it. */
+/* One version's run: the command, the keyspace before it, the keyspace, the answer and the messages after it. */
 typedef struct {
     const flight *f;
     str before;    /* as keyspace_load reads it */
     redis *after;
     const reply *answer;
+    const str *said;       /* said_since; NULL: the mirror compares them */
     bool flushed;
 } version_run;
 
@@ -136,9 +186,16 @@ static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
         shifted.argv[i] = instant_move_word(p->scratch, f->argv[i], w->now_ms, shift_ms);
     uint32_t id = network_conn_id(w, f->process, f->server, false);
     redis_conn *known = redis_connection(p->shadow, id), *conn = known ? known : redis_connect(p->shadow, id);
+    p->shadow_now_ms = far_ms;
     reply answer = network_run(w, p->shadow, &shifted, conn, NULL, there_ms, p->scratch);
     p->script_runs++;
-    buf here = { 0 }, there = { 0 };
+    buf here = { 0 }, there = { 0 }, said = { 0 };
+    put_shadow_said(p, &said);
+    if (run->said) {
+        buf_add(&here, *run->said);
+        buf_add(&there, buf_str(&said));
+    }
+    buf_free(&said);
     instant_put_reply(&here, run->answer, w->now_ms);
     instant_put_reply(&there, &answer, far_ms);
     redis_fold(run->after, here_ms, &here);
@@ -160,12 +217,13 @@ const int64_t part_shifts_ms[PART_SHIFTS] = { INT64_C(987654321987), INT64_C(271
 
 static void compare_epochs(parts *p, const version_run *run)
 {
+    bool seconds = p->w->o.limits.instants == INSTANTS_SECONDS;
     for (size_t i = 0; i < PART_SHIFTS && !p->why_absolute.n; i++)
-        compare_epoch(p, run, part_shifts_ms[i]);
+        compare_epoch(p, run, part_shifts_ms[i] - (seconds ? part_shifts_ms[i] % 1000 : 0));
 }
 
 /* Runs the command on the second keyspace as on the first one, and both at other instants. */
-static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, err *e)
+static bool run_versions(parts *p, flight *f, uint32_t before, str said, run_record *run, err *e)
 {
     world *w = p->w;
     server *s = &w->servers[f->server];
@@ -175,7 +233,7 @@ static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, 
     if (flight_is_pubsub(f) || f->dead)
         return true;
     version_run v = { .f = f, .before = intern_get(p->server_bytes, before), .after = s->r, .answer = &run->answer,
-                      .flushed = run->flushed };
+                      .said = &said, .flushed = run->flushed };
     compare_epochs(p, &v);
     if (w->o.orders)
         orders_ask(w->o.orders, &(order_question){ .keyspace = intern_get(p->server_bytes, before), .argv = f->argv,
@@ -188,6 +246,7 @@ static bool run_versions(parts *p, flight *f, uint32_t before, run_record *run, 
     v.f = &other;
     v.after = s->second;
     v.answer = &second;
+    v.said = NULL;
     compare_epochs(p, &v);
     return true;
 }
@@ -287,9 +346,10 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
                            .compared_count = here.compared_count, .used = here.used, .unknown = here.unknown };
     outline_free(&here);
     run.mail = mail_since(p, have, served, NOBODY);
+    str said_here = said_since(p, have, f->server);
     run.waits_ms = network_waits_ms(r, f, server_now_ms(s));
     mem_free(have);
-    bool ok = (w->outline && !s->second) || run_versions(p, f, before, &run, e);
+    bool ok = (w->outline && !s->second) || run_versions(p, f, before, said_here, &run, e);
     w->heard = heard;
     if (!ok)
         return PART_NONE;

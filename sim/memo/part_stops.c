@@ -43,7 +43,7 @@ static void put_back(const place *place)
     const part_place *at = place->of;
     parts *p = place->p;
     uint32_t own = at->nodes[at->process];
-    parts_load(p, at->process, own, at->env, at->channels);
+    parts_load(p, at);
     for (uint32_t q = 0; q < p->w->node_count && !(p->stops_without & STOPS_OTHERS); q++)
         if (q != at->process)
             node_load(p, q, at->nodes[q]);
@@ -109,7 +109,8 @@ int64_t parts_stop(parts *p, const part_place *of, int64_t upto_ms)
     know_constants(p);
     size_t count = steps_at(&at, a, &steps);
     follower f = { .context = &at, .at = outline_at, .constants = p->constants, .constant_count = p->constant_count,
-                   .now_ms = WORLD_EPOCH_MS, .without = p->stops_without };
+                   .now_ms = parts_now_ms(p, of->servers),
+                   .seconds = p->w->o.limits.instants == INSTANTS_SECONDS, .without = p->stops_without };
     int64_t ms = first_of(&f, steps, count, upto_ms);
     arena_free(a);
     return ms;
@@ -168,15 +169,17 @@ int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t
     know_constants(p);
     arena *a = arena_new();
     int64_t now_ms = w->now_ms;
+    instant_spelling folded = w->o.limits.instants;
     size_t count = follow_steps(w, process, a, &steps);
     g->done(g->context, w);
     bool other_epoch = false;
     follower f = { .context = &at, .at = live_outline_at, .constants = p->constants,
                    .constant_count = p->constant_count, .now_ms = now_ms, .without = p->stops_without,
+                   .seconds = p->absolute ? now_ms == WORLD_EPOCH_MS : folded == INSTANTS_SECONDS,
                    .passed_ms = p->absolute ? now_ms - WORLD_EPOCH_MS : 0,
                    .other_epoch = &other_epoch };
     ms = first_of(&f, steps, count, upto_ms);
-    if (other_epoch && !p->absolute && !p->why_absolute.n)
+    if (other_epoch && folded == INSTANTS_PLAIN && !p->absolute && !p->why_absolute.n)
         p->why_absolute = S("an instant is told in another unit than ms, or counted from another beginning");
     arena_free(a);
     return ms;

@@ -29,6 +29,9 @@ void parts_free(parts *p)
         process_free(p->locks[i].viewer);
     world_free(p->w);
     process_tables_free(p->own_tables);
+    for (size_t q = 0; p->shadow && q < p->sc->client_count; q++)
+        buf_free(&p->shadow_said[q]);
+    mem_free(p->shadow_said);
     if (p->shadow)
         redis_free(p->shadow);
     intern *all[] = { p->node_bytes, p->server_bytes, p->servers_bytes, p->env_bytes, p->tasks, p->channels,

@@ -39,6 +39,7 @@ typedef struct {
 typedef struct {
     uint32_t *states;      /* of each server */
     servers_facts facts;
+    int64_t phase_ms;      /* they are as of so long after WORLD_EPOCH_MS */
     struct { bool taken, always_checked, always_broken; lock_view view; } views[LOCKS_MAX];
 } servers_record;
 
@@ -167,6 +168,8 @@ struct parts {
     bool published;        /* the current command depends on who is subscribed */
     struct redis *shadow;  /* of the second epoch: commands run there, too, far from the first epoch */
     redis_conn **shadow_subscribers;
+    buf *shadow_said;      /* to each process */
+    int64_t shadow_now_ms; /* of the clients, when it says so */
     const script_file **scripts;       /* all that clients referred to so far */
     size_t script_count, script_cap;
 };
@@ -193,7 +196,8 @@ void instant_move_reply(arena *a, reply *r, int64_t now_ms, int64_t by_ms);
 /* part_server.c */
 uint32_t server_save(parts *p, world *w, server *s);           /* the number of one server's state */
 uint32_t servers_save(parts *p, world *w);
-void servers_load(parts *p, uint32_t servers);
+int64_t parts_now_ms(const parts *p, uint32_t servers);        /* the instant at which steps at them are taken; PART_NONE: others */
+void servers_load(parts *p, uint32_t servers);                 /* the world's clock then shows that instant */
 bool server_scripts_can_go(const scenario *sc);
 bool server_knows(world *w, server *s, const char *sha1);
 /* The state of a server begins with a keyspace (world/keyspace.h), or both (mirror.h). */
@@ -220,8 +224,9 @@ void shadow_open(parts *p);
 struct part_waiting *waiting_new(void);
 void waiting_free(struct part_waiting *w);
 
-/* part_steps.c: loads one node, and no other, in the environment, at WORLD_EPOCH_MS. */
-void parts_load(parts *p, uint32_t process, uint32_t node, uint32_t env, uint32_t channels);
+/* part_steps.c: loads the node of at->process, and no other, in the environment, at the instant of the servers, which
+ * are not loaded. */
+void parts_load(parts *p, const part_place *at);
 void parts_prepare(parts *p);          /* a world without an environment and without nodes */
 
 /* part_events.c */

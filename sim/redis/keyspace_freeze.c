@@ -3,7 +3,8 @@
  * The bytes: per database with a live key its number + 1, then per key in byte order: 1, the key, the kind, the
  * deadline relative to now (INT64_MIN: none), the value; 0 after the last key, 0 after the last database. Lengths and
  * numbers are 8 bytes, little-endian (buf_u64). Folded bytes write a text that may be an instant as FOLDED_TEXT and its
- * distance from now, and before a score whether it is one. */
+ * distance from now; a text with instants within as FOLDED_WITHIN, then the text before each, its unit and distance, and
+ * the rest behind INSTANT_NONE; and before a score its unit. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "redis/server.h"
 
 #define FOLDED_TEXT UINT64_MAX         /* no text is so long */
+#define FOLDED_WITHIN (UINT64_MAX - 1)
 
 /* ---- out ---- */
 
@@ -22,7 +24,29 @@ typedef struct {
     int64_t now_ms;
     int db;
     bool any, fold;
+    instant_spelling spelling;         /* of what is folded */
 } freezer;
+
+/* false: none are looked for, or there are none. */
+static bool freeze_within(const freezer *z, str s)
+{
+    if (!z->fold || z->spelling == INSTANTS_PLAIN)
+        return false;
+    instant_in_text x = instant_next(s, 0, z->spelling, z->now_ms);
+    if (x.unit == INSTANT_NONE)
+        return false;
+    buf_u64(z->out, FOLDED_WITHIN);
+    size_t from = 0;
+    for (; x.unit != INSTANT_NONE; x = instant_next(s, from, z->spelling, z->now_ms)) {
+        buf_byte(z->out, (char)x.unit);
+        buf_lenstr(z->out, str_slice(s, from, x.from));
+        buf_u64(z->out, (uint64_t)(x.n - instant_now_in(x.unit, z->now_ms)));
+        from = x.to;
+    }
+    buf_byte(z->out, INSTANT_NONE);
+    buf_lenstr(z->out, str_slice(s, from, s.n));
+    return true;
+}
 
 static void freeze_text(const freezer *z, str s)
 {
@@ -32,16 +56,17 @@ static void freeze_text(const freezer *z, str s)
         buf_u64(z->out, (uint64_t)(n - z->now_ms));
         return;
     }
-    buf_lenstr(z->out, s);
+    if (!freeze_within(z, s))
+        buf_lenstr(z->out, s);
 }
 
 static void freeze_score(const freezer *z, double score)
 {
-    bool folded = z->fold && instant_near_double(score, z->now_ms);
+    instant_unit unit = z->fold ? instant_of_score(score, z->spelling, z->now_ms) : INSTANT_NONE;
     if (z->fold)
-        buf_byte(z->out, folded);
-    if (folded)
-        score -= (double)z->now_ms;
+        buf_byte(z->out, (char)unit);
+    if (unit != INSTANT_NONE)
+        score -= (double)instant_now_in(unit, z->now_ms);
     uint64_t bits;
     memcpy(&bits, &score, sizeof bits);
     buf_u64(z->out, bits);
@@ -170,7 +195,8 @@ static void freeze_key(void *context, str key, const value *v, int64_t deadline_
         buf_byte(z->out, (char)(z->db + 1));
     z->any = true;
     buf_byte(z->out, 1);
-    buf_lenstr(z->out, key);
+    if (!freeze_within(z, key))
+        buf_lenstr(z->out, key);
     int64_t left_ms = deadline_ms == STORE_NO_DEADLINE ? INT64_MIN : deadline_ms - z->now_ms;
     /* it has expired, and its event is still to be published: neither its time nor its contents matter */
     if (left_ms < 0 && left_ms != INT64_MIN) {
@@ -191,7 +217,7 @@ static void freeze_all(redis *r, int64_t now_ms, bool fold, buf *out)
     for (int db = 0; db < STORE_DBS; db++) {
         if (!store_size(r->st, db))
             continue;
-        freezer z = { .out = out, .now_ms = now_ms, .db = db, .fold = fold };
+        freezer z = { .out = out, .now_ms = now_ms, .db = db, .fold = fold, .spelling = r->limits.instants };
         if (redis_tells_expiry(r))
             store_each_even_expired(r->st, db, freeze_key, &z);
         else
@@ -235,6 +261,7 @@ typedef struct {
     int64_t now_ms;
     const redis_renamer *renamer;
     char digits[24];       /* of the instant that was read last */
+    arena *texts;          /* with instants within; NULL: none so far */
 } reader;
 
 static unsigned char read_byte(reader *f)
@@ -247,6 +274,21 @@ static uint64_t read_u64(reader *f)
     return take_u64(&f->bytes);
 }
 
+static str read_within(reader *f)
+{
+    buf b = { 0 };
+    for (instant_unit unit; (unit = (instant_unit)read_byte(f)) != INSTANT_NONE;) {
+        buf_add(&b, take_bytes(&f->bytes, read_u64(f)));
+        buf_printf(&b, "%" PRId64, instant_now_in(unit, f->now_ms) + (int64_t)read_u64(f));
+    }
+    buf_add(&b, take_bytes(&f->bytes, read_u64(f)));
+    if (!f->texts)
+        f->texts = arena_new();
+    str text = renamed(f->renamer, arena_str(f->texts, buf_str(&b)));
+    buf_free(&b);
+    return text;
+}
+
 /* Borrowed until the next one is read. */
 static str read_lenstr(reader *f)
 {
@@ -255,6 +297,8 @@ static str read_lenstr(reader *f)
         int length = snprintf(f->digits, sizeof f->digits, "%" PRId64, f->now_ms + (int64_t)read_u64(f));
         return (str){ f->digits, (size_t)length };
     }
+    if (f->fold && n == FOLDED_WITHIN)
+        return read_within(f);
     return renamed(f->renamer, take_bytes(&f->bytes, n));
 }
 
@@ -363,12 +407,12 @@ static value *thaw_value(reader *f, value_kind kind)
             set_add(v, s);
             break;
         case VALUE_ZSET: {
-            bool folded = f->fold && read_byte(f);
+            instant_unit unit = f->fold ? (instant_unit)read_byte(f) : INSTANT_NONE;
             uint64_t bits = read_u64(f);
             double score;
             memcpy(&score, &bits, sizeof score);
-            if (folded)
-                score += (double)f->now_ms;
+            if (unit != INSTANT_NONE)
+                score += (double)instant_now_in(unit, f->now_ms);
             zset_put(v, s, score);
             break;
         }
@@ -403,6 +447,7 @@ static void thaw_all(redis *r, int64_t now_ms, bool fold, str frozen)
         }
     }
     assert(f.bytes.n == 0);
+    arena_free(f.texts);
     r->events = events;
 }
 

@@ -5,6 +5,7 @@
 #ifndef LOCKSIM_REDIS_REDIS_H
 #define LOCKSIM_REDIS_REDIS_H
 
+#include "base/instant.h"
 #include "redis/dialect.h"
 #include "redis/reply.h"
 
@@ -28,6 +29,7 @@ typedef struct {
     cluster_kind cluster;
     bool packings;                 /* OBJECT ENCODING follows how each collection grew and shrank, and so do frozen
                                     * bytes. Without it two that hold the same are the same, and it is refused */
+    instant_spelling instants;         /* which instants redis_fold writes relative to now */
     bool pure_functions;           /* a function fails if it changes state that its library keeps between calls: for
                                     * callers that do not track that state */
 } redis_limits;
@@ -194,8 +196,8 @@ void redis_freeze_random(const redis *r, buf *out);
 void redis_thaw_random(redis *r, str frozen);      /* bytes of redis_freeze_random */
 /* Replaces the keyspace by a frozen one, its deadlines counted from now_ms. Bytes must come from redis_freeze. */
 void redis_thaw(redis *r, int64_t now_ms, str frozen);
-/* The same, but every text of digits and every score within 10^9 of now_ms counts as an instant and is written relative
- * to it: two keyspaces that differ by a shift of the clock are equal. Read back at another time, the instants are
+/* The same, but every text of digits and every score within 10^9 of now_ms counts as an instant, and others as
+ * redis_limits.instants says, and is written relative to it: two keyspaces that differ by a shift of the clock are equal. Read back at another time, the instants are
  * shifted to that time. */
 void redis_fold(redis *r, int64_t now_ms, buf *out);
 void redis_unfold(redis *r, int64_t now_ms, str folded);

@@ -1,6 +1,6 @@
 /* attempts.c - tries searches of all states, one after the other, until one can be trusted: with commuting steps in one
- * order, with equal clients as one, with each client by its name, with the time of day as part of every state; all of
- * it in each order of the ids. */
+ * order, with equal clients as one, with each client by its name; with instants folded wherever they are spelled, with
+ * the time of day as part of every state; all of it in each order of the ids. */
 #include "base/mem.h"
 #include "search/exhaustive.h"
 #include "world/orders.h"
@@ -62,21 +62,37 @@ static bool search_folded(hunt *h, hunt *begin, const outcome *empty)
     return false;
 }
 
+/* Returns why the search cannot be trusted: the code that reads the time of day. Empty: it can. */
+static str search_spelled(hunt *h, hunt *begin, const outcome *empty)
+{
+    if (search_folded(h, begin, empty))
+        return S("");
+    str apart = h->apart, why = S("");
+    if (h->o->no_memo)
+        why = why_time_of_day(h, begin, empty);
+    if (!why.n)
+        why = search_states(h, S(""));
+    if (why.n) {
+        begin_again(h, begin, empty);
+        h->apart = apart;
+    }
+    return why;
+}
+
 static void search_by_tables(hunt *h)
 {
     hunt begin = *h;
     const outcome empty = *h->out;
-    if (search_folded(h, &begin, &empty))
-        return;
-    str apart = h->apart, why = S("");
-    if (h->o->no_memo)
-        why = why_time_of_day(h, &begin, &empty);
+    str why = search_spelled(h, &begin, &empty);
+    for (instant_spelling s = INSTANTS_WITHIN; why.n && s <= INSTANTS_SECONDS; s++) {
+        h->apart = S("");
+        h->instants = begin.instants = s;
+        h->instants_why = begin.instants_why = why;
+        why = search_spelled(h, &begin, &empty);
+    }
     if (!why.n)
-        why = search_states(h, S(""));
-    if (!why.n)
         return;
-    begin_again(h, &begin, &empty);
-    h->apart = apart;
+    h->instants = INSTANTS_PLAIN;
     if (h->ample)
         h->ample_breaks = true;        /* ample sets use tables, too */
     else

@@ -76,6 +76,8 @@ typedef struct {
     bool folded;           /* the search counts transitions itself, each once */
     uint64_t taken;        /* steps of all runs */
     uint64_t max_states, max_memory;   /* exhaustive; 0: none */
+    instant_spelling instants;         /* exhaustive: which instants are distances from now in its states */
+    str instants_why;      /* the code that needs more of them than INSTANTS_PLAIN */
     str time_of_day;  /* exhaustive: the code that reads the time of day, which is then part of every state; or empty */
     str vacuous;           /* why the scenario shows nothing (plain_says); empty: it does, or unknown yet */
     bool plain_asked, idle;            /* idle: no client does anything */

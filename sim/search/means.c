@@ -112,6 +112,11 @@ static void say_states(const hunt *h, buf *b)
     if (h->time_of_day.n)
         buf_printf(b, "the time of day is a part of every state, and all was run again instead of looked up: %.*s\n",
                    STR_ARG(h->time_of_day));
+    else if (h->instants == INSTANTS_WITHIN)
+        buf_printf(b, "instants within a text count as distances from now: %.*s\n", STR_ARG(h->instants_why));
+    else if (h->instants == INSTANTS_SECONDS)
+        buf_printf(b, "instants in seconds count as distances from now, and how long the last full second is past is a "
+                   "part of every state: %.*s\n", STR_ARG(h->instants_why));
     say_orders(h, b);
 }
 

@@ -32,7 +32,8 @@ static hunt once_more(const hunt *h, const scenario *sc, outcome *out)
     memset(x.by_graph, 0, sizeof x.by_graph);
     x.seen = x.taken = x.cut_runs = 0;
     x.settled = x.stopped = x.enough = x.failed = false;
-    x.why_undecided = x.luck = x.grows = x.time_of_day = S("");
+    x.why_undecided = x.luck = x.grows = x.time_of_day = x.instants_why = S("");
+    x.instants = INSTANTS_PLAIN;
     x.last = (trace){ 0 };
     return x;
 }
@@ -92,11 +93,12 @@ static void join(hunt *h, hunt *x)
     else
         err_clear(&x->out->error);
     str *texts[][2] = { { &h->why_undecided, &x->why_undecided }, { &h->luck, &x->luck }, { &h->grows, &x->grows },
-                        { &h->time_of_day, &x->time_of_day }, { &h->views_differ, &x->views_differ },
+                        { &h->time_of_day, &x->time_of_day }, { &h->instants_why, &x->instants_why }, { &h->views_differ, &x->views_differ },
                         { &h->vacuous, &x->vacuous } };
     for (size_t i = 0; i < COUNT(texts); i++)
         if (!texts[i][0]->n)
             *texts[i][0] = *texts[i][1];
+    h->instants = x->instants > h->instants ? x->instants : h->instants;
     h->meetings = x->meetings;         /* a search that starts again has new ones */
     h->seen |= x->seen;
     h->taken += x->taken;

@@ -27,7 +27,9 @@ void trace_free(trace *t)
 
 world_options run_options(const hunt *h, const char *schedule, bool record)
 {
-    return (world_options){ .limits = h->o->limits, .mirror = lockstep_mirror(h->o->lockstep), .schedule = schedule,
+    redis_limits limits = h->o->limits;
+    limits.instants = h->instants;
+    return (world_options){ .limits = limits, .mirror = lockstep_mirror(h->o->lockstep), .schedule = schedule,
                             .open_starts = h->open_starts, .meetings = h->meetings, .every_ms = h->o->every_ms,
                             .stops_without = h->o->stops_without, .record = record, .cover = h->cover,
                             .orders = h->orders, .context = h->o->context, .on_executed = h->o->on_executed,

@@ -346,29 +346,49 @@ static bool only_jumps(comparison *c, int64_t ms)
            same_branches(&c->heard_now, &then->heard);
 }
 
-/* Whole seconds go up evenly, so their jumps are no changes; but the last millisecond of a second differs from its
- * first. Only for the first second of a run: all later ones are as far from the instants at which it began. */
-static int64_t last_of_second(comparison *c, int64_t last_ms)
+static bool any_counts_seconds(const comparison *c, const outline *now, const outline *then, int64_t ms)
 {
-    const follower *f = c->f;
-    int64_t left_ms = 999 - f->now_ms % 1000;
-    bool counted = false;
-    if (!f->other_epoch || f->passed_ms > 0 || left_ms <= 0 || left_ms > last_ms || !same(c, left_ms + 1, c->slopes))
+    bool any = false;
+    for (size_t i = 0; i < now->count && now->count == then->count; i++)
+        any |= counts_seconds(c, now->numbers[i], then->numbers[i], ms);
+    return any;
+}
+
+/* How long every instant that is held has been over, and two full seconds more; INT64_MAX: none is held. */
+static int64_t until_all_is_over(const follower *f, const outline *held)
+{
+    int64_t ms = INT64_MIN;
+    for (size_t i = 0; i < held->count; i++) {
+        double n = held->numbers[i], at_ms = instant_seconds(n, f->now_ms) ? n * 1000 : n;
+        if (instant_near_double(at_ms, f->now_ms) && (int64_t)at_ms - f->now_ms > ms)
+            ms = (int64_t)at_ms - f->now_ms;
+    }
+    return ms == INT64_MIN ? INT64_MAX : ms + 2000;
+}
+
+/* Whole seconds go up evenly, so their jumps are no changes. But a deadline in seconds lies the nearer, the later in a
+ * second it was set, while what monitors expect goes by milliseconds: the last one of a second and the first are the
+ * farthest apart. In an interval without end all further seconds are as those after the last instant that is held. */
+static int64_t end_of_second(comparison *c, int64_t last_ms)
+{
+    int64_t left_ms = 999 - c->f->now_ms % 1000, ms = left_ms > 0 ? left_ms : 1;
+    if (!c->f->seconds || ms > last_ms)
         return INT64_MAX;
-    for (size_t i = 0; i < c->now.count; i++)
-        counted |= c->slopes[i] == SLOPE_SECONDS;
-    return counted ? left_ms : INT64_MAX;
+    const answer *then = ask(c, left_ms + 1);
+    bool counted = any_counts_seconds(c, &c->now, &then->out, left_ms + 1) ||
+                   any_counts_seconds(c, &c->heard_now, &then->heard, left_ms + 1);
+    return counted ? ms : INT64_MAX;
 }
 
 /* Before a jump, numbers that move with time differ at each millisecond. The last one before it is the farthest from
  * the first. */
-static int64_t or_last(comparison *c, int64_t found_ms, int64_t last_ms)
+static int64_t or_last(comparison *c, int64_t found_ms, int64_t last_ms, int64_t over_ms)
 {
     if (c->f->without & STOPS_LAST)
         return found_ms;
     if (found_ms > 2 && found_ms < INT64_MAX && only_jumps(c, found_ms))
         found_ms--;
-    int64_t second_ms = last_of_second(c, last_ms);
+    int64_t second_ms = end_of_second(c, last_ms < INT64_MAX ? last_ms : over_ms);
     return second_ms < found_ms ? second_ms : found_ms;
 }
 
@@ -423,13 +443,14 @@ finding follow_within(const follower *f, const follow_question *q, int64_t last_
             meeting_add_outline(&m, f, &c.heard_now);
         if (!(f->without & STOPS_HELD))
             meeting_add_outline(&m, f, &held);
+        int64_t over_ms = until_all_is_over(f, &held);
         outline_free(&held);
         outline_free(&none);
         for (size_t i = 0; i < c.heard_now.later_count; i++)
             list_add(&m.later, c.heard_now.later_ms[i]);
         bool far = q->waits > FOLLOW_WAITS_NEAR || later(q);
         x.ms = far ? search_with(&c, &m, last_ms, false) : search(&c, &m, last_ms);
-        x.ms = or_last(&c, x.ms, last_ms);
+        x.ms = or_last(&c, x.ms, last_ms, over_ms);
     }
     x.cut = c.heard_now.cut || c.then->heard.cut;
     x.leaves &= c.heard_now.open || c.then->heard.open;

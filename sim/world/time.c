@@ -323,6 +323,8 @@ uint64_t world_fingerprint(world *w)
         redis_freeze_transactions(w->servers[i].r, server_now_ms(&w->servers[i]), &b);
         buf_byte(&b, '|');
     }
+    if (w->o.limits.instants == INSTANTS_SECONDS)
+        buf_u64(&b, (uint64_t)(w->now_ms % 1000));
     for (size_t p = 0; p < w->node_count; p++) {
         if (!w->nodes[p].alive)
             continue;

@@ -1,0 +1,30 @@
+-- truth: mutual_exclusion (LK001) violated
+-- A deadline five full seconds ahead lies 4,001 ms ahead where it is set in the last millisecond of a second, and only there.
+local acquire = [[
+local now = tonumber(redis.call("TIME")[1])
+if tonumber(redis.call("HGET", KEYS[1], "till") or 0) > now then return 0 end
+redis.call("HSET", KEYS[1], "owner", ARGV[1], "till", now + 5)
+return 1]]
+
+local release = [[
+if redis.call("HGET", KEYS[1], "owner") ~= ARGV[1] then return 0 end
+return redis.call("DEL", KEYS[1])]]
+
+return {
+  clients = { "A", "B" },
+  program = function(me)
+    me:wants("L")
+    if me:eval(acquire, { "L" }, { me.id }, { op = "acquire", lock = "L", lease = 4001 }) ~= 1 then
+      me:refused("L")
+      me:gave_up("L")
+      return
+    end
+    me:granted("L", { lease = 4001 })
+    me:work()
+    if me:eval(release, { "L" }, { me.id }, { op = "release", lock = "L" }) == 1 then
+      me:released("L")
+    else
+      me:lost("L")
+    end
+  end,
+}
