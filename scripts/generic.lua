@@ -799,11 +799,15 @@ function M.lock(given)
   driver.granted = expected_answer(given)
   driver.runtime = given.runtime
 
+  local sent = {}                      -- what `ends` says of a score is sent to nobody
+  for field, value in pairs(given) do
+    sent[field] = field ~= "ends" and value or nil
+  end
   local mentioned = {
-    try = mentions(given, "$try"), call = mentions(given, "$call"), reply = mentions(given, "$reply"),
-    until_s = mentions(given, "$until_s"),
-    whole_seconds = mentions(given, "$lease_s") and not mentions(given, "$lease_ms"),
-    seconds = mentions(given, "$now_s") or mentions(given, "$until_s"),
+    try = mentions(sent, "$try"), call = mentions(sent, "$call"), reply = mentions(sent, "$reply"),
+    until_s = mentions(sent, "$until_s"),
+    whole_seconds = mentions(sent, "$lease_s") and not mentions(sent, "$lease_ms"),
+    seconds = mentions(sent, "$now_s") or mentions(sent, "$until_s"),
   }
 
   local score = type(given.ends) == "string" and holdings.score_of(given.ends) or nil

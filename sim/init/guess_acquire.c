@@ -431,7 +431,7 @@ static bool has_clock(str text, int64_t now_ms)
     return false;
 }
 
-/* Does a search have to tell apart each time of the day, because the script keeps it in a form that nothing folds? */
+/* Does the script keep the time of day in a form that makes a search of all states long, or endless? */
 static bool keeps_clock(trial *t, const guess_script *s)
 {
     static const char *const reads[] = { "get", "hgetall", "zrange" };

@@ -538,8 +538,9 @@ void starter_add(buf *out, arena *a, const guess *g, str folder, bool rendered)
     add_programs(out, g);
     if (g->keeps_clock)
         buf_addz(out, "  explore = { random = 10000 },        -- the scripts keep the time of day in seconds, or in a "
-                 "text: each\n"
-                      "                                       -- time is another state, and a search of all would not "
-                      "end\n");
+                 "text: a\n"
+                      "                                       -- search of all takes long; where a client counts the "
+                      "seconds,\n"
+                      "                                       -- it does not end\n");
     buf_addz(out, "}\n");
 }

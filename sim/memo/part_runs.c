@@ -215,11 +215,16 @@ static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
 const int64_t part_shifts_ms[PART_SHIFTS] = { INT64_C(987654321987), INT64_C(2718281828459), INT64_C(1414213566373),
                                               INT64_C(3141592653589) };
 
+/* By full seconds, and so that a double keeps as many digits behind its point: from 2^30 to 2^31 seconds, and as far in
+ * finer units. */
+static const int64_t seconds_shifts_ms[PART_SHIFTS] = { INT64_C(398765432000), INT64_C(271828182000),
+                                                        INT64_C(141421356000), INT64_C(314159265000) };
+
 static void compare_epochs(parts *p, const version_run *run)
 {
-    bool seconds = p->w->o.limits.instants == INSTANTS_SECONDS;
+    const int64_t *shifts_ms = p->w->o.limits.instants == INSTANTS_SECONDS ? seconds_shifts_ms : part_shifts_ms;
     for (size_t i = 0; i < PART_SHIFTS && !p->why_absolute.n; i++)
-        compare_epoch(p, run, part_shifts_ms[i] - (seconds ? part_shifts_ms[i] % 1000 : 0));
+        compare_epoch(p, run, shifts_ms[i]);
 }
 
 /* Runs the command on the second keyspace as on the first one, and both at other instants. */
