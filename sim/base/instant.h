@@ -23,8 +23,8 @@ bool instant_text(str s, int64_t now_ms, int64_t *at_ms);
 bool instant_marked(str s, int64_t now_ms, int64_t *at_ms);
 /* The id of a stream's entry: its instant, and from its dash on the rest. */
 bool instant_id(str s, int64_t now_ms, int64_t *at_ms, str *rest);
-/* Which spellings a keyspace folds beside plain ms. Equal folds go on alike if scripts do the same at every instant; with
- * seconds, at every instant as many ms behind a full second. */
+/* Which spellings a keyspace folds beside plain ms. Equal folds go on alike if scripts do the same at every instant;
+ * with seconds, at every instant as many ms behind a full second. */
 typedef enum {
     INSTANTS_PLAIN,
     INSTANTS_WITHIN,       /* within a text, as in "1700000005000:A"; microseconds */

@@ -132,8 +132,9 @@ static str said_since(parts *p, size_t have[][SERVERS_MAX], uint32_t server)
         for (size_t i = have[q][server]; i < to->count; i++) {
             const message *m = &to->items[i];
             str text = buf_str(&m->text);
-            put_message(&b, str_slice(text, 0, m->channel_n), str_slice(text, m->channel_n, m->channel_n + m->payload_n),
-                        str_slice(text, m->channel_n + m->payload_n, text.n), p->w->now_ms);
+            size_t payload_end = m->channel_n + m->payload_n;
+            put_message(&b, str_slice(text, 0, m->channel_n), str_slice(text, m->channel_n, payload_end),
+                        str_slice(text, payload_end, text.n), p->w->now_ms);
         }
         buf_lenstr(&all, buf_str(&b));
     }

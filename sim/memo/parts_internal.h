@@ -196,7 +196,8 @@ void instant_move_reply(arena *a, reply *r, int64_t now_ms, int64_t by_ms);
 /* part_server.c */
 uint32_t server_save(parts *p, world *w, server *s);           /* the number of one server's state */
 uint32_t servers_save(parts *p, world *w);
-int64_t parts_now_ms(const parts *p, uint32_t servers);        /* the instant at which steps at them are taken; PART_NONE: others */
+/* The instant at which steps at them are taken; PART_NONE: at which others are. */
+int64_t parts_now_ms(const parts *p, uint32_t servers);
 void servers_load(parts *p, uint32_t servers);                 /* the world's clock then shows that instant */
 bool server_scripts_can_go(const scenario *sc);
 bool server_knows(world *w, server *s, const char *sha1);

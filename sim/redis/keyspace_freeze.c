@@ -3,8 +3,8 @@
  * The bytes: per database with a live key its number + 1, then per key in byte order: 1, the key, the kind, the
  * deadline relative to now (INT64_MIN: none), the value; 0 after the last key, 0 after the last database. Lengths and
  * numbers are 8 bytes, little-endian (buf_u64). Folded bytes write a text that may be an instant as FOLDED_TEXT and its
- * distance from now; a text with instants within as FOLDED_WITHIN, then the text before each, its unit and distance, and
- * the rest behind INSTANT_NONE; and before a score its unit. */
+ * distance from now; one with instants within as FOLDED_WITHIN, then for each its unit, the text before it and its
+ * distance, and behind INSTANT_NONE the rest; and before a score its unit. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -196,9 +196,9 @@ void redis_freeze_random(const redis *r, buf *out);
 void redis_thaw_random(redis *r, str frozen);      /* bytes of redis_freeze_random */
 /* Replaces the keyspace by a frozen one, its deadlines counted from now_ms. Bytes must come from redis_freeze. */
 void redis_thaw(redis *r, int64_t now_ms, str frozen);
-/* The same, but every text of digits and every score within 10^9 of now_ms counts as an instant, and others as
- * redis_limits.instants says, and is written relative to it: two keyspaces that differ by a shift of the clock are equal. Read back at another time, the instants are
- * shifted to that time. */
+/* The same, but every text of digits and every score within 10^9 of now_ms counts as an instant (others as
+ * redis_limits.instants says) and is written relative to it: two keyspaces that differ by a shift of the clock are
+ * equal. Read back at another time, the instants are shifted to that time. */
 void redis_fold(redis *r, int64_t now_ms, buf *out);
 void redis_unfold(redis *r, int64_t now_ms, str folded);
 

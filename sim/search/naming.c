@@ -93,8 +93,8 @@ static void join(hunt *h, hunt *x)
     else
         err_clear(&x->out->error);
     str *texts[][2] = { { &h->why_undecided, &x->why_undecided }, { &h->luck, &x->luck }, { &h->grows, &x->grows },
-                        { &h->time_of_day, &x->time_of_day }, { &h->instants_why, &x->instants_why }, { &h->views_differ, &x->views_differ },
-                        { &h->vacuous, &x->vacuous } };
+                        { &h->time_of_day, &x->time_of_day }, { &h->instants_why, &x->instants_why },
+                        { &h->views_differ, &x->views_differ }, { &h->vacuous, &x->vacuous } };
     for (size_t i = 0; i < COUNT(texts); i++)
         if (!texts[i][0]->n)
             *texts[i][0] = *texts[i][1];

@@ -1,5 +1,5 @@
-/* test_redis_folds.c - instants within texts, in microseconds and in seconds, as distances from now: what is folded moves
- * with the clock, and comes back as it was spelled. */
+/* test_redis_folds.c - instants within texts, in microseconds and in seconds, as distances from now: what is folded
+ * moves with the clock, and comes back as it was spelled. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,8 +32,9 @@ static void move(asker *k, int64_t by_ms)
 
 static void fill(asker *k)
 {
-    ASK_ALL(k, { "set plain 1700000000050", "+OK" }, { "set both 1700000000050:A,1699999999950:B", "+OK" },
-            { "set us 1700000000000050", "+OK" }, { "set s 1700000005", "+OK" }, { "set fraction 1700000005.25", "+OK" },
+    ASK_ALL(k, { "set plain 1700000000050", "+OK" },
+            { "set both 1700000000050:A,1699999999950:B", "+OK" }, { "set us 1700000000000050", "+OK" },
+            { "set s 1700000005", "+OK" }, { "set fraction 1700000005.25", "+OK" },
             { "hset at:1700000000050 till 1700000000060:x", ":1" },
             { "zadd z 1700000000050 a 1700000000000050 b 1700000005 c 1700000005.25 d 7 e", ":5" });
 }
@@ -78,7 +79,8 @@ static void seconds_move_by_whole_ones(void **state)
 static void other_digits_stay(void **state)
 {
     static const char *const words[] = {
-        "01700000000050", "x01700000000050", "17000000000505050505", "1600000000000", "1690000005", "0.1700000000050x", "-",
+        "01700000000050", "x01700000000050", "17000000000505050505", "1600000000000", "1690000005",
+        "0.1700000000050x", "-",
         "1700000000050x1700000000050x",
     };
     asker *k = *state;
