@@ -279,8 +279,10 @@ static int64_t stop_of(rerun *v, const place *at, const uint32_t *row, uint32_t 
 static int64_t stop_before(rerun *v, uint32_t state, const uint32_t *row, int64_t upto_ms)
 {
     place at = { v, state };
+    const int64_t before_ms = upto_ms;
+    bool seconds = v->h->instants == INSTANTS_SECONDS;     /* as in vector_time.c */
     for (uint32_t q = 0; q < v->clients && upto_ms > 1 && !v->h->failed; q++) {
-        int64_t ms = stop_of(v, &at, row, q, upto_ms);
+        int64_t ms = stop_of(v, &at, row, q, seconds ? before_ms : upto_ms);
         upto_ms = ms < upto_ms ? ms : upto_ms;
     }
     return upto_ms;

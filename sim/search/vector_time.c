@@ -104,9 +104,11 @@ int64_t next_length(vectors *t, const uint32_t *row, const bounds *b)
         if (!(row[q] & 1))
             ms = least(ms, 1);             /* a loop in zero time: real polls take some */
     }
+    const int64_t before_ms = ms;
+    bool seconds = t->h->instants == INSTANTS_SECONDS;     /* the ends of a second, too, are found in the whole interval */
     for (uint32_t q = 0; q < n && ms > 1; q++)
         if (has_open_step(config_of(t, q, node_of(row[q]), row[n + AT_CONTEXT])) || hears_expiries(t, node_of(row[q])))
-            ms = least(ms, stop_of(t, q, row, ms));
+            ms = least(ms, stop_of(t, q, row, seconds ? before_ms : ms));
     if (ms > b->left_ms)
         return b->left_ms > 0 && ms != INT64_MAX ? b->left_ms : INT64_MAX;
     return ms;

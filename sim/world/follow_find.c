@@ -354,42 +354,39 @@ static bool any_counts_seconds(const comparison *c, const outline *now, const ou
     return any;
 }
 
-/* How long every instant that is held has been over, and two full seconds more; INT64_MAX: none is held. */
-static int64_t until_all_is_over(const follower *f, const outline *held)
+/* Does the step count the seconds since 1970? They go up evenly, so their jumps are no changes. TIME tells them to whom
+ * counts in milliseconds, too: what was only heard counts where it is known that seconds do. */
+static bool counts_full_seconds(comparison *c)
 {
-    int64_t ms = INT64_MIN;
-    for (size_t i = 0; i < held->count; i++) {
-        double n = held->numbers[i], at_ms = instant_seconds(n, f->now_ms) ? n * 1000 : n;
-        if (instant_near_double(at_ms, f->now_ms) && (int64_t)at_ms - f->now_ms > ms)
-            ms = (int64_t)at_ms - f->now_ms;
-    }
-    return ms == INT64_MIN ? INT64_MAX : ms + 2000;
+    const follower *f = c->f;
+    int64_t full_ms = 1000 - f->now_ms % 1000;
+    if (!f->seconds && (!f->other_epoch || f->passed_ms > 0))
+        return false;
+    const answer *then = ask(c, full_ms);
+    return any_counts_seconds(c, &c->now, &then->out, full_ms) ||
+           (f->seconds && any_counts_seconds(c, &c->heard_now, &then->heard, full_ms));
 }
 
-/* Whole seconds go up evenly, so their jumps are no changes. But a deadline in seconds lies the nearer, the later in a
- * second it was set, while what monitors expect goes by milliseconds: the last one of a second and the first are the
- * farthest apart. In an interval without end all further seconds are as those after the last instant that is held. */
-static int64_t end_of_second(comparison *c, int64_t last_ms)
+/* A deadline in seconds lies the nearer, the later in a second it was set, while what monitors expect goes by
+ * milliseconds: the last one of a second and the first are the farthest apart. In an interval without an end, in which
+ * nothing else changes, each second is as the next: one first and one last millisecond will do. */
+static int64_t end_of_second(const follower *f, bool endless)
 {
-    int64_t left_ms = 999 - c->f->now_ms % 1000, ms = left_ms > 0 ? left_ms : 1;
-    if (!c->f->seconds || ms > last_ms)
-        return INT64_MAX;
-    const answer *then = ask(c, left_ms + 1);
-    bool counted = any_counts_seconds(c, &c->now, &then->out, left_ms + 1) ||
-                   any_counts_seconds(c, &c->heard_now, &then->heard, left_ms + 1);
-    return counted ? ms : INT64_MAX;
+    int64_t past_ms = f->now_ms % 1000;
+    if (endless)
+        return past_ms == 0 ? 999 : past_ms == 999 ? INT64_MAX : 1000 - past_ms;
+    return past_ms < 999 ? 999 - past_ms : 1;
 }
 
 /* Before a jump, numbers that move with time differ at each millisecond. The last one before it is the farthest from
  * the first. */
-static int64_t or_last(comparison *c, int64_t found_ms, int64_t last_ms, int64_t over_ms)
+static int64_t or_last(comparison *c, int64_t found_ms)
 {
     if (c->f->without & STOPS_LAST)
         return found_ms;
     if (found_ms > 2 && found_ms < INT64_MAX && only_jumps(c, found_ms))
         found_ms--;
-    int64_t second_ms = end_of_second(c, last_ms < INT64_MAX ? last_ms : over_ms);
-    return second_ms < found_ms ? second_ms : found_ms;
+    return found_ms;
 }
 
 static void forget_comparison(comparison *c)
@@ -443,14 +440,14 @@ finding follow_within(const follower *f, const follow_question *q, int64_t last_
             meeting_add_outline(&m, f, &c.heard_now);
         if (!(f->without & STOPS_HELD))
             meeting_add_outline(&m, f, &held);
-        int64_t over_ms = until_all_is_over(f, &held);
         outline_free(&held);
         outline_free(&none);
         for (size_t i = 0; i < c.heard_now.later_count; i++)
             list_add(&m.later, c.heard_now.later_ms[i]);
         bool far = q->waits > FOLLOW_WAITS_NEAR || later(q);
         x.ms = far ? search_with(&c, &m, last_ms, false) : search(&c, &m, last_ms);
-        x.ms = or_last(&c, x.ms, last_ms, over_ms);
+        x.ms = or_last(&c, x.ms);
+        x.counts_seconds = counts_full_seconds(&c);
     }
     x.cut = c.heard_now.cut || c.then->heard.cut;
     x.leaves &= c.heard_now.open || c.then->heard.open;
@@ -465,13 +462,19 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
     if (last_ms <= 0 || (upto_ms == INT64_MAX && (f->without & STOPS_BEYOND)))
         return INT64_MAX;
     follow_question ask = { .step = s, .waits = FOLLOW_WAITS_NEAR };
-    finding near = follow_within(f, &ask, last_ms);
+    finding near = follow_within(f, &ask, last_ms), far = { .counts_seconds = false };
     follow_shorten(near.ms, &last_ms, &first_ms);
     if (near.cut && last_ms > 0 && !(f->without & (STOPS_FURTHER | STOPS_WAITS))) {
         ask.waits = FOLLOW_WAITS_FAR;
-        follow_shorten(follow_within(f, &ask, last_ms).ms, &last_ms, &first_ms);
+        far = follow_within(f, &ask, last_ms);
+        follow_shorten(far.ms, &last_ms, &first_ms);
     }
     if (near.leaves && last_ms > 0 && !(f->without & STOPS_VISITS))
         follow_shorten(follow_visited(f, s, near.moving, last_ms), &last_ms, &first_ms);
+    if ((near.counts_seconds || far.counts_seconds) && !(f->without & STOPS_LAST)) {
+        int64_t second_ms = end_of_second(f, last_ms == INT64_MAX);
+        if (second_ms <= last_ms)
+            first_ms = second_ms;
+    }
     return first_ms;
 }
