@@ -105,7 +105,7 @@ int64_t next_length(vectors *t, const uint32_t *row, const bounds *b)
             ms = least(ms, 1);             /* a loop in zero time: real polls take some */
     }
     const int64_t before_ms = ms;
-    bool seconds = t->h->instants == INSTANTS_SECONDS;     /* the ends of a second, too, are found in the whole interval */
+    bool seconds = t->h->instants == INSTANTS_SECONDS;     /* whose ends are found in the whole interval */
     for (uint32_t q = 0; q < n && ms > 1; q++)
         if (has_open_step(config_of(t, q, node_of(row[q]), row[n + AT_CONTEXT])) || hears_expiries(t, node_of(row[q])))
             ms = least(ms, stop_of(t, q, row, seconds ? before_ms : ms));
