@@ -243,7 +243,7 @@ local function check_ends(given)
     error('generic.lock: ends = "' .. ends .. '" says what a score is: it needs holder = "sorted set member"; of ' ..
           "any other, ends is a function(redis, key, owner)", 4)
   end
-  if score.from_start and not given.lease_ms then
+  if score.since and not given.lease_ms then
     error('generic.lock: ends = "' .. ends .. '" needs lease_ms: a hold ends so long after it was taken', 4)
   end
 end
@@ -813,8 +813,10 @@ function M.lock(given)
   local score = type(given.ends) == "string" and holdings.score_of(given.ends) or nil
   -- The longest that a hold's key may live by what is asked for: up to the end of a second, where seconds are told.
   local longest_ms = given.lease_ms
-  if longest_ms and (mentioned.whole_seconds or mentioned.until_s) then
-    longest_ms = math.ceil(longest_ms / 1000) * 1000 + (mentioned.until_s and 999 or 0)
+  if longest_ms and mentioned.until_s then
+    longest_ms = longest_ms + 999
+  elseif longest_ms and mentioned.whole_seconds then
+    longest_ms = math.ceil(longest_ms / 1000) * 1000
   end
   -- Is it said what ends a hold? A semaphore's scores may stay untold: then a grant is promised for its lease.
   local told = given.ends ~= nil or (given.limit and given.holder == "sorted set member")

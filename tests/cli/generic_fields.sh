@@ -185,6 +185,17 @@ holds "a key that is called as the lock is not its holder's"
 # still for longer has lost it, and nobody is accused.
 refused "$plain"' ends = "$until",' "ends = '\$until'; known: \"\$until_ms\""
 refused "$plain"' ends = "$until_ms",' 'it needs holder = "sorted set member"'
+scored="$plain"' holder = "sorted set member",'
+refused "$scored"' ends = "$since_ms",' "ends = '\$since_ms'; known:"
+refused "$scored"' ends = "$until_ms + 2",' "ends = '\$until_ms + 2'; known:"
+own "$scored"' ends = "$now_ms",'
+sed -i 's/ lease_ms = 900 }/ }/' x.lua
+run run x.lua
+ends 65 "a start without a lease"
+check "... says what is missing" said 'ends = "$now_ms" needs lease_ms'
+sed -i 's/\$now_ms/$until_ms/' x.lua
+run run x.lua
+check "an end needs none" out_lacks "needs lease_ms"
 cat > enter.lua <<'LUA'
 local t = redis.call('time')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -214,6 +225,24 @@ breaks "a permit that is said to be given back, and is not" LK040
 more=
 own "${permit/keep.lua/idle.lua}"' ends = "$until_ms",' "$works"
 breaks "a renewal that does not move the score" LK001
+# Whole seconds; when it began, a lease before; and through the last second.
+clients='{ "A", start_ms = 0 }, { "B", start_ms = 2000 }'
+counts() {
+    echo "local now = tonumber(redis.call('time')[1]) redis.call('zremrangebyscore', KEYS[1], '-inf', $1)
+if redis.call('zcard', KEYS[1]) >= 1 then return 0 end
+redis.call('zadd', KEYS[1], $2, ARGV[1]) redis.call('pexpire', KEYS[1], 5000) return 1" > enter.lua
+    own 'acquire = "enter.lua", release = "leave.lua", granted = 1, holder = "sorted set member",'" ends = \"$3\"," "$works"
+    sed -i 's/lease_ms = 900/lease_ms = 2000/' x.lua
+}
+counts now 'now + 2' '$until_s'
+holds "a score in seconds"
+counts 'now - 2' now '$now_s'
+holds "a score that is the beginning, in seconds"
+counts "'(' .. now" 'now + 1' '$until_s + 1'
+holds "a score that is the last second"
+counts "'(' .. now" 'now + 1' '$until_s'
+breaks "a score that is the last second, told as the end" LK031
+clients='{ "A", start_ms = 0 }, { "B", start_ms = 100 }'
 # The same of a mutex: the time stands in a field of its hash, and the key outlives it.
 cat > enter.lua <<'LUA'
 local t = redis.call('time')
@@ -254,6 +283,8 @@ own 'acquire = { "SET", "$lock", "$owner", "NX", "EX", "$lease_s" }, release = "
 holds "a lease of 900 ms in whole seconds is one second"
 own 'acquire = { { "SET", "$lock", "$owner", "NX", "EX", 1 }, { "EXPIRE", "$lock", "$lease_s" } }, release = "free.lua", granted = "OK",'
 holds "... by a later command, too"
+own 'acquire = { "SET", "$lock", "$owner", "NX", "PX", "$lease_s001" }, release = "free.lua", granted = "OK",'
+breaks "... and no millisecond longer" LK031
 # A command after the first that fails: the caller is told why, and has no lock.
 own 'acquire = { { "SET", "$lock", "$owner", "NX", "PX", "$lease_ms" }, { "INCR", "$lock" } }, release = "free.lua", granted = "OK",' \
     'local got, why = lock:acquire()
@@ -292,7 +323,16 @@ return redis.call('zadd', KEYS[1], now + ARGV[2], ARGV[1])
 LUA
 echo "return redis.call('zrem', KEYS[1], ARGV[1])" > leave.lua
 lasts='acquire = "enter.lua", release = "leave.lua", granted = 1,'
-asks "a member's score" "$lasts holder = \"sorted set member\"," 'ends = "$until_ms"' LK003
+by_score="$lasts"' holder = "sorted set member",'
+asks "a member's score" "$by_score" 'ends = "$until_ms"' LK003
+own "$by_score" "$works"
+sed -i 's/lease_ms = 900/lease_ms = 1/' x.lua
+run run x.lua
+check "... also of the shortest lease" said 'ends = "$until_ms"'
+sed "s/now)/now - ARGV[2])/; s/now + ARGV\[2\]/now/" enter.lua > since.lua
+asks "a member's score that is its beginning" "${by_score/enter/since}" 'ends = "$now_ms"' LK003
+sed "s/ local now.*/ local now = tonumber(t[1])/; s/ARGV\[2\]/1/" enter.lua > whole.lua
+asks "a member's score in seconds" "${by_score/enter/whole}" 'ends = "$until_s"' LK031
 cat > enter.lua <<LUA
 $now local value = redis.call('get', KEYS[1])
 if value and tonumber(value:match('|(.*)')) > now then return 0 end
@@ -313,12 +353,37 @@ more=
 by_field='holder = function(redis, key) local owner = redis.call("HGET", key, "owner") return owner and { [owner] = 1 } or {} end,'
 asks "a hash's field" "$lasts $by_field" \
     'ends = function(redis, key) return tonumber(redis.call("HGET", key, "ends")) end' LK040
+in_seconds='args = { acquire = { "$owner", "$lease_s" }, release = { "$owner" } },'
+sed "s/now + ARGV/t[1] + ARGV/; s/> now/> tonumber(t[1])/; s/ARGV\[2\] + 1)/ARGV[2] * 1000 + 1)/" enter.lua > whole.lua
+asks "a hash's field in seconds" "${lasts/enter/whole} $in_seconds $by_field" \
+    'ends = function(redis, key) return tonumber(redis.call("HGET", key, "ends")) * 1000 end' LK040
+sed "s/now + ARGV\[2\]/now/; s/tonumber(ends)/ends + ARGV[2]/" enter.lua > since.lua
+own "${lasts/enter/since} $by_field" "$works"
+run run x.lua
+check "a hash's field that is the beginning: a lease after it" said \
+    'ends = function(redis, key) return tonumber(redis.call("HGET", key, "ends")) + (the lease in ms) end'
 sed -i 's/ARGV\[2\] + 1)/ARGV[2])/; s/if ends and .*/if ends then return 0 end/' enter.lua
 own "$lasts $by_field" "$works"
 holds "nobody asks where the key's TTL ends the lease"
 sed 's/pexpire/expire/' enter.lua > whole.lua
-own "${lasts/enter/whole} args = { acquire = { \"\$owner\", \"\$lease_s\" }, release = { \"\$owner\" } }, $by_field" "$works"
+seconds="${lasts/enter/whole} $in_seconds $by_field"
+own "$seconds" "$works"
 holds "... in whole seconds, too"
+sed -i 's/lease_ms = 900/lease_ms = 1001/' x.lua
+holds "... up to the next"
+sed -i "s/expire', KEYS\[1\], ARGV\[2\])/pexpire', KEYS[1], ARGV[2] * 1000 + 1)/" whole.lua
+run run x.lua
+ends 4 "a millisecond more"
+check "... is asked for" said 'The key "l" outlives the lease'
+clients='{ "A", start_ms = 101 }, { "B", start_ms = 201 }'          # the lease's end is a millisecond after a second's
+sed "s/'pexpire'/'expireat'/; s/now + ARGV\[2\]/now + 900/" enter.lua > whole.lua
+own "${seconds/lease_s/until_s}" "$works"
+holds "... to the second's end, too"
+sed -i "s/^return 1/redis.call('pexpire', KEYS[1], redis.call('pttl', KEYS[1]) + 1) return 1/" whole.lua
+run run x.lua
+ends 4 "a millisecond beyond the second"
+check "... is asked for, too" said 'The key "l" outlives the lease'
+clients='{ "A", start_ms = 0 }, { "B", start_ms = 100 }'
 sed -i "s/'ends', now + ARGV\[2\])/'uses', 1)/; s/redis.call('pexpire'.*//" enter.lua
 own "$lasts $by_field" "$works"
 breaks "nor where no time is stored" LK031
