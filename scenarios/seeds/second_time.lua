@@ -4,6 +4,7 @@
 local fenced = require "redisson.fenced"
 local latch = require "redisson.latch"
 local permits = require "redisson.permits"
+local read_write = require "redisson.read_write"
 local red_lock = require "redisson.red_lock"
 local redisson = require "redisson.lock"
 local semaphore = require "redisson.semaphore"
@@ -81,6 +82,41 @@ local function late_confirmation(stays, channel, take, wait, long)
     expect  = { no_leak = stays and "violated" or "holds" },
   }
 end
+
+-- Two threads of B want what A holds, and hear of it as `first` says, each way takes 100 ms; then, at one channel, one
+-- has its turn, and the other one's time ends before its own; and twice, for none may be left over of the first time.
+local function turns(first, faults, schedule)
+  return {
+    clients = { { "A", start_ms = 0 }, { "B", threads = 2, start_ms = 10 } },
+    program = function(me)
+      local lock = redisson.lock(me, name)
+      if me.client == "A" then
+        lock:acquire { lease_ms = 10000 }
+        return
+      end
+      local function refused(wait_ms)
+        assert(took_ms(me, function() assert(lock:try_acquire(wait_ms) == false) end) == wait_ms)
+      end
+      local function failed(after_ms)
+        local got, why
+        assert(took_ms(me, function() got, why = lock:acquire() end) == after_ms)
+        assert(got == nil and why == "timeout")
+      end
+      first(me, refused, failed)
+      for _, at_ms in ipairs { 5000, 7000 } do
+        me:sleep((me.thread == 1 and at_ms or at_ms + 50) - me:now() % 10000)
+        refused(me.thread == 1 and 1000 or 300)
+      end
+      assert(me.thread == 2 or lock:try_acquire(8000, 1000) == true)
+    end,
+    latency_ms = 100, timeout_ms = 10000,
+    faults  = faults,
+    explore = { schedule = schedule },
+  }
+end
+local to_subscribe = "+10 B B:2 +90 A.acquire +10 B.acquire B:2.acquire +90 A<answer.acquire A +10 B<answer.acquire " ..
+                     "B B:2<answer.acquire B:2 +100 B.subscribe "
+local unconfirmed = { lose_reply = { 1, op = "subscribe" } }
 
 local function wait_for_latch(me)
   local gate = latch.latch(me, "gate")
@@ -335,6 +371,21 @@ return {
       faults   = { lose_reply = { 1, op = "subscribe" } },
       must_see = { "lose_reply" },
     },
+    -- The turns at a channel. The second thread of B joins the first one's entry, or fails with it; or it finds what
+    -- the first one has left behind.
+    turns_together = turns(function(_, refused)
+      refused(1000)
+    end, nil, "+10"),
+    turns_after_failure = turns(function(_, _, failed)
+      failed(3400)
+    end, unconfirmed, to_subscribe .. "!lose_reply B.subscribe"),
+    turns_after_one_left = turns(function(me, refused, failed)
+      if me.thread == 1 then
+        refused(500)
+      else
+        failed(3200)
+      end
+    end, unconfirmed, to_subscribe .. "!lose_reply B.subscribe"),
     -- A semaphore's waiter whose time ends before its turn takes a place all the same, for good.
     place_taken_late = {
       clients = { { "B", threads = 2, start_ms = 0 } },
@@ -507,7 +558,8 @@ return {
       faults  = { lose_reply = { 5, op = "force_release" } },
       must_see = { "lose_reply" },
     },
-    -- A spin lock that no replica has is taken back, and its caller hears of it at once: it is not asked for once more.
+    -- A spin lock that no replica has is taken back, and its caller hears of it at once: it is not asked for once more,
+    -- also where the caller is interrupted before it is taken back.
     spin_unsynced = {
       replicas = 1,
       clients = { { "A", start_ms = 0 } },
@@ -515,15 +567,29 @@ return {
         local lock = spin.lock(me, name, { replicas = 1 })
         local got, why
         local waited_ms = took_ms(me, function() got, why = lock:acquire() end)
-        assert(waited_ms <= 2000)                 -- a second of WAIT, and one for what takes it back
         if got then
+          assert(waited_ms < 1000)
           lock:release()
         else
-          assert(why == "nosync" and me:call("EXISTS", name) == 0)
+          assert(why == "nosync" and waited_ms == 2000 or why == "interrupted" and waited_ms >= 1000)
         end
+        me:sleep(10000)
+        assert(me:call("EXISTS", name) == 0)
+      end,
+      faults  = { lag = { 1, ms = 1500 }, interrupt = { 1, op = "release" } },
+      must_see = { "lag", "interrupt" },
+    },
+    -- What is asked for once more goes by the name of its side.
+    write_unsynced = {
+      replicas = 1,
+      clients = { { "A", start_ms = 0 } },
+      program = function(me)
+        local lock = read_write.write(me, name, { replicas = 1 })
+        assert(lock:acquire() == true and lock:release() == true)
       end,
       faults  = { lag = { 1, ms = 1500 } },
-      must_see = { "lag" },
+      explore = { schedule = "!lag 1 A.acquire_write" },
+      must_see = { "lag", "resend" },
     },
     -- What a semaphore's release gave back, and no replica has, is not given back once more, and its caller hears of
     -- that, which takes a second; also where the caller is interrupted while it waits.
