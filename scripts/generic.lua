@@ -778,6 +778,16 @@ local function main_key(given, keys, name)
   return keys[1] or name
 end
 
+-- The longest that a hold's key may live by what is asked for: up to the end of a second, where seconds are told.
+local function longest_ms(lease_ms, mentioned)
+  if lease_ms and mentioned.until_s then
+    return lease_ms + 999
+  elseif lease_ms and mentioned.whole_seconds then
+    return math.ceil(lease_ms / 1000) * 1000
+  end
+  return lease_ms
+end
+
 function M.lock(given)
   check(given)
   local scripts, functions = {}, {}
@@ -811,18 +821,12 @@ function M.lock(given)
   }
 
   local score = type(given.ends) == "string" and holdings.score_of(given.ends) or nil
-  -- The longest that a hold's key may live by what is asked for: up to the end of a second, where seconds are told.
-  local longest_ms = given.lease_ms
-  if longest_ms and mentioned.until_s then
-    longest_ms = longest_ms + 999
-  elseif longest_ms and mentioned.whole_seconds then
-    longest_ms = math.ceil(longest_ms / 1000) * 1000
-  end
   -- Is it said what ends a hold? A semaphore's scores may stay untold: then a grant is promised for its lease.
   local told = given.ends ~= nil or (given.limit and given.holder == "sorted set member")
   local place = where(2)
 
-  function driver.view(redis, name)
+  -- `by`: the table, or one with another lease.
+  local function view(by, redis, name)
     local keys = own_keys(given, name)
     local key = main_key(given, keys, name)
     if given.holder == "count" then
@@ -830,9 +834,9 @@ function M.lock(given)
       return { permits = math.max(0, given.limit - out), capacity = given.limit, ttl_ms = redis.call("PTTL", key),
                keys = keyspace.existing(redis, keys) }
     end
-    local held, count, ttl_ms, lapsed = holdings.of(redis, key, given, score)
+    local held, count, ttl_ms, lapsed = holdings.of(redis, key, by, score)
     if not told and next(held) then
-      local why = untold.why(redis, key, longest_ms, ttl_ms)
+      local why = untold.why(redis, key, longest_ms(by.lease_ms, mentioned), ttl_ms)
       if why then
         error(place .. "generic.lock: " .. why, 0)
       end
@@ -846,13 +850,23 @@ function M.lock(given)
              keys = keyspace.existing(redis, keys) }
   end
 
+  function driver.view(redis, name)
+    return view(given, redis, name)
+  end
+
+  local function with_lease(lease_ms)
+    local by = setmetatable({ lease_ms = lease_ms }, { __index = given })
+    return setmetatable({ view = function(redis, name) return view(by, redis, name) end }, { __index = driver })
+  end
+
   -- opts.lease_ms, opts.retry_ms: in place of the table's.
   function driver.lock(me, name, opts)
-    me:observe(name, driver)
+    local lease_ms = opts and opts.lease_ms or given.lease_ms
+    me:observe(name, lease_ms == given.lease_ms and driver or with_lease(lease_ms))
     return setmetatable({
       me = me, name = name, given = given, scripts = scripts, functions = functions,
       mentioned = mentioned,
-      lease_ms = opts and opts.lease_ms or given.lease_ms,
+      lease_ms = lease_ms,
       retry_ms = opts and opts.retry_ms or given.retry_ms,
       channel = channel_of(given, name),
     }, Lock)

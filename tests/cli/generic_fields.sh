@@ -238,6 +238,8 @@ counts now 'now + 2' '$until_s'
 holds "a score in seconds"
 counts 'now - 2' now '$now_s'
 holds "a score that is the beginning, in seconds"
+sed -i 's/lease_ms = 2000/lease_ms = 900/; s/mine.lock(me, "l"/&, { lease_ms = 2000 }/' x.lua
+holds "... and the lease is the lock's own"
 counts "'(' .. now" 'now + 1' '$until_s + 1'
 holds "a score that is the last second"
 counts "'(' .. now" 'now + 1' '$until_s'
@@ -365,6 +367,8 @@ check "a hash's field that is the beginning: a lease after it" said \
 sed -i 's/ARGV\[2\] + 1)/ARGV[2])/; s/if ends and .*/if ends then return 0 end/' enter.lua
 own "$lasts $by_field" "$works"
 holds "nobody asks where the key's TTL ends the lease"
+sed -i 's/mine.lock(me, "l"/&, { lease_ms = 2000 }/' x.lua
+holds "... nor where it ends the lock's own lease"
 sed 's/pexpire/expire/' enter.lua > whole.lua
 seconds="${lasts/enter/whole} $in_seconds $by_field"
 own "$seconds" "$works"
