@@ -157,6 +157,9 @@ echo "if not redis.call('set', KEYS[1], ARGV[1], 'nx') then return nil end redis
 whole='acquire = "until.lua", release = "free.lua", granted = "OK", args = { acquire = { "$owner", "$until_s" }, release = { "$owner" } },'
 clients='{ "A", start_ms = 1234 }, { "B", start_ms = 1234 }'
 own "$whole"
+sed -i 's/ lease_ms = 900 }/ }/' x.lua
+holds "no lease, and the second's end"
+own "$whole"
 holds "a lease to the second's end"
 sed -i 's/"\$until_s"/"$now_s"/' x.lua
 run run x.lua
@@ -287,6 +290,11 @@ own 'acquire = { { "SET", "$lock", "$owner", "NX", "EX", 1 }, { "EXPIRE", "$lock
 holds "... by a later command, too"
 own 'acquire = { "SET", "$lock", "$owner", "NX", "PX", "$lease_s001" }, release = "free.lua", granted = "OK",'
 breaks "... and no millisecond longer" LK031
+echo "local got = redis.call('set', KEYS[1], ARGV[1], 'nx') if got and ARGV[2] ~= '0' then redis.call('expire', KEYS[1], ARGV[2]) end return got" > maybe.lua
+own 'acquire = "maybe.lua", release = "free.lua", granted = "OK", args = { acquire = { "$owner", "$lease_s" }, release = { "$owner" } },'
+holds "... by a script that can do without"
+sed -i 's/ lease_ms = 900 }/ }/' x.lua
+breaks "... and does" LK031
 # A command after the first that fails: the caller is told why, and has no lock.
 own 'acquire = { { "SET", "$lock", "$owner", "NX", "PX", "$lease_ms" }, { "INCR", "$lock" } }, release = "free.lua", granted = "OK",' \
     'local got, why = lock:acquire()
