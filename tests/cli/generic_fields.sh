@@ -341,8 +341,9 @@ run run x.lua
 check "... also of the shortest lease" said 'ends = "$until_ms"'
 sed "s/now)/now - ARGV[2])/; s/now + ARGV\[2\]/now/" enter.lua > since.lua
 asks "a member's score that is its beginning" "${by_score/enter/since}" 'ends = "$now_ms"' LK003
-sed "s/ local now.*/ local now = tonumber(t[1])/; s/ARGV\[2\]/1/" enter.lua > whole.lua
-asks "a member's score in seconds" "${by_score/enter/whole}" 'ends = "$until_s"' LK031
+in_seconds='args = { acquire = { "$owner", "$lease_s" }, release = { "$owner" } },'
+sed "s/ local now.*/ local now = tonumber(t[1])/" enter.lua > whole.lua
+asks "a member's score in seconds" "${by_score/enter/whole} $in_seconds" 'ends = "$until_s"' LK031
 cat > enter.lua <<LUA
 $now local value = redis.call('get', KEYS[1])
 if value and tonumber(value:match('|(.*)')) > now then return 0 end
@@ -363,7 +364,6 @@ more=
 by_field='holder = function(redis, key) local owner = redis.call("HGET", key, "owner") return owner and { [owner] = 1 } or {} end,'
 asks "a hash's field" "$lasts $by_field" \
     'ends = function(redis, key) return tonumber(redis.call("HGET", key, "ends")) end' LK040
-in_seconds='args = { acquire = { "$owner", "$lease_s" }, release = { "$owner" } },'
 sed "s/now + ARGV/t[1] + ARGV/; s/> now/> tonumber(t[1])/; s/ARGV\[2\] + 1)/ARGV[2] * 1000 + 1)/" enter.lua > whole.lua
 asks "a hash's field in seconds" "${lasts/enter/whole} $in_seconds $by_field" \
     'ends = function(redis, key) return tonumber(redis.call("HGET", key, "ends")) * 1000 end' LK040
