@@ -344,6 +344,8 @@ asks "a member's score that is its beginning" "${by_score/enter/since}" 'ends = 
 in_seconds='args = { acquire = { "$owner", "$lease_s" }, release = { "$owner" } },'
 sed "s/ local now.*/ local now = tonumber(t[1])/" enter.lua > whole.lua
 asks "a member's score in seconds" "${by_score/enter/whole} $in_seconds" 'ends = "$until_s"' LK031
+own "${by_score/enter/whole}"' ends = "$until_s",'
+breaks "what is said of a score asks for no lease in seconds" 'though only 900 ms were asked for'
 cat > enter.lua <<LUA
 $now local value = redis.call('get', KEYS[1])
 if value and tonumber(value:match('|(.*)')) > now then return 0 end
