@@ -346,36 +346,55 @@ static bool only_jumps(comparison *c, int64_t ms)
            same_branches(&c->heard_now, &then->heard);
 }
 
-static bool any_counts_seconds(const comparison *c, const outline *now, const outline *then, int64_t ms)
+static bool one_more(const comparison *c, const outline *now, const outline *then)
 {
     bool any = false;
     for (size_t i = 0; i < now->count && now->count == then->count; i++)
-        any |= counts_seconds(c, now->numbers[i], then->numbers[i], ms);
+        any |= instant_seconds(now->numbers[i], c->f->now_ms) && then->numbers[i] - now->numbers[i] == 1;
     return any;
 }
 
-/* Does the step count the seconds since 1970? They go up evenly, so their jumps are no changes. TIME tells them to whom
- * counts in milliseconds, too: what was only heard counts where it is known that seconds do. */
-static bool counts_full_seconds(comparison *c)
+/* Would the step, so much later, find a number of seconds since 1970 one higher? TIME tells it to whom counts in
+ * milliseconds, too: what was only heard counts where it is known that seconds do. */
+static bool next_second_has_come(comparison *c, int64_t ms)
+{
+    const answer *then = ask(c, ms);
+    return one_more(c, &c->now, &then->out) || (c->f->seconds && one_more(c, &c->heard_now, &then->heard));
+}
+
+/* After how long the next second begins for the step, by the clock of its server; 0: it counts none. They go up
+ * evenly, so their jumps are no changes. */
+static int64_t next_second_ms(comparison *c)
 {
     const follower *f = c->f;
-    int64_t full_ms = 1000 - f->now_ms % 1000;
+    int64_t ours_ms = 1000 - f->now_ms % 1000, before_ms = 0, after_ms = ours_ms;
     if (!f->seconds && (!f->other_epoch || f->passed_ms > 0))
-        return false;
-    const answer *then = ask(c, full_ms);
-    return any_counts_seconds(c, &c->now, &then->out, full_ms) ||
-           (f->seconds && any_counts_seconds(c, &c->heard_now, &then->heard, full_ms));
+        return 0;
+    if (!next_second_has_come(c, ours_ms)) {
+        after_ms = 1000;
+        if (!next_second_has_come(c, 1000))
+            return 0;
+    } else if (ours_ms == 1 || !next_second_has_come(c, ours_ms - 1))
+        return ours_ms;
+    while (after_ms - before_ms > 1) {
+        int64_t middle_ms = before_ms + (after_ms - before_ms) / 2;
+        if (next_second_has_come(c, middle_ms))
+            after_ms = middle_ms;
+        else
+            before_ms = middle_ms;
+    }
+    return after_ms;
 }
 
 /* A deadline in seconds lies the nearer, the later in a second it was set, while what monitors expect goes by
  * milliseconds: the last one of a second and the first are the farthest apart. In an interval without an end, in which
- * nothing else changes, each second is as the next: one first and one last millisecond will do. */
-static int64_t end_of_second(const follower *f, bool endless)
+ * nothing else changes, each second is as the next: one first and one last millisecond will do. next_ms: as
+ * next_second_ms. */
+static int64_t end_of_second(int64_t next_ms, bool endless)
 {
-    int64_t past_ms = f->now_ms % 1000;
     if (endless)
-        return past_ms == 0 ? 999 : past_ms == 999 ? INT64_MAX : 1000 - past_ms;
-    return past_ms < 999 ? 999 - past_ms : 1;
+        return next_ms == 1000 ? 999 : next_ms == 1 ? INT64_MAX : next_ms;
+    return next_ms > 1 ? next_ms - 1 : 1;
 }
 
 /* Before a jump, numbers that move with time differ at each millisecond. The last one before it is the farthest from
@@ -447,7 +466,7 @@ finding follow_within(const follower *f, const follow_question *q, int64_t last_
         bool far = q->waits > FOLLOW_WAITS_NEAR || later(q);
         x.ms = far ? search_with(&c, &m, last_ms, false) : search(&c, &m, last_ms);
         x.ms = or_last(&c, x.ms);
-        x.counts_seconds = counts_full_seconds(&c);
+        x.second_ms = next_second_ms(&c);
     }
     x.cut = c.heard_now.cut || c.then->heard.cut;
     x.leaves &= c.heard_now.open || c.then->heard.open;
@@ -462,7 +481,7 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
     if (last_ms <= 0 || (upto_ms == INT64_MAX && (f->without & STOPS_BEYOND)))
         return INT64_MAX;
     follow_question ask = { .step = s, .waits = FOLLOW_WAITS_NEAR };
-    finding near = follow_within(f, &ask, last_ms), far = { .counts_seconds = false };
+    finding near = follow_within(f, &ask, last_ms), far = { .second_ms = 0 };
     follow_shorten(near.ms, &last_ms, &first_ms);
     if (near.cut && last_ms > 0 && !(f->without & (STOPS_FURTHER | STOPS_WAITS))) {
         ask.waits = FOLLOW_WAITS_FAR;
@@ -471,8 +490,9 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
     }
     if (near.leaves && last_ms > 0 && !(f->without & STOPS_VISITS))
         follow_shorten(follow_visited(f, s, near.moving, last_ms), &last_ms, &first_ms);
-    if ((near.counts_seconds || far.counts_seconds) && !(f->without & STOPS_LAST)) {
-        int64_t second_ms = end_of_second(f, last_ms == INT64_MAX);
+    int64_t second_ms = near.second_ms ? near.second_ms : far.second_ms;
+    if (second_ms && !(f->without & STOPS_LAST)) {
+        second_ms = end_of_second(second_ms, last_ms == INT64_MAX);
         if (second_ms <= last_ms)
             first_ms = second_ms;
     }

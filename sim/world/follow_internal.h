@@ -5,9 +5,9 @@
 #include "world/follow.h"
 
 /* The first change up to last_ms, or INT64_MAX; cut: more follows after the last wait; leaves: a time is left behind
- * for a client that may come at any moment; counts_seconds: only where follower.seconds; moving: how many heard numbers
- * moved, SIZE_MAX: not known. */
-typedef struct { int64_t ms; bool cut, leaves, counts_seconds; size_t moving; } finding;
+ * for a client that may come at any moment; second_ms: after how long a second begins for the step, 0: it counts none;
+ * moving: how many heard numbers moved, SIZE_MAX: not known. */
+typedef struct { int64_t ms, second_ms; bool cut, leaves; size_t moving; } finding;
 finding follow_within(const follower *f, const follow_question *q, int64_t last_ms);
 
 /* The first change up to last_ms where others come behind the step, or INT64_MAX. Later than at once only where more
