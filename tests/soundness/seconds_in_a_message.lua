@@ -1,5 +1,6 @@
 -- truth: always (LK090) violated
--- A script publishes the second in which it runs. B gets two of these messages and marks that they differ.
+-- A script publishes the second in which it runs. B gets two of these messages and marks that they differ: they do where
+-- A works that long in between.
 local marks = { view = function(redis) return { holders = {}, queue = redis.call("SMEMBERS", "marks"), keys = {} } end }
 local publish = [[return redis.call("PUBLISH", KEYS[1], redis.call("TIME")[1])]]
 
@@ -9,14 +10,14 @@ return {
     me:observe("L", marks)
     if me.client == "A" then
       me:eval(publish, { "beat" })
-      me:sleep(1500)
+      me:work()
       me:eval(publish, { "beat" })
       return
     end
     local first
-    me:subscribe("beat", function(second)
+    me:subscribe("beat", function(task, second)
       first = first or second
-      if first ~= second then me:call("SADD", "marks", "x") end
+      if first ~= second then task:call("SADD", "marks", "x") end
     end)
     me:sleep(5000)
   end,
