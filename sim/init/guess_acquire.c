@@ -416,19 +416,10 @@ static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h
 /* A number in the text that is the time of day in seconds; or in milliseconds, in a text that has more than that. */
 static bool has_clock(str text, int64_t now_ms)
 {
-    enum { NEAR_MS = 1000000000 };
-    for (size_t i = 0; i < text.n; i++) {
-        int64_t n = 0;
-        size_t digits = 0;
-        while (i + digits < text.n && isdigit((unsigned char)text.p[i + digits]) && digits < 16)
-            n = n * 10 + (text.p[i + digits++] - '0');
-        n *= digits == 10 ? 1000 : 1;
-        bool is_clock = digits == 10 || (digits == 13 && text.n > 13);
-        if (is_clock && n > now_ms - NEAR_MS && n < now_ms + NEAR_MS)
-            return true;
-        i += digits;
-    }
-    return false;
+    instant_in_text x = instant_next(text, 0, INSTANTS_SECONDS, now_ms);
+    while (x.unit == INSTANT_US || (x.unit == INSTANT_MS && x.to - x.from == text.n))
+        x = instant_next(text, x.to, INSTANTS_SECONDS, now_ms);
+    return x.unit != INSTANT_NONE;
 }
 
 /* Does the script keep the time of day in a form that makes a search of all states long, or endless? */
