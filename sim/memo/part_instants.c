@@ -52,7 +52,7 @@ str instant_move_word(arena *a, str s, int64_t now_ms, int64_t by_ms)
     int64_t at_ms;
     if (by_ms != 0 && instant_marked(s, now_ms, &at_ms))
         return arena_printf(a, ":%" PRId64, at_ms + by_ms);
-    return by_ms != 0 && instant_text(s, now_ms, &at_ms) ? arena_printf(a, "%" PRId64, at_ms + by_ms) : arena_str(a, s);
+    return by_ms != 0 && instant_text(s, now_ms, &at_ms) ? arena_printf(a, "%" PRId64, at_ms + by_ms) : s;
 }
 
 void instant_move_reply(arena *a, reply *r, int64_t now_ms, int64_t by_ms)

@@ -229,7 +229,7 @@ static void compare_epochs(parts *p, const version_run *run)
 }
 
 /* Runs the command on the second keyspace as on the first one, and both at other instants. */
-static bool run_versions(parts *p, flight *f, uint32_t before, str said, run_record *run, err *e)
+static bool run_versions(parts *p, flight *f, uint32_t before, size_t have[][SERVERS_MAX], run_record *run, err *e)
 {
     world *w = p->w;
     server *s = &w->servers[f->server];
@@ -238,6 +238,7 @@ static bool run_versions(parts *p, flight *f, uint32_t before, str said, run_rec
         return false;
     if (flight_is_pubsub(f) || f->dead)
         return true;
+    str said = said_since(p, have, f->server);
     version_run v = { .f = f, .before = intern_get(p->server_bytes, before), .after = s->r, .answer = &run->answer,
                       .said = &said, .flushed = run->flushed };
     compare_epochs(p, &v);
@@ -352,10 +353,9 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
                            .compared_count = here.compared_count, .used = here.used, .unknown = here.unknown };
     outline_free(&here);
     run.mail = mail_since(p, have, served, NOBODY);
-    str said_here = said_since(p, have, f->server);
     run.waits_ms = network_waits_ms(r, f, server_now_ms(s));
+    bool ok = (w->outline && !s->second) || run_versions(p, f, before, have, &run, e);
     mem_free(have);
-    bool ok = (w->outline && !s->second) || run_versions(p, f, before, said_here, &run, e);
     w->heard = heard;
     if (!ok)
         return PART_NONE;

@@ -190,7 +190,7 @@ void nodes_unload(parts *p);
 /* part_instants.c: words that may be instants are written and moved relative to now, as in process_freeze. */
 void instant_put_word(buf *out, str s, int64_t now_ms);
 void instant_put_reply(buf *out, const reply *r, int64_t now_ms);
-str instant_move_word(arena *a, str s, int64_t now_ms, int64_t by_ms);
+str instant_move_word(arena *a, str s, int64_t now_ms, int64_t by_ms);         /* `s` itself where nothing moves */
 void instant_move_reply(arena *a, reply *r, int64_t now_ms, int64_t by_ms);
 
 /* part_server.c */

@@ -372,7 +372,7 @@ static int64_t next_second_ms(comparison *c)
         return 0;
     if (!next_second_has_come(c, ours_ms)) {
         after_ms = 1000;
-        if (!next_second_has_come(c, 1000))
+        if (!f->seconds || !next_second_has_come(c, 1000))
             return 0;
     } else if (ours_ms == 1 || !next_second_has_come(c, ours_ms - 1))
         return ours_ms;
