@@ -1,6 +1,7 @@
 /* event_loop.c - see event_loop.h. */
 #include "serve/event_loop.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/un.h>
@@ -15,6 +16,8 @@ enum {
     LISTENERS_MAX = 2,
 };
 
+static const int end_signals[] = { SIGINT, SIGTERM };
+
 typedef union {
     uv_handle_t handle;
     uv_stream_t stream;
@@ -27,7 +30,7 @@ struct loop {
     hub *h;
     socket_handle listeners[LISTENERS_MAX];
     size_t listener_count;
-    uv_signal_t signals[2];
+    uv_signal_t signals[COUNT(end_signals)];
     uv_prepare_t before_poll;
     uv_check_t after_poll;
     uv_timer_t timer;
@@ -309,16 +312,15 @@ loop *loop_new(hub *h)
     uv_check_init(&l->uv, &l->after_poll);
     uv_timer_init(&l->uv, &l->timer);
     l->before_poll.data = l->after_poll.data = l->timer.data = l;
-    for (size_t i = 0; i < COUNT(l->signals); i++)
+    for (size_t i = 0; i < COUNT(l->signals); i++) {
         uv_signal_init(&l->uv, &l->signals[i]);
+        uv_signal_start(&l->signals[i], on_signal, end_signals[i]);
+    }
     return l;
 }
 
 void loop_run(loop *l)
 {
-    static const int numbers[COUNT(l->signals)] = { SIGINT, SIGTERM };
-    for (size_t i = 0; i < COUNT(l->signals); i++)
-        uv_signal_start(&l->signals[i], on_signal, numbers[i]);
     uv_prepare_start(&l->before_poll, on_prepare);
     uv_check_start(&l->after_poll, on_check);
     uv_run(&l->uv, UV_RUN_DEFAULT);
@@ -339,6 +341,12 @@ void loop_free(loop *l)
 {
     if (!l)
         return;
+    /* `timeout` and a terminal may send a signal twice: the second must not kill a server that is ending. */
+    sigset_t ends;
+    sigemptyset(&ends);
+    for (size_t i = 0; i < COUNT(end_signals); i++)
+        sigaddset(&ends, end_signals[i]);
+    pthread_sigmask(SIG_BLOCK, &ends, NULL);
     l->closing = true;
     uv_walk(&l->uv, close_one, l);
     while (uv_run(&l->uv, UV_RUN_DEFAULT))

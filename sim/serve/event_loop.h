@@ -8,7 +8,8 @@
 
 typedef struct loop loop;
 loop *loop_new(hub *h);
-/* Closes every socket and removes the files of those it listens on. */
+/* Closes every socket and removes the files of those it listens on. SIGINT and SIGTERM wait from here on: the program
+ * is ending. */
 void loop_free(loop *l);
 
 /* Listens on a TCP port of this address, numeric or `localhost`; port 0: any that is free. *port_out is the port it
@@ -16,7 +17,7 @@ void loop_free(loop *l);
 bool loop_listen_tcp(loop *l, const char *address, int port, int *port_out, err *e);
 /* Listens on a new socket file. */
 bool loop_listen_unix(loop *l, const char *path, err *e);
-/* Serves until SHUTDOWN, SIGINT or SIGTERM. */
+/* Serves until SHUTDOWN, SIGINT or SIGTERM; one that came since loop_new counts. */
 void loop_run(loop *l);
 
 #endif

@@ -117,6 +117,23 @@ check "a wait ends by the clock" says "" blpop q 0.05
 over INT
 ends 0 "SIGINT"
 
+# A signal as soon as the place is told, and a second one, as `timeout` sends it, while the server ends.
+cat > twice.py <<'PY'
+import signal, subprocess, sys, time
+for i in range(100):
+    server = subprocess.Popen([sys.argv[1], "serve", "--unix", "s"], stdout=subprocess.PIPE)
+    server.stdout.readline()
+    server.send_signal(signal.SIGINT)
+    time.sleep(i * 1e-5)
+    server.send_signal(signal.SIGINT)
+    if server.wait():
+        sys.exit("status %d with %d us between" % (server.returncode, i * 10))
+PY
+status=0
+timeout 120 python3 twice.py "$LOCKSIM" > "$out" 2> "$err" || status=$?
+ends 0 "two signals"
+check "the socket's file is gone after two signals" test ! -e s
+
 # A port that is free is found and told; the same one is in use then.
 timeout -k 5 600 "$LOCKSIM" serve --port 0 > "$out" 2> "$err" &
 server=$!
