@@ -75,8 +75,9 @@ typedef enum {
 
 #define NOBODY UINT32_MAX                          /* no process, or no task */
 /* Bits. COPY: this is the copy, whose answer is discarded. QUEUED: it was queued behind a MULTI, and does nothing
- * itself: the EXEC counts. */
-enum { EXECUTED_COPY = 1, EXECUTED_QUEUED = 2 };
+ * itself: the EXEC counts. TOO_LATE: it gave a key a deadline that its sender had computed and that had come, so that
+ * what it stored is gone at once. */
+enum { EXECUTED_COPY = 1, EXECUTED_QUEUED = 2, EXECUTED_TOO_LATE = 4 };
 /* POPS: the server may keep it waiting (BLPOP); then EVENT_EXECUTED may come long after it ran, see ago_ms. */
 enum { SENT_AGAIN = 1, SENT_POPS = 2 };
 #define LEASE_NONE INT64_C(-1)             /* other negative leases are over when they begin */

@@ -145,6 +145,7 @@ typedef struct {
     bool went_on;          /* answered, and its task has sent another request since */
     bool failed;           /* the reply was an error */
     bool pops;             /* the server may make it wait, and its end is reported late */
+    bool too_late;         /* what it stored was gone at once: EXECUTED_TOO_LATE. Known until its step is over */
     bool waited;           /* at the server, so that its execution was reported late */
     bool vain;             /* only its copy has been executed, and that got nothing */
     bool repeat;           /* executed twice, or sent again after a time-out: it may or may not have counted */

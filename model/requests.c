@@ -88,6 +88,7 @@ void hear_executed(model *m, const event *e)
     r->lapsed_ms = NEVER_MS;
     r->executed_ms = m->now_ms - e->ago_ms;
     r->waited = e->ago_ms > 0;
+    r->too_late = e->count & EXECUTED_TOO_LATE;
     r->seq = seq;
     r->failed = str_starts(e->text, S("error: "));
     r->calm_ms = NEVER_MS;
@@ -176,6 +177,9 @@ void settle_request(model *m, pending *r)
     }
     spec_answer a = semaphore ? spec_judge_permits(r->word->kind, r->o->name, permits_of(r), before, after)
                               : spec_judge(l->spec, r->word, r->o->name, before, after, m->now_ms);
+    /* Its lease, which its sender had computed, was over when it came: nothing is left of a grant. */
+    if (r->too_late && r->word->kind == OP_ACQUIRE && view_free(before, m->now_ms) && view_free(after, m->now_ms))
+        a = (spec_answer){ .told = TOLD_ANYTHING };
     bool passes = a.told == TOLD_GRANTED && l->spec == SPEC_LATCH;    /* passing a latch takes nothing */
     r->vain &= passes || (a.told != TOLD_GRANTED && a.told != TOLD_RELEASED);
     if (!r->repeat) {      /* otherwise it may have counted, or been recognised as a repetition */

@@ -340,8 +340,10 @@ static uint32_t run_for_the_first_time(parts *p, flight *f, uint32_t before, err
     w->heard = &here;
     run_record run = { .flushed = f->script && server_scripts_can_go(w->sc) && !server_knows(w, s, f->script->sha1) };
     int64_t queued = redis_conn_queued(n->conns[f->server]);
+    uint64_t late = redis_late_deadlines(r);
     reply answer = network_run(w, r, f, n->conns[f->server], n->subscribers[f->server], server_now_ms(s), p->scratch);
     run.queuing = connections_queuing(n->conns[f->server], f, queued);
+    run.too_late = redis_late_deadlines(r) > late;
     run.answer = reply_copy(p->memory, &answer);
     f->answer = run.answer;
     p->script_runs++;
@@ -444,6 +446,7 @@ bool parts_execute(parts *p, flight *f, int64_t *waits_ms, err *e)
     } else
         take_over(p, s, f, &p->run_list[run]);
     f->queuing = f->dead ? (queuing_record){ 0 } : p->run_list[run].queuing;
+    f->too_late = p->run_list[run].too_late;
     if (w->heard)
         outline_add(w->heard, &p->run_list[run].heard);
     judge_again(p, s, f, &p->run_list[run]);

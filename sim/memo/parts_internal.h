@@ -63,6 +63,7 @@ typedef struct {
     bool flushed;          /* the server did not know the script */
     int64_t waits_ms;      /* as network_waits_ms */
     queuing_record queuing;            /* of its connection */
+    bool too_late;         /* flight.too_late */
     unsigned differ;       /* mirror_differ */
     /* LK032, after the first question about a request that may be sent again */
     enum { AGAIN_UNKNOWN, AGAIN_THE_SAME, AGAIN_CHANGES } again;

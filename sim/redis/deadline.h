@@ -12,6 +12,10 @@ enum { DEADLINE_SECONDS = 1, DEADLINE_ABSOLUTE = 2 };
  * absolute deadline may lie in the past. */
 bool deadline_from(const call *c, str text, unsigned form, const char *name, int64_t *deadline_ms, reply *r);
 
+/* A deadline of this form is given: one that its sender computed is compared with the present (stops), and counted if
+ * it is late (redis_late_deadlines). */
+void deadline_tell(const call *c, unsigned form, int64_t deadline_ms);
+
 /* Conditions on the old deadline. */
 enum { IF_NONE = 1, IF_ANY = 2, IF_GREATER = 4, IF_LESS = 8 };
 
@@ -21,5 +25,7 @@ unsigned deadline_condition(str word);
 bool deadline_conditions(const call *c, size_t from, size_t to, unsigned *conditions, reply *r);
 /* No deadline (STORE_NO_DEADLINE) counts as infinity: nothing is greater, everything is less. */
 bool deadline_conditions_hold(unsigned conditions, int64_t old_ms, int64_t new_ms);
+/* They compare the new deadline with the old one (stops). */
+void deadline_tell_conditions(const call *c, unsigned conditions, int64_t old_ms, int64_t new_ms);
 
 #endif

@@ -69,15 +69,21 @@ bool deadline_conditions_hold(unsigned conditions, int64_t old_ms, int64_t new_m
                !((conditions & IF_LESS) && has && new_ms >= old_ms);
 }
 
-/* A deadline is compared with the one before it, and one that the caller computed with the present. */
-static void tell_comparisons(const call *c, unsigned conditions, unsigned form, int64_t new_ms)
+void deadline_tell_conditions(const call *c, unsigned conditions, int64_t old_ms, int64_t new_ms)
 {
-    int64_t old_ms = store_deadline_ms(c->st, c->db, c->argv[1]);
     if (conditions & (IF_GREATER | IF_LESS) && old_ms != STORE_NO_DEADLINE)
         server_compares(c->server, (double)new_ms, (double)old_ms);
-    if (form & DEADLINE_ABSOLUTE)
-        server_compares(c->server, (double)new_ms, (double)store_now_ms(c->st));
 }
+
+void deadline_tell(const call *c, unsigned form, int64_t deadline_ms)
+{
+    if (!(form & DEADLINE_ABSOLUTE))
+        return;
+    server_compares(c->server, (double)deadline_ms, (double)store_now_ms(c->st));
+    c->server->late_deadlines += deadline_ms <= store_now_ms(c->st);
+}
+
+uint64_t redis_late_deadlines(const redis *r) { return r->late_deadlines; }
 
 static reply expire(const call *c, const char *name, unsigned form)
 {
@@ -99,7 +105,8 @@ static reply expire(const call *c, const char *name, unsigned form)
     str key = c->argv[1];
     if (!store_find(c->st, c->db, key))
         return reply_integer(0);
-    tell_comparisons(c, conditions, form, n);
+    deadline_tell_conditions(c, conditions, store_deadline_ms(c->st, c->db, key), n);
+    deadline_tell(c, form, n);
     if (!deadline_conditions_hold(conditions, store_deadline_ms(c->st, c->db, key), n))
         return reply_integer(0);
     if (n <= store_now_ms(c->st)) {

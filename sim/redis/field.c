@@ -147,6 +147,7 @@ static int set_deadline(const call *c, value *v, str name, const field_words *w)
     const hash_field *f = field_to_change(c, v, name);
     if (!f)
         return NO_FIELD;
+    deadline_tell_conditions(c, w->conditions, hash_field_deadline_ms(f), w->deadline_ms);
     if (!deadline_conditions_hold(w->conditions, hash_field_deadline_ms(f), w->deadline_ms))
         return NOT_NOW;
     if (w->deadline_ms <= store_now_ms(c->st))

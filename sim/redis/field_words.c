@@ -50,6 +50,7 @@ static bool read_deadline(const call *c, const char *name, size_t at, unsigned f
         return fail(r, reply_bad_expire(c, name));
     w->dated = true;
     w->deadline_ms = n + base_ms;
+    deadline_tell(c, form, w->deadline_ms);
     return true;
 }
 

@@ -120,6 +120,9 @@ size_t redis_conn_exec_done(const redis_conn *c);
 bool redis_conn_remembers(const redis_conn *c);
 bool redis_command_remembers(str name);    /* may this command make it remember something? By its name, in any case. */
 int64_t redis_conn_queued(const redis_conn *c);    /* commands since its MULTI; -1: there was none */
+/* How often, so far, a key or field was given a deadline that its sender had computed (PXAT, PEXPIREAT) and that had
+ * come already: what was stored is gone at once. */
+uint64_t redis_late_deadlines(const redis *r);
 /* The state of all connections, as canonical bytes; empty if none has any. A watched key is written as changed or
  * unchanged; queued words that may be instants are relative to now_ms. */
 void redis_freeze_transactions(redis *r, int64_t now_ms, buf *out);

@@ -29,6 +29,7 @@ struct redis {
     struct slowlog *slow;          /* slowlog.c; NULL: not hosted */
     int64_t took_us;               /* by the running command: see slowlog.c */
     struct { int64_t saved_s; uint64_t saves, rewrites; } disk;        /* disk.c; saved_s 0: never */
+    uint64_t late_deadlines;       /* redis_late_deadlines */
     uint64_t script_calls;         /* so far: redis.call and redis.pcall */
     bool no_memory;                /* redis_out_of_memory */
     uint64_t maxmemory;            /* CONFIG SET maxmemory; 0: no limit */

@@ -184,6 +184,8 @@ static reply cmd_set(const call *c)
         if (exists ? o.flags & SET_NX : o.flags & SET_XX)
             return o.flags & SET_GET ? r : reply_nil();
     }
+    if (o.flags & SET_DEADLINE)
+        deadline_tell(c, o.form, deadline_ms);
     if (o.flags & SET_DEADLINE && deadline_ms <= store_now_ms(c->st) &&
         server_follows(c->server, RULE_PAST_SET_DELETES)) {
         collection_delete_past(c, key);
@@ -251,6 +253,8 @@ static reply cmd_getex(const call *c)
         return r;
     if (!early && (o.flags & SET_DEADLINE) && !deadline_from(c, o.deadline, o.form, "getex", &deadline_ms, &refused))
         return refused;
+    if (o.flags & SET_DEADLINE)
+        deadline_tell(c, o.form, deadline_ms);
     if ((o.flags & SET_DEADLINE) && deadline_ms <= store_now_ms(c->st))
         collection_delete_past(c, key);
     else if ((o.flags & SET_DEADLINE) ||

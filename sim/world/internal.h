@@ -113,6 +113,7 @@ typedef struct {
     uint32_t slot;         /* of a blocking pop: which of its process's connections for pops */
     bool served;           /* it waited, and the step of another client served it: monitors are still to be told */
     queuing_record queuing;            /* of the step that executes it */
+    bool too_late;         /* it gave a key a deadline that had come: redis_late_deadlines */
     int64_t sent_ms, give_up_ms, executed_ms;
     int64_t wait_until_ms; /* of one that waits; it times out in the next millisecond. INT64_MAX: never */
     const script_file *script;

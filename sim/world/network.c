@@ -236,7 +236,8 @@ static void tell_executed(world *w, const flight *f)
 {
     buf shown = { 0 };
     reply_print_short(&f->answer, &shown);
-    int64_t count = (f->copy > 0 ? EXECUTED_COPY : 0) | (f->queuing.did == QUEUING_QUEUED ? EXECUTED_QUEUED : 0);
+    int64_t count = (f->copy > 0 ? EXECUTED_COPY : 0) | (f->queuing.did == QUEUING_QUEUED ? EXECUTED_QUEUED : 0) |
+                    (f->too_late ? EXECUTED_TOO_LATE : 0);
     world_emit(w, (event){ .kind = EVENT_EXECUTED, .process = f->process, .task = f->task, .who = f->who,
                            .lock = f->lock,
                            .op = f->op, .text = ran_nothing(f) ? S("error: nothing ran") : buf_str(&shown),
@@ -333,11 +334,13 @@ bool network_execute(world *w, flight *f, err *e)
     } else {
         redis_conn *conn = w->nodes[f->process].conns[f->server];
         int64_t queued = f->dead ? -1 : redis_conn_queued(conn);
+        uint64_t late = redis_late_deadlines(s->r);
         if (w->o.orders && !pubsub)
             ask_order(w, s, f);
         f->answer = network_run(w, s->r, f, conn, w->nodes[f->process].subscribers[f->server], server_now_ms(s),
                                 f->memory);
         f->queuing = f->dead ? (queuing_record){ 0 } : connections_queuing(conn, f, queued);
+        f->too_late = redis_late_deadlines(s->r) > late;
         waits_ms = network_waits_ms(s->r, f, server_now_ms(s));
         if (s->second && !w->o.mirror->execute(w->o.mirror, w, f, waits_ms, &differ, &second, e)) {
             buf_free(&before);

@@ -212,6 +212,19 @@ sed -i 's/^  wait  /  within_lease = true,\n  wait  /' lonely.lua
 run run lonely.lua
 check "... one that counts it from there is not accused of it" out_lacks 'LK001'
 check "... nor of a lease that differs" out_lacks 'LK031'
+# The client's deadline goes to the server: a request that comes too late is answered OK, and its key is gone at once.
+cat > until_a.lua <<'LUA'
+local r = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'GET', 'PXAT', ARGV[2])
+if r == ARGV[1] then return redis.call('PEXPIREAT', KEYS[1], ARGV[2]) end
+if not r then return 1 end
+return 0
+LUA
+echo "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0" > until_r.lua
+init_finds until 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $until_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+run run until.lua
+check "... a client that does not look at its clock again believes in it" out_has 'mutual_exclusion  LK001'
+sed -i 's/^  wait  /  within_lease = true,\n  wait  /' until.lua
+passes until
 # A slot of a row is no refusal for who asks next; a release whose one key is the acquire's first.
 cat > row_a.lua <<'LUA'
 if redis.call('setnx', KEYS[2], '1') == 1 then
