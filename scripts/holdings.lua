@@ -92,7 +92,11 @@ function M.of(redis, key, given, scores)
     total = total + count
   end
   if type(given.holder) == "function" then
-    for id, count in pairs(given.holder(redis, key)) do
+    local owners = given.holder(redis, key)
+    if owners ~= nil and type(owners) ~= "table" then
+      error("holder returns a table of owners and how many holds each has, { [owner] = 1 }, not a " .. type(owners), 0)
+    end
+    for id, count in pairs(owners or {}) do
       add(id, count)
     end
   else

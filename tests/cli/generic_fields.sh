@@ -432,3 +432,11 @@ breaks "a lease that its table does not tell" LK001
 check "... is asked for beside the break" said 'If nothing renews it, that is its lease: lease_ms in'
 sed -i 's/granted = "OK",/& lease_ms = 500,/' x.lua
 holds "... and with it the lock passes"
+
+# A holder function may say nobody by nil; a name alone is no table, and is refused with the table to write.
+own "$plain"' holder = function(redis, key) local o = redis.call("GET", key) return o and { [o] = 1 } or nil end,'
+holds "nobody is nil"
+own "$plain"' holder = function(redis, key) return redis.call("GET", key) end,'
+run run x.lua
+ends 4 "a holder that is a text"
+check "... is told what to return" said 'holder returns a table of owners and how many holds each has, { [owner] = 1 }'
