@@ -119,7 +119,7 @@ static const command_info commands[COMMAND_COUNT] = {
             "keys, tasks, monitors, story, save FILE, help, quit. A fault may go beyond its budget. Lines come "
             "from the terminal or from a pipe.\n",
         .example =
-            "  locksim walk scenarios/seeds/simple_string.lua:contended\n"
+            "  locksim walk scenarios/seeds/simple_string.lua:contended_2\n"
             "  printf 'next grant\\nkeys\\n!crash A\\n' | locksim walk my/transfer.lua\n"
             "  locksim walk .locksim/out/my.transfer.LK002.lua\n" },
     [COMMAND_COMPARE] = {

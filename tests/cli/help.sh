@@ -27,6 +27,11 @@ for command in run report simulate watch replay walk compare init shell serve dr
     cp "$out" help.txt
     run help "$command"
     check "help $command says the same" cmp -s help.txt "$out"
+    for example in $(sed -n '/^Example/,$p' help.txt | grep -oE '(scenarios|scripts)/[a-z_0-9/]+\.lua(:[a-z_0-9.]+)?'); do
+        check "$command --help: there is $example" test -e "$ROOT/${example%%:*}"
+        [ "${example%%:*}" = "$example" ] || run list scenarios "$ROOT/$example"
+        check "$command --help: $example is a case" test "$status" -eq 0
+    done
     # The man page must know what the program knows.
     for option in $(grep -oE '^ {2,6}(-., )?--[a-z-]+' help.txt | grep -oE -- '--[a-z-]+'); do
         check "locksim(1) describes $option" grep -qF -- "$(echo "$option" | sed 's/-/\\-/g')" "$ROOT/reports/locksim.1"
