@@ -4,6 +4,7 @@ local blocking = require "basic.blocking"
 local fenced = require "redisson.fenced"
 local group = require "redisson.multi"
 local keyevent = require "basic.keyevent"
+local latch = require "redisson.latch"
 local multi_semaphore = require "redis_semaphore.multi_semaphore"
 local node_redlock = require "node_redlock.redlock"
 local notes = require "notes.reentrant"
@@ -277,6 +278,22 @@ return {
         lock:acquire()
         local done, why = lock:force_release()
         assert(done == true or done == nil and why == "interrupted")
+      end,
+    },
+    -- A wait that is cut is not one whose time is up.
+    latch_interrupted = {
+      clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } }, faults = interrupts_b,
+      expect = subscribe_left,
+      program = function(me)
+        local gate = latch.latch(me, "gate")
+        if me.client == "A" then
+          assert(gate:try_set_count(1) == true)
+          me:work(300)
+          gate:count_down()
+          return
+        end
+        local through, why = gate:await(5000)
+        assert(through or through == nil and why == "interrupted")
       end,
     },
     permits_interrupted = {
