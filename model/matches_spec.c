@@ -18,7 +18,7 @@ static str says(told_kind k)
 {
     switch (k) {
     case TOLD_GRANTED: return S("granted");
-    case TOLD_REFUSED: return S("refused");
+    case TOLD_REFUSED: case TOLD_OVER: return S("refused");
     case TOLD_RELEASED: return S("released");
     case TOLD_LOST: return S("not the owner");
     case TOLD_NOT_LOST: return S("still the owner");
@@ -40,6 +40,8 @@ static void lied(model *m, const pending *r, const lock *l, told_kind said)
                 : r->told == TOLD_LOST    ? S("By the server's account it held nothing when the request was executed.")
                 : r->told == TOLD_REFUSED ? S("By the server's account another held the lock, or was ahead, when the "
                                               "request was executed.")
+                : r->told == TOLD_OVER    ? S("Its deadline, which the client had computed, had come when the request was "
+                                              "executed: what it stored was gone at once.")
                 : r->told == TOLD_GRANTED ? S("By the server's account nothing stood in its way when the request was "
                                               "executed.")
                                           : S("By the server's account it was the holder when the request was "
@@ -76,7 +78,8 @@ static void compare(model *m, const pending *r, const lock *l, told_kind said, i
                                                               : op == OP_RENEW && said == TOLD_LOST;
     if (!fits || r->told == TOLD_ANYTHING)
         return;
-    if (r->told == TOLD_NOT_LOST ? said == TOLD_LOST : said != (told_kind)r->told)
+    if (r->told == TOLD_NOT_LOST ? said == TOLD_LOST : r->told == TOLD_OVER ? said != TOLD_REFUSED
+        : said != (told_kind)r->told)
         lied(m, r, l, said);
     else if (said == TOLD_GRANTED && tells_count(l->spec) && count > 0 && count != r->told_count)
         miscounted(m, r, l, count);

@@ -178,8 +178,9 @@ void settle_request(model *m, pending *r)
     spec_answer a = semaphore ? spec_judge_permits(r->word->kind, r->o->name, permits_of(r), before, after)
                               : spec_judge(l->spec, r->word, r->o->name, before, after, m->now_ms);
     /* Its lease, which its sender had computed, was over when it came: nothing is left of a grant. */
-    if (r->too_late && r->word->kind == OP_ACQUIRE && view_free(before, m->now_ms) && view_free(after, m->now_ms))
-        a = (spec_answer){ .told = TOLD_ANYTHING };
+    bool nothing = a.fault == SPEC_COUNT_WRONG || a.fault == SPEC_NOT_SERVED;
+    if (r->too_late && r->word->kind == OP_ACQUIRE && nothing && was == 0 && is == 0)
+        a = (spec_answer){ .told = TOLD_OVER };
     bool passes = a.told == TOLD_GRANTED && l->spec == SPEC_LATCH;    /* passing a latch takes nothing */
     r->vain &= passes || (a.told != TOLD_GRANTED && a.told != TOLD_RELEASED);
     if (!r->repeat) {      /* otherwise it may have counted, or been recognised as a repetition */

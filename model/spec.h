@@ -5,7 +5,10 @@
 
 #include "model/view.h"
 
-typedef enum { TOLD_ANYTHING, TOLD_GRANTED, TOLD_REFUSED, TOLD_RELEASED, TOLD_LOST, TOLD_NOT_LOST } told_kind;
+/* OVER: as REFUSED, of a lease that was over when it was asked for: no reply says so, and its sender has to see it. */
+typedef enum {
+    TOLD_ANYTHING, TOLD_GRANTED, TOLD_REFUSED, TOLD_RELEASED, TOLD_LOST, TOLD_NOT_LOST, TOLD_OVER
+} told_kind;
 typedef enum {
     SPEC_FINE,
     SPEC_COUNT_WRONG,      /* its owner's holds are not `after_count` */

@@ -41,14 +41,15 @@ const module *module_find(str name)
     return NULL;
 }
 
-/* Which channel goes first is left open where a connection leaves several. */
+/* Which channel goes first is left open where a connection leaves several; within a transaction nobody knows how many it
+ * will have. */
 static bool leaves_several(pair *t, const step *s)
 {
     bool patterns = dialect_follows(redis_dialect(pair_ours(t)), RULE_PATTERNS_UNORDERED);
     static const str names[] = { { "unsubscribe", 11 }, { "sunsubscribe", 12 }, { "punsubscribe", 12 } };
     for (size_t i = 0; i < (patterns ? 3 : 2); i++)
         if (s->argc == 1 && str_eq_nocase(s->argv[0], names[i]))
-            return pair_subscriptions(t, s->conn) > 1;
+            return pair_in_multi(t, s->conn) || pair_subscriptions(t, s->conn) > 1;
     return false;
 }
 
