@@ -38,7 +38,7 @@ int64_t instant_now_in(instant_unit unit, int64_t now_ms)
     return unit == INSTANT_S ? now_ms / 1000 : unit == INSTANT_US ? now_ms * 1000 : now_ms;
 }
 
-static instant_unit unit_of(int64_t n, instant_spelling spelling, int64_t now_ms)
+instant_unit instant_unit_of(int64_t n, instant_spelling spelling, int64_t now_ms)
 {
     if (instant_near(n, now_ms))
         return INSTANT_MS;
@@ -46,6 +46,14 @@ static instant_unit unit_of(int64_t n, instant_spelling spelling, int64_t now_ms
         return INSTANT_US;
     bool seconds = spelling >= INSTANTS_SECONDS && n < INT64_MAX / 1000 && instant_near(n * 1000, now_ms);
     return seconds ? INSTANT_S : INSTANT_NONE;
+}
+
+bool instant_of_seconds(double n, int64_t now_ms, int64_t *at_ms)
+{
+    if (!(n > 0 && n < 9e12))
+        return false;
+    *at_ms = llround(n * 1000);
+    return instant_near(*at_ms, now_ms) && (double)*at_ms / 1000 == n;
 }
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -58,7 +66,7 @@ instant_in_text instant_next(str s, size_t from, instant_spelling spelling, int6
         while (i < s.n && is_digit(s.p[i]))
             i++;
         if (i > first && s.p[first] != '0' && instant_digits(str_slice(s, first, i), &found.n))
-            found = (instant_in_text){ first, i, unit_of(found.n, spelling, now_ms), found.n };
+            found = (instant_in_text){ first, i, instant_unit_of(found.n, spelling, now_ms), found.n };
     }
     return found;
 }
@@ -69,7 +77,7 @@ instant_unit instant_of_score(double score, instant_spelling spelling, int64_t n
         return instant_near_double(score, now_ms) ? INSTANT_MS : INSTANT_NONE;
     if (!(score > 0 && score < 9e15))
         return INSTANT_NONE;
-    instant_unit unit = unit_of((int64_t)score, spelling, now_ms);
+    instant_unit unit = instant_unit_of((int64_t)score, spelling, now_ms);
     double origin = (double)instant_now_in(unit, now_ms);
     return (score - origin) + origin == score ? unit : INSTANT_NONE;
 }

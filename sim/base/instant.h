@@ -39,6 +39,11 @@ instant_in_text instant_next(str s, size_t from, instant_spelling spelling, int6
 /* The unit in which a score, with a fraction or without, is an instant that can be told by its distance from now
  * without loss. */
 instant_unit instant_of_score(double score, instant_spelling spelling, int64_t now_ms);
+/* The unit in which a whole number is near to now. */
+instant_unit instant_unit_of(int64_t n, instant_spelling spelling, int64_t now_ms);
+/* The instant of a number in seconds, with whole milliseconds behind its point or without. false: it is none, or not
+ * told by it without loss. */
+bool instant_of_seconds(double n, int64_t now_ms, int64_t *at_ms);
 /* A number that was not folded and would be an instant, or seconds or microseconds since 1970 that are near to it. */
 bool instant_unfolded(double n, int64_t now_ms);
 /* Digits only, at most 16 of them: no instant has more. */

@@ -178,6 +178,13 @@ void process_rewind(process *p, uint32_t incarnation, int64_t now_ms)
     start_threads(p, incarnation);
 }
 
+void process_fold(process *p, instant_spelling instants)
+{
+    p->instants = instants;
+    if (p->loaded)
+        p->loaded->instants = instants;
+}
+
 void process_watch(process *p)
 {
     assert(process_is_live(p));

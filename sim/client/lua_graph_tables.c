@@ -81,7 +81,7 @@ static void put_number_key(lua_graph *g, double n)
 {
     size_t before = g->distance_count;
     put_number(g, n);
-    if (g->distance_count > before)
+    if (g->distance_count > before && g->distances[before].kind == DISTANCE_NUMBER)
         g->distances[before].kind = DISTANCE_OTHER;
 }
 

@@ -54,6 +54,12 @@ void put_number(lua_graph *g, double n)
         put_distance(g, (int64_t)n, DISTANCE_NUMBER, hidden ? (uint32_t)k + 1 : 0);
         return;
     }
+    int64_t at_ms;
+    if (g->p->instants == INSTANTS_SECONDS && instant_of_seconds(n, g->now_ms, &at_ms)) {
+        buf_byte(g->out, 'S');
+        put_distance(g, at_ms, DISTANCE_SECONDS, 0);
+        return;
+    }
     if (n >= 0 && n < 0x80 && n == floor(n) && !signbit(n)) {      /* most numbers are small counts: one byte */
         buf_byte(g->out, 'i');
         buf_byte(g->out, (char)n);
@@ -68,10 +74,58 @@ void put_number(lua_graph *g, double n)
     mark(g, from, false);
 }
 
+static void put_part(lua_graph *g, str s)
+{
+    size_t from = g->out->n;
+    buf_byte(g->out, 's');
+    put_text(g, s);
+    mark(g, from, true);
+}
+
+/* An instant within a text. */
+static void put_within(lua_graph *g, const instant_in_text *x)
+{
+    enum { US = 1000 };
+    switch (x->unit) {
+    case INSTANT_S:
+        buf_byte(g->out, 'S');
+        put_distance(g, 1000 * x->n, DISTANCE_SECONDS, 0);
+        return;
+    case INSTANT_US:
+        buf_byte(g->out, 'U');
+        put_count(g, (uint64_t)x->n % US);
+        put_distance(g, x->n / US, DISTANCE_OTHER, 0);
+        return;
+    case INSTANT_MS: case INSTANT_NONE:
+        buf_byte(g->out, 'T');
+        put_distance(g, x->n, DISTANCE_OTHER, 0);
+        return;
+    }
+}
+
+/* A text that holds instants, by parts. false: it holds none. */
+static bool put_parts(lua_graph *g, str s)
+{
+    size_t from = 0;
+    instant_in_text x = { .unit = INSTANT_NONE };
+    if (g->p->instants > INSTANTS_PLAIN)
+        x = instant_next(s, 0, g->p->instants, g->now_ms);
+    if (x.unit == INSTANT_NONE)
+        return false;
+    buf_byte(g->out, 'w');
+    for (; x.unit != INSTANT_NONE; x = instant_next(s, from, g->p->instants, g->now_ms)) {
+        put_part(g, str_slice(s, from, x.from));
+        put_within(g, &x);
+        from = x.to;
+    }
+    put_part(g, str_slice(s, from, s.n));
+    buf_byte(g->out, 'e');
+    return true;
+}
+
 void put_string(lua_graph *g, str s)
 {
     int64_t at_ms;
-    size_t from = g->out->n;
     if (instant_text(s, g->now_ms, &at_ms)) {
         buf_byte(g->out, 't');
         put_distance(g, at_ms, DISTANCE_OTHER, 0);
@@ -82,9 +136,8 @@ void put_string(lua_graph *g, str s)
         put_distance(g, at_ms, DISTANCE_OTHER, 0);
         return;
     }
-    buf_byte(g->out, 's');
-    put_text(g, s);
-    mark(g, from, true);
+    if (!put_parts(g, s))
+        put_part(g, s);
 }
 
 void put_timer(lua_graph *g, int64_t at_ms)

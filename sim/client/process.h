@@ -7,6 +7,7 @@
 #define LOCKSIM_CLIENT_PROCESS_H
 
 #include "base/facts.h"
+#include "base/instant.h"
 #include "redis/reply.h"
 #include "scenario/scenario.h"
 #include "scenario/source.h"
@@ -220,6 +221,9 @@ bool process_always(process *p, const always_asked *q, int64_t now_ms, arena *a,
 /* The whole state as canonical bytes (see process_freeze.c), instants relative to now_ms. Equal bytes => equal futures.
  * false: something in it has no canonical form; `e` says what and where. */
 bool process_freeze(process *p, int64_t now_ms, buf *out, err *e);
+/* Which spellings of instants its canonical bytes fold from now on (PLAIN without this call). Where seconds do, equal
+ * bytes go on alike at instants that are full seconds apart. */
+void process_fold(process *p, instant_spelling instants);
 /* Freezing is valid only while the client passes instants on, adds to them, subtracts and compares them, and while a
  * view gives the same result for the same keyspace, as it does if it refers to nothing that the client changes. From
  * now on a live process that has not run yet checks the former, and fails where the latter is broken. Costs time. */

@@ -168,6 +168,7 @@ struct process {
     int64_t born_ms;
     bool clock_read;  /* its code reads the time: then the drift of its clock so far is part of its state; */
     bool steady_read;                              /* ... by its clock that never jumps */
+    instant_spelling instants;                     /* which spellings its canonical bytes fold */
     bool watched;                                  /* time_use.h, judges.c */
     int hook_steps;                                /* since the last check, where every instruction is checked */
     bool time_used;                                /* it did more with an instant than add and compare; first there: */

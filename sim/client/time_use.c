@@ -16,19 +16,39 @@ static bool is_instant(const process *p, double n)
            (instant_near((int64_t)n, p->now_ms) || instant_near((int64_t)n - drift_skew_ms(p, p->now_ms), p->now_ms));
 }
 
-static bool holds_instant(const process *p, lua_State *L, int index)
+/* In seconds, where they fold. */
+static bool is_seconds(const process *p, double n)
+{
+    int64_t at_ms, shown_ms = p->now_ms + drift_skew_ms(p, p->now_ms);
+    return p->instants == INSTANTS_SECONDS &&
+           (instant_of_seconds(n, p->now_ms, &at_ms) || instant_of_seconds(n, shown_ms, &at_ms));
+}
+
+static instant_unit held(const process *p, lua_State *L, int index)
 {
     int64_t at_ms;
     str s;
     switch (lua_type(L, index)) {
     case LUA_TNUMBER:
-        return is_instant(p, lua_tonumber(L, index));
+        return is_instant(p, lua_tonumber(L, index)) ? INSTANT_MS
+               : is_seconds(p, lua_tonumber(L, index)) ? INSTANT_S : INSTANT_NONE;
     case LUA_TSTRING:
         s.p = lua_tolstring(L, index, &s.n);
-        return instant_text(s, p->now_ms, &at_ms) || instant_text(s, p->now_ms + drift_skew_ms(p, p->now_ms), &at_ms);
+        if (instant_text(s, p->now_ms, &at_ms) || instant_text(s, p->now_ms + drift_skew_ms(p, p->now_ms), &at_ms))
+            return INSTANT_MS;
+        return instant_digits(s, &at_ms) && is_seconds(p, (double)at_ms) ? INSTANT_S : INSTANT_NONE;
     default:
-        return false;
+        return INSTANT_NONE;
     }
+}
+
+/* Where seconds fold, time moves by full seconds between states that count as equal: from ms to seconds and back, and
+ * what is past of a second, come out as they were. */
+static bool keeps_seconds(const process *p, instant_unit unit, char by_thousand)
+{
+    if (p->instants != INSTANTS_SECONDS)
+        return false;
+    return unit == INSTANT_MS ? by_thousand == '/' || by_thousand == '%' : unit == INSTANT_S && by_thousand == '*';
 }
 
 str process_time_use(const process *p, arena *a)
@@ -100,7 +120,8 @@ void time_use_line(process *p, lua_State *L, lua_Debug *ar)
     for (int r = 0; left && r < REGISTERS_MAX; r++) {
         if (!live_has(left, r) || !lua_getlocal(L, ar, r + 1))
             continue;
-        if (holds_instant(p, L, -1))
+        instant_unit unit = held(p, L, -1);
+        if (unit != INSTANT_NONE && !keeps_seconds(p, unit, registers_by_thousand(s, ar->currentline)))
             note(p, source_position(s, ar->currentline));
         lua_pop(L, 1);
     }
@@ -109,6 +130,6 @@ void time_use_line(process *p, lua_State *L, lua_Debug *ar)
 void time_use_argument(lua_State *L, int index)
 {
     process *p = process_of(L);
-    if (p->watched && !p->time_used && holds_instant(p, L, index))
+    if (p->watched && !p->time_used && held(p, L, index) != INSTANT_NONE)
         note(p, state_where(p, L, 1));
 }

@@ -31,7 +31,7 @@ process *process_learned_as(process_table *t, size_t client, uint32_t incarnatio
         t->begun = true;
         t->epoch_ms = now_ms;
     }
-    uint32_t at = table_root(t, incarnation, e);
+    uint32_t at = table_root(t, incarnation, phase_of(&t->states, now_ms), e);
     if (at == PROCESS_NO_STATE)
         return NULL;
     learned *l = mem_zero(sizeof *l);
@@ -136,6 +136,7 @@ bool process_move(process *p, int64_t now_ms, int64_t by_ms, err *e)
     if (!age(l, now_ms, e))
         return false;
     l->at_ms += by_ms;
+    assert(phase_of(&l->table->states, l->at_ms) == state_at(l)->phase_ms);
     l->viewed = false;
     return true;
 }

@@ -1,66 +1,58 @@
 /* learned_input.c - the inputs of a process as bytes relative to their instant, and back. */
 #include <assert.h>
-#include <inttypes.h>
 #include <string.h>
 
+#include "base/codec.h"
+#include "base/instant_text.h"
 #include "memo/learned_internal.h"
 
-static void put_text(buf *b, str s, int64_t now_ms)
+typedef struct {
+    buf *out;
+    instant_spelling spelling;
+    int64_t now_ms;
+} writer;
+
+static void put_text(writer *w, str s)
 {
-    int64_t at_ms;
-    if (instant_text(s, now_ms, &at_ms)) {
-        buf_byte(b, 't');
-        buf_u64(b, (uint64_t)(at_ms - now_ms));
-        return;
-    }
-    if (instant_marked(s, now_ms, &at_ms)) {
-        buf_byte(b, ':');
-        buf_u64(b, (uint64_t)(at_ms - now_ms));
-        return;
-    }
-    buf_byte(b, 's');
-    buf_lenstr(b, s);
+    instant_text_put(w->out, s, w->spelling, w->now_ms);
 }
 
-static void put_integer(buf *b, int64_t n, int64_t now_ms)
+static void put_integer(writer *w, int64_t n)
 {
-    bool instant = instant_near(n, now_ms);
-    buf_byte(b, instant ? 'T' : 'n');
-    buf_u64(b, (uint64_t)(instant ? n - now_ms : n));
+    instant_unit unit = instant_unit_of(n, w->spelling, w->now_ms);
+    buf_byte(w->out, (char)unit);
+    buf_u64(w->out, (uint64_t)(n - (unit == INSTANT_NONE ? 0 : instant_now_in(unit, w->now_ms))));
 }
 
-static void put_double(buf *b, double n, int64_t now_ms)
+static void put_double(writer *w, double n)
 {
     uint64_t bits;
-    if (instant_near_double(n, now_ms)) {
-        buf_byte(b, 'T');
-        buf_u64(b, (uint64_t)((int64_t)n - now_ms));
-        return;
-    }
+    instant_unit unit = instant_of_score(n, w->spelling, w->now_ms);
+    n -= unit == INSTANT_NONE ? 0 : (double)instant_now_in(unit, w->now_ms);
     memcpy(&bits, &n, sizeof bits);
-    buf_byte(b, 'n');
-    buf_u64(b, bits);
+    buf_byte(w->out, (char)unit);
+    buf_u64(w->out, bits);
 }
 
-static void put_reply(buf *b, const reply *r, int64_t now_ms)
+static void put_reply(writer *w, const reply *r)
 {
-    buf_byte(b, (char)('a' + r->kind));
+    buf_byte(w->out, (char)('a' + r->kind));
     switch (r->kind) {
     case REPLY_NIL: case REPLY_NIL_ARRAY:
         return;
     case REPLY_STATUS: case REPLY_ERROR: case REPLY_BULK: case REPLY_BIG_NUMBER: case REPLY_VERBATIM:
-        put_text(b, r->text, now_ms);
+        put_text(w, r->text);
         return;
     case REPLY_INTEGER: case REPLY_BOOLEAN:
-        put_integer(b, r->integer, now_ms);
+        put_integer(w, r->integer);
         return;
     case REPLY_DOUBLE:
-        put_double(b, r->number, now_ms);
+        put_double(w, r->number);
         return;
     case REPLY_ARRAY: case REPLY_MAP: case REPLY_SET:
-        buf_u64(b, r->count);
+        buf_u64(w->out, r->count);
         for (size_t i = 0; i < r->count; i++)
-            put_reply(b, &r->items[i], now_ms);
+            put_reply(w, &r->items[i]);
         return;
     }
 }
@@ -68,8 +60,9 @@ static void put_reply(buf *b, const reply *r, int64_t now_ms)
 /* Added to the kind, a small letter instead of a capital one. */
 enum { POINTS = 'a' - 'A' };
 
-void input_put(buf *b, const input *in, int64_t now_ms)
+void input_put(buf *b, const input *in, instant_spelling spelling, int64_t now_ms)
 {
+    writer w = { b, spelling, now_ms };
     buf_byte(b, (char)('A' + in->kind + (in->points ? POINTS : 0)));
     buf_u64(b, in->number);
     switch (in->kind) {
@@ -79,16 +72,16 @@ void input_put(buf *b, const input *in, int64_t now_ms)
         buf_u64(b, (uint64_t)in->amount);
         return;
     case INPUT_ANSWER:
-        put_reply(b, in->answer, now_ms);
+        put_reply(&w, in->answer);
         return;
     case INPUT_GIVE_UP:
-        put_text(b, in->text, now_ms);
+        put_text(&w, in->text);
         return;
     case INPUT_MESSAGE:
         buf_u64(b, in->server);
-        put_text(b, in->text, now_ms);
-        put_text(b, in->channel, now_ms);
-        put_text(b, in->pattern, now_ms);
+        put_text(&w, in->text);
+        put_text(&w, in->channel);
+        put_text(&w, in->pattern);
         return;
     }
 }
@@ -101,53 +94,29 @@ typedef struct {
     int64_t now_ms;
 } reader;
 
-static char take_byte(reader *r)
-{
-    assert(r->rest.n > 0);
-    char c = *r->rest.p;
-    r->rest = str_slice(r->rest, 1, r->rest.n);
-    return c;
-}
-
-static uint64_t take_u64(reader *r)
-{
-    uint64_t v = 0;
-    for (int shift = 0; shift < 64; shift += 8)
-        v |= (uint64_t)(unsigned char)take_byte(r) << shift;
-    return v;
-}
-
 static str take_text(reader *r)
 {
-    char kind = take_byte(r);
-    if (kind != 's')
-        return arena_printf(r->a, "%s%" PRId64, kind == ':' ? ":" : "", (int64_t)take_u64(r) + r->now_ms);
-    uint64_t n = take_u64(r);
-    str s = arena_str(r->a, str_slice(r->rest, 0, n));
-    r->rest = str_slice(r->rest, n, r->rest.n);
-    return s;
+    return instant_text_take(r->a, &r->rest, r->now_ms);
 }
 
 static int64_t take_integer(reader *r)
 {
-    bool instant = take_byte(r) == 'T';
-    return (int64_t)take_u64(r) + (instant ? r->now_ms : 0);
+    instant_unit unit = (instant_unit)take_byte(&r->rest);
+    return (int64_t)take_u64(&r->rest) + (unit == INSTANT_NONE ? 0 : instant_now_in(unit, r->now_ms));
 }
 
 static double take_double(reader *r)
 {
     double n;
-    bool instant = take_byte(r) == 'T';
-    uint64_t bits = take_u64(r);
-    if (instant)
-        return (double)((int64_t)bits + r->now_ms);
+    instant_unit unit = (instant_unit)take_byte(&r->rest);
+    uint64_t bits = take_u64(&r->rest);
     memcpy(&n, &bits, sizeof n);
-    return n;
+    return n + (unit == INSTANT_NONE ? 0 : (double)instant_now_in(unit, r->now_ms));
 }
 
 static reply take_reply(reader *r)
 {
-    reply out = { .kind = (reply_kind)(take_byte(r) - 'a') };
+    reply out = { .kind = (reply_kind)(take_byte(&r->rest) - 'a') };
     switch (out.kind) {
     case REPLY_NIL: case REPLY_NIL_ARRAY:
         break;
@@ -161,7 +130,7 @@ static reply take_reply(reader *r)
         out.number = take_double(r);
         break;
     case REPLY_ARRAY: case REPLY_MAP: case REPLY_SET:
-        out.count = take_u64(r);
+        out.count = take_u64(&r->rest);
         out.items = ARENA_ARRAY(r->a, reply, out.count + 1);
         for (size_t i = 0; i < out.count; i++)
             out.items[i] = take_reply(r);
@@ -173,15 +142,15 @@ static reply take_reply(reader *r)
 input input_take(arena *a, str bytes, int64_t now_ms)
 {
     reader r = { .a = a, .rest = bytes, .now_ms = now_ms };
-    char kind = take_byte(&r);
+    char kind = (char)take_byte(&r.rest);
     bool points = kind >= 'a';
     input in = { .kind = (input_kind)(kind - 'A' - (points ? POINTS : 0)), .points = points };
-    in.number = (uint32_t)take_u64(&r);
+    in.number = (uint32_t)take_u64(&r.rest);
     switch (in.kind) {
     case INPUT_RUN: case INPUT_INTERRUPT: case INPUT_PREEMPT:
         break;
     case INPUT_CHOOSE: case INPUT_JUMP: case INPUT_AGE:
-        in.amount = (int64_t)take_u64(&r);
+        in.amount = (int64_t)take_u64(&r.rest);
         break;
     case INPUT_ANSWER: {
         reply *answer = ARENA_NEW(a, reply);
@@ -193,7 +162,7 @@ input input_take(arena *a, str bytes, int64_t now_ms)
         in.text = take_text(&r);
         break;
     case INPUT_MESSAGE:
-        in.server = (uint32_t)take_u64(&r);
+        in.server = (uint32_t)take_u64(&r.rest);
         in.text = take_text(&r);
         in.channel = take_text(&r);
         in.pattern = take_text(&r);

@@ -28,7 +28,7 @@ static inline bool input_is_for_request(const input *in)
 }
 
 /* As bytes: equal bytes mean equal inputs at equal distances. */
-void input_put(buf *b, const input *in, int64_t now_ms);
+void input_put(buf *b, const input *in, instant_spelling spelling, int64_t now_ms);
 /* The input of those bytes at another instant; its texts lie in `a`. */
 input input_take(arena *a, str bytes, int64_t now_ms);
 /* In another naming (equals_named). */
@@ -70,7 +70,8 @@ uint32_t number_of_task(const numbering *before, named n);
 typedef struct {
     uint32_t text;         /* which text of the output */
     size_t at;             /* its position in the text without instants */
-    int64_t distance_ms;
+    instant_unit unit;
+    int64_t distance;      /* in that unit, from the last full one */
 } instant_mark;
 
 typedef struct {
@@ -82,7 +83,8 @@ typedef struct {
 } learned_output;
 
 /* The outputs of a live process at now_ms, in `a`. false: they name a request unknown to the state. */
-bool output_learn(arena *a, const numbering *before, const output *o, int64_t now_ms, learned_output *out);
+bool output_learn(arena *a, const numbering *before, const output *o, instant_spelling spelling, int64_t now_ms,
+                  learned_output *out);
 /* Logs are not compared, as nothing depends on them. */
 bool output_equal(const learned_output *x, const learned_output *y);
 /* Appends the output as of now_ms, for a process that had these numbers before the input. */
@@ -112,6 +114,7 @@ typedef struct {
     int64_t *distances;    /* those in the bytes, in their order; then those of wake-ups and of numbers */
     size_t frozen_count, wake_count, number_count;
     int64_t beyond_ms;     /* distance of the next number beyond the window, INT64_MAX: none near */
+    int phase_ms;          /* where seconds fold: how long the last full one is past; else 0 */
     uint32_t aged_to;      /* the result of the last ageing, by aged_ms */
     int64_t aged_ms;
     /* How the state was reached: from `parent` by an entry, or (NULL) by ageing. */
@@ -126,6 +129,7 @@ typedef struct {
     state *at;
     size_t count, cap;
     intern *keys;          /* of 16 bytes each; a state is its key's number */
+    instant_spelling instants;
     bool unfolded;  /* some state holds an instant that is not kept as a distance: within a text, or in seconds */
     buf bytes;  /* of the process that state_of saw last, without distances; these come first in `distances` */
     size_t bytes_distances;
@@ -172,16 +176,18 @@ struct live {
     numbering own;         /* of all of them */
     uint32_t state;
     int64_t at_ms;         /* the first one's current instant */
+    int64_t shift_ms;      /* of the second one's epoch */
     uint64_t used;
     size_t bytes;          /* when it was set aside */
     live *next;            /* in the same state */
 };
 
-/* Far from the first epoch; odd, and no multiple of a unit of time. */
+/* Far from the first epoch; odd, and no multiple of a unit of time; or of full seconds only. */
 #define EPOCH_SHIFT_MS INT64_C(2718281828459)
+#define EPOCH_SHIFT_SECONDS_MS INT64_C(2718281828000)
 static inline int64_t live_now(const live *l, int epoch)
 {
-    return l->at_ms + (epoch == 1 ? EPOCH_SHIFT_MS : 0);
+    return l->at_ms + (epoch == 1 ? l->shift_ms : 0);
 }
 
 struct entry {
@@ -220,7 +226,7 @@ struct process_table {
     piece *pieces;         /* by the numbers of their keys */
     size_t piece_cap;
     bool hides;            /* hidden numbers can be used: hidden_works */
-    struct { uint32_t incarnation, state; } *roots;
+    struct { uint32_t incarnation, state; int phase_ms; } *roots;
     size_t root_count, root_cap;
     int64_t epoch_ms;      /* the instant at which processes begin in the first epoch */
     bool begun;
@@ -244,6 +250,12 @@ struct process_table {
     intern *worn;          /* texts with the ids of other clients */
     arena *step;           /* memory of one run */
 };
+
+/* How long the last full second is past, where that is a part of a state; else 0. */
+static inline int phase_of(const state_set *s, int64_t now_ms)
+{
+    return s->instants == INSTANTS_SECONDS ? (int)(now_ms % 1000) : 0;
+}
 
 /* A difference was seen: from now on everything is learned once only. */
 static inline bool table_is_single(const process_table *t)
@@ -270,14 +282,15 @@ static inline str entry_input(const entry *x)
 void table_key(process_table *t, uint32_t state, const input *in, int64_t now_ms);
 /* The entry of t->key, whose state is `from`; learned now if unknown. */
 const entry *table_find(process_table *t, uint32_t from);
-uint32_t table_root(process_table *t, uint32_t incarnation, err *e);
+/* Where seconds fold, of a process that begins so long after a full one; else phase_ms is 0. */
+uint32_t table_root(process_table *t, uint32_t incarnation, int phase_ms, err *e);
 void table_free_viewers(process_table *t);
 
 
 /* learned_live.c: live processes by state. */
 /* Two processes in that state: waiting ones, or made again. The caller returns or frees them. */
 live *live_take(process_table *t, uint32_t state);
-live *live_new(process_table *t, uint32_t incarnation, err *e);
+live *live_new(process_table *t, uint32_t incarnation, int phase_ms, err *e);
 void live_give_back(process_table *t, live *l, uint32_t state);
 void live_let_go(process_table *t, live *l);       /* to be rewound and used again, or freed */
 void live_free(live *l);

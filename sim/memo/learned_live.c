@@ -30,7 +30,7 @@ static void count_out(process_table *t, const live *l)
 }
 
 /* A new one, or a released one, rewound. */
-live *live_new(process_table *t, uint32_t incarnation, err *e)
+live *live_new(process_table *t, uint32_t incarnation, int phase_ms, err *e)
 {
     live *l = table_is_single(t) ? NULL : t->spares;
     bool again = l != NULL;
@@ -42,7 +42,9 @@ live *live_new(process_table *t, uint32_t incarnation, err *e)
     } else {
         l = mem_zero(sizeof *l);
     }
-    l->at_ms = t->epoch_ms;
+    bool seconds = t->states.instants == INSTANTS_SECONDS;
+    l->at_ms = seconds ? t->epoch_ms - t->epoch_ms % 1000 + phase_ms : t->epoch_ms;
+    l->shift_ms = seconds ? EPOCH_SHIFT_SECONDS_MS : EPOCH_SHIFT_MS;
     for (int i = 0; i < t->each && (i == 0 || !table_is_single(t)); i++) {
         if (again)
             process_rewind(l->at[i], incarnation, live_now(l, i));
@@ -50,7 +52,8 @@ live *live_new(process_table *t, uint32_t incarnation, err *e)
                                                table_client(t, i), incarnation, live_now(l, i), e))) {
             live_free(l);
             return NULL;
-        }
+        } else
+            process_fold(l->at[i], t->states.instants);
     }
     for (int i = 0; i < t->each && l->at[1]; i++)
         process_watch(l->at[i]);
@@ -203,7 +206,7 @@ live *live_take(process_table *t, uint32_t at)
         remove_live(t, l);
     } else {
         assert(t->states.at[from].depth == 0);
-        l = live_new(t, t->states.at[from].incarnation, NULL);
+        l = live_new(t, t->states.at[from].incarnation, t->states.at[from].phase_ms, NULL);
         assert(l);         /* it could begin before */
         numbering_begin(&l->own, t->states.at[from].shape);
     }

@@ -132,55 +132,48 @@ static str *text_of(output *o, request *r, str *argv, size_t i)
     return NULL;
 }
 
-/* Finds an instant in s, from `from` on: the whole text, or in a log any of its numbers. */
-static bool find_instant(str s, bool log, size_t from, int64_t now_ms, size_t *at, size_t *n, int64_t *at_ms)
+/* Finds an instant in s, from `from` on: the whole text, or in a log any of its numbers; or as it is spelled. */
+static instant_in_text find_instant(str s, bool log, size_t from, instant_spelling spelling, int64_t now_ms)
 {
-    for (size_t i = from, next; i < s.n; i = next) {
-        next = i;
-        while (next < s.n && s.p[next] >= '0' && s.p[next] <= '9')
-            next++;
-        if (next > i && (log || (i == 0 && next == s.n)) && instant_text(str_slice(s, i, next), now_ms, at_ms)) {
-            *at = i;
-            *n = next - i;
-            return true;
-        }
-        if (next == i)
-            next++;
-    }
-    return false;
+    instant_in_text x = instant_next(s, from, spelling, now_ms);
+    bool whole = x.from == 0 && x.to == s.n;
+    return whole || log || spelling > INSTANTS_PLAIN ? x : (instant_in_text){ .unit = INSTANT_NONE };
 }
 
 /* Copies a text into `a`; its instants are cut out into marks. */
-static str cut(arena *a, str s, uint32_t text, bool log, int64_t now_ms, learned_output *out)
+static str cut(arena *a, str s, uint32_t text, instant_spelling spelling, int64_t now_ms, learned_output *out)
 {
+    bool log = out->o.kind == OUTPUT_LOG;
     char *kept = arena_alloc(a, s.n + 1);
-    size_t kept_n = 0, from = 0, at, n;
-    for (int64_t at_ms; find_instant(s, log, from, now_ms, &at, &n, &at_ms); from = at + n) {
-        memcpy(kept + kept_n, s.p + from, at - from);
-        kept_n += at - from;
-        out->marks[out->mark_count++] = (instant_mark){ .text = text, .at = kept_n, .distance_ms = at_ms - now_ms };
+    size_t kept_n = 0, from = 0;
+    for (instant_in_text x; (x = find_instant(s, log, from, spelling, now_ms)).unit != INSTANT_NONE; from = x.to) {
+        memcpy(kept + kept_n, s.p + from, x.from - from);
+        kept_n += x.from - from;
+        out->marks[out->mark_count++] = (instant_mark){ .text = text, .at = kept_n, .unit = x.unit,
+                                                        .distance = x.n - instant_now_in(x.unit, now_ms) };
     }
     if (s.n > from)
         memcpy(kept + kept_n, s.p + from, s.n - from);
     return (str){ .p = kept, .n = kept_n + s.n - from };
 }
 
-static void cut_all(arena *a, learned_output *out, str *argv, int64_t now_ms)
+static void cut_all(arena *a, learned_output *out, str *argv, instant_spelling spelling, int64_t now_ms)
 {
     bool log = out->o.kind == OUTPUT_LOG;
-    size_t count = 0, at, n;
-    int64_t at_ms;
+    size_t count = 0;
     uint32_t i = 0;
     for (str *text; (text = text_of(&out->o, &out->r, argv, i)); i++)
-        for (size_t from = 0; find_instant(*text, log, from, now_ms, &at, &n, &at_ms); from = at + n)
+        for (instant_in_text x = { .to = 0 };
+             (x = find_instant(*text, log, x.to, spelling, now_ms)).unit != INSTANT_NONE;)
             count++;
     out->marks = ARENA_ARRAY(a, instant_mark, count + 1);
     i = 0;
     for (str *text; (text = text_of(&out->o, &out->r, argv, i)); i++)
-        *text = cut(a, *text, i, log, now_ms, out);
+        *text = cut(a, *text, i, spelling, now_ms, out);
 }
 
-bool output_learn(arena *a, const numbering *before, const output *o, int64_t now_ms, learned_output *out)
+bool output_learn(arena *a, const numbering *before, const output *o, instant_spelling spelling, int64_t now_ms,
+                  learned_output *out)
 {
     *out = (learned_output){ .o = *o };
     str *argv = NULL;
@@ -204,7 +197,7 @@ bool output_learn(arena *a, const numbering *before, const output *o, int64_t no
         out->token_is_instant = instant_near(v->token, now_ms);
         v->token -= out->token_is_instant ? now_ms : 0;
     }
-    cut_all(a, out, argv, now_ms);
+    cut_all(a, out, argv, spelling, now_ms);
     /* EVALSHA: not with today's hash, as source_replace_script may give the script another text */
     if (argv && out->r.script && str_eq(argv[0], S("EVALSHA")))
         argv[1] = str_from(out->r.script->sha1);
@@ -224,7 +217,7 @@ bool output_equal(const learned_output *x, const learned_output *y)
         return false;
     for (size_t i = 0; i < x->mark_count; i++)
         if (x->marks[i].text != y->marks[i].text || x->marks[i].at != y->marks[i].at ||
-            x->marks[i].distance_ms != y->marks[i].distance_ms)
+            x->marks[i].unit != y->marks[i].unit || x->marks[i].distance != y->marks[i].distance)
             return false;
     if (o->kind == OUTPUT_ANNOUNCE) {
         const event *v = &o->announcement, *w = &p->announcement;
@@ -276,7 +269,7 @@ static str paste(arena *a, const learned_output *l, size_t *mark, str s, int64_t
         assert(from <= m->at && m->at <= s.n);
         memcpy(whole + n, s.p + from, m->at - from);
         n += m->at - from;
-        n += write_digits(whole + n, now_ms + m->distance_ms);
+        n += write_digits(whole + n, instant_now_in(m->unit, now_ms) + m->distance);
         from = m->at;
     }
     memcpy(whole + n, s.p + from, s.n - from);

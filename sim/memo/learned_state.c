@@ -37,9 +37,9 @@ const int64_t *state_numbers(const state *s)
 
 /* ---- by key ---- */
 
-static XXH128_hash_t key_of(XXH128_hash_t skeleton, const int64_t *distances, size_t n)
+static XXH128_hash_t key_of(XXH128_hash_t skeleton, const int64_t *distances, size_t n, int phase_ms)
 {
-    XXH128_hash_t key = XXH3_128bits_withSeed(distances, n * sizeof *distances, skeleton.low64);
+    XXH128_hash_t key = XXH3_128bits_withSeed(distances, n * sizeof *distances, skeleton.low64 + (uint64_t)phase_ms);
     key.high64 ^= skeleton.high64;
     return key;
 }
@@ -260,10 +260,12 @@ uint32_t state_of(state_set *s, arena *a, process *live, int64_t now_ms, err *e)
         return PROCESS_NO_STATE;
     XXH128_hash_t skeleton = XXH3_128bits(s->bytes.p, s->bytes.n);
     bool fresh;
-    uint32_t id = find_or_add(s, key_of(skeleton, s->distances, s->bytes_distances), &fresh);
+    int phase_ms = phase_of(s, now_ms);
+    uint32_t id = find_or_add(s, key_of(skeleton, s->distances, s->bytes_distances, phase_ms), &fresh);
     if (fresh) {
         state *made = &s->at[id];
         made->skeleton = skeleton;
+        made->phase_ms = phase_ms;
         made->frozen_count = s->bytes_distances;
         describe(s, a, made, live, now_ms);
     }
@@ -277,21 +279,25 @@ void state_outline(const state *s, int64_t now_ms, outline *out)
     for (size_t i = 0; i < raw->count; i++)
         outline_number(out, raw->numbers[i]);
     outline_count(out, s->frozen_count);
-    for (size_t i = 0; i < s->frozen_count + s->wake_count; i++)
-        outline_number(out, s->distances[i] == INT64_MAX ? -1 : (double)(now_ms + s->distances[i]));
+    for (size_t i = 0; i < s->frozen_count + s->wake_count; i++) {
+        bool seconds = i < s->frozen_count && s->shape->kinds[i] == DISTANCE_SECONDS;
+        double at_ms = s->distances[i] == INT64_MAX ? -1 : (double)(now_ms + s->distances[i]);
+        outline_number(out, seconds ? at_ms / 1000 : at_ms);
+    }
 }
 
-/* The state that differs from `id` only in its distances, which lie in s->distances: as many frozen ones and wake-ups,
- * and number_count numbers. */
-static uint32_t state_like(state_set *s, arena *a, uint32_t id, size_t number_count, int64_t beyond_ms)
+/* The state that differs from `id` only in its phase, and in its distances, which lie in s->distances: as many frozen
+ * ones and wake-ups, and number_count numbers. */
+static uint32_t state_like(state_set *s, arena *a, uint32_t id, int phase_ms, size_t number_count, int64_t beyond_ms)
 {
     bool fresh;
-    uint32_t to = find_or_add(s, key_of(s->at[id].skeleton, s->distances, s->at[id].frozen_count), &fresh);
+    uint32_t to = find_or_add(s, key_of(s->at[id].skeleton, s->distances, s->at[id].frozen_count, phase_ms), &fresh);
     const state *from = &s->at[id];
     if (fresh) {
         state *made = &s->at[to];
         made->skeleton = from->skeleton;
         made->shape = from->shape;
+        made->phase_ms = phase_ms;
         made->frozen_count = from->frozen_count;
         made->wake_count = from->wake_count;
         made->number_count = number_count;
@@ -371,7 +377,7 @@ uint32_t state_carried(state_set *s, arena *a, uint32_t from, uint32_t to, const
             timer++;
         add_distance(s, &n, s->distances[timer++]);
     }
-    return state_like(s, a, to, add_frozen_numbers(s, like, n), INT64_MAX);
+    return state_like(s, a, to, before->phase_ms, add_frozen_numbers(s, like, n), INT64_MAX);
 }
 
 /* ---- ageing ---- */
@@ -397,7 +403,8 @@ uint32_t state_aged(state_set *s, arena *a, uint32_t id, int64_t elapsed_ms)
         s->distances[i] = now_ms;
     }
     int64_t beyond_ms = from->beyond_ms == INT64_MAX ? INT64_MAX : from->beyond_ms - elapsed_ms;
-    uint32_t to = state_like(s, a, id, from->number_count, beyond_ms);
+    int phase_ms = phase_of(s, from->phase_ms + elapsed_ms);
+    uint32_t to = state_like(s, a, id, phase_ms, from->number_count, beyond_ms);
     from = &s->at[id];
     from->aged_ms = elapsed_ms;
     from->aged_to = to;

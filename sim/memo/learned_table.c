@@ -106,7 +106,7 @@ void table_key(process_table *t, uint32_t from, const input *in, int64_t now_ms)
 {
     buf_clear(&t->key);
     buf_u64(&t->key, from);
-    input_put(&t->key, in, now_ms);
+    input_put(&t->key, in, t->states.instants, now_ms);
 }
 
 /* ---- learning ---- */
@@ -191,10 +191,11 @@ static size_t other_output(process_table *t, live *l, int k, const numbering *be
         const learned_output *is = &x->outputs[i];
         if (t->equals) {
             output n = named_output(t, table_naming(t, k), &run->out[0].items[i]);
-            output_learn(t->step, before, &n, live_now(l, 0), &named);
+            output_learn(t->step, before, &n, t->states.instants, live_now(l, 0), &named);
             is = &named;
         }
-        bool same = i < second->count && output_learn(t->step, before, &second->items[i], live_now(l, k), &y) &&
+        bool same = i < second->count && output_learn(t->step, before, &second->items[i], t->states.instants,
+                                                        live_now(l, k), &y) &&
                     output_equal(is, &y);
         if (!same)
             return i;
@@ -239,7 +240,8 @@ static bool learn_outputs(process_table *t, const live *l, const numbering *befo
     bool ok = true;
     x->outputs = ARENA_ARRAY(t->memory, learned_output, out->count + 1);
     for (size_t i = 0; i < out->count; i++)
-        ok = output_learn(t->memory, before, &out->items[i], live_now(l, 0), &x->outputs[x->output_count++]) && ok;
+        ok = output_learn(t->memory, before, &out->items[i], t->states.instants, live_now(l, 0),
+                          &x->outputs[x->output_count++]) && ok;
     return ok;
 }
 
@@ -411,12 +413,12 @@ const entry *table_find(process_table *t, uint32_t from)
     return x;
 }
 
-uint32_t table_root(process_table *t, uint32_t incarnation, err *e)
+uint32_t table_root(process_table *t, uint32_t incarnation, int phase_ms, err *e)
 {
     for (size_t i = 0; i < t->root_count; i++)
-        if (t->roots[i].incarnation == incarnation)
+        if (t->roots[i].incarnation == incarnation && t->roots[i].phase_ms == phase_ms)
             return t->roots[i].state;
-    live *l = live_new(t, incarnation, e);
+    live *l = live_new(t, incarnation, phase_ms, e);
     if (!l)
         return PROCESS_NO_STATE;
     uint32_t at = state_of(&t->states, t->memory, l->at[0], l->at_ms, e);
@@ -432,6 +434,7 @@ uint32_t table_root(process_table *t, uint32_t incarnation, err *e)
     live_give_back(t, l, at);
     MEM_RESERVE(t->roots, t->root_cap, t->root_count + 1);
     t->roots[t->root_count].incarnation = incarnation;
+    t->roots[t->root_count].phase_ms = phase_ms;
     t->roots[t->root_count++].state = at;
     return at;
 }

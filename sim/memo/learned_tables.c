@@ -9,10 +9,11 @@ struct process_tables {
 
 process_tables *process_tables_new(const scenario *sc, const loader *l)
 {
-    return process_tables_new_equal(sc, l, NULL);
+    return process_tables_new_equal(sc, l, NULL, INSTANTS_PLAIN);
 }
 
-process_tables *process_tables_new_equal(const scenario *sc, const loader *l, const equals *eq)
+process_tables *process_tables_new_equal(const scenario *sc, const loader *l, const equals *eq,
+                                         instant_spelling instants)
 {
     process_tables *t = mem_zero(sizeof *t);
     t->at = mem_zero((sc->client_count + 1) * sizeof *t->at);
@@ -21,6 +22,8 @@ process_tables *process_tables_new_equal(const scenario *sc, const loader *l, co
                           : process_table_new(sc, l, t->count);
         process_table *of = t->at[t->count];
         of->equals = eq;
+        of->states.instants = instants;
+        of->hides &= instants != INSTANTS_SECONDS;             /* seconds cannot be hidden */
         if (of->client != t->count)
             of->members[of->each++ - EPOCHS] = (uint8_t)t->count;
     }

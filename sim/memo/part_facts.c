@@ -28,7 +28,7 @@ void parts_describe_node(parts *p, uint32_t node, facts *out)
     if (!r->p)
         return;
     err none = { 0 };
-    uint32_t state = process_state_id(r->p, WORLD_EPOCH_MS, &none);
+    uint32_t state = process_state_id(r->p, r->as_of_ms, &none);
     err_clear(&none);
     if (state != PROCESS_NO_STATE)
         process_table_describe(process_tables_get(p->tables, r->process_index), state, out);

@@ -1,6 +1,7 @@
 /* part_mail.c - what a step sent to other nodes, by number: messages, and answers to waiting pops. */
 #include <string.h>
 
+#include "base/instant_text.h"
 #include "base/mem.h"
 #include "memo/parts_internal.h"
 
@@ -17,8 +18,8 @@ static uint32_t message_id(parts *p, size_t server, const message *m)
     buf_u64(&b, server);
     str all = buf_str(&m->text);
     buf_lenstr(&b, str_slice(all, 0, m->channel_n));
-    buf_lenstr(&b, instant_move_word(p->scratch, str_slice(all, m->channel_n, m->channel_n + m->payload_n), now_ms,
-                                     WORLD_EPOCH_MS - now_ms));
+    buf_lenstr(&b, instant_text_move(p->scratch, str_slice(all, m->channel_n, m->channel_n + m->payload_n),
+                                     p->instants, now_ms, WORLD_EPOCH_MS));
     buf_lenstr(&b, str_slice(all, m->channel_n + m->payload_n, all.n));
     uint32_t id = intern_add(p->messages, buf_str(&b), NULL);
     buf_free(&b);
@@ -84,7 +85,7 @@ static uint32_t answer_id(parts *p, const answer_letter *a)
     buf_u64(&b, (uint64_t)a->server << 32 | a->slot);
     buf_byte(&b, a->broken);
     if (!a->broken)
-        instant_put_reply(&b, &a->answer, p->w->now_ms);
+        instant_put_reply(&b, &a->answer, p->instants, p->w->now_ms);
     if (p->w->outline)     /* see command_id */
         buf_u64(&b, (uint64_t)(p->w->now_ms - WORLD_EPOCH_MS));
     bool fresh;
@@ -94,7 +95,7 @@ static uint32_t answer_id(parts *p, const answer_letter *a)
         MEM_RESERVE(p->answers, p->answer_cap, (size_t)id + 1);
         p->answers[id] = *a;
         p->answers[id].answer = reply_copy(p->memory, &a->answer);
-        instant_move_reply(p->memory, &p->answers[id].answer, p->w->now_ms, WORLD_EPOCH_MS - p->w->now_ms);
+        instant_move_reply(p->memory, &p->answers[id].answer, p->instants, p->w->now_ms, WORLD_EPOCH_MS);
     }
     return id | LETTER_ANSWER;
 }
@@ -104,7 +105,7 @@ static void answer_put(parts *p, uint32_t process, uint32_t id)
 {
     const answer_letter *a = &p->answers[id - LETTER_ANSWER];
     reply answer = reply_copy(p->scratch, &a->answer);
-    instant_move_reply(p->scratch, &answer, WORLD_EPOCH_MS, p->w->now_ms - WORLD_EPOCH_MS);
+    instant_move_reply(p->scratch, &answer, p->instants, WORLD_EPOCH_MS, p->w->now_ms);
     MEM_RESERVE(p->served, p->served_cap, p->served_count + 1);
     p->served[p->served_count++] = (letter){ process, id };
     network_served(p->w, process, a->server, a->slot, a->broken ? NULL : &answer);
@@ -139,5 +140,5 @@ void message_put(parts *p, uint32_t process, uint32_t id)
     size_t s = take_u64(&r);
     str channel = take_lenstr(&r), payload = take_lenstr(&r), pattern = take_lenstr(&r);
     message_add(&w->nodes[process].messages[s], channel,
-                instant_move_word(p->scratch, payload, WORLD_EPOCH_MS, w->now_ms - WORLD_EPOCH_MS), pattern, w->now_ms);
+                instant_text_move(p->scratch, payload, p->instants, WORLD_EPOCH_MS, w->now_ms), pattern, w->now_ms);
 }

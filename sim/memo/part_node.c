@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/instant_text.h"
 #include "base/mem.h"
 #include "base/numbers.h"
 #include "memo/parts_internal.h"
@@ -129,7 +130,7 @@ static void put_flight(writer *f, const flight *g)
     if (g->state == FLIGHT_SENT) {
         buf_u64(b, g->argc);
         for (size_t i = 0; i < g->argc; i++)
-            instant_put_word(b, g->argv[i], f->now_ms);
+            instant_text_put(b, g->argv[i], f->w->o.limits.instants, f->now_ms);
     }
     buf_lenstr(b, g->op);
     buf_lenstr(b, g->lock);
@@ -142,7 +143,7 @@ static void put_flight(writer *f, const flight *g)
     }
     if (flight_has_answer(g)) {
         buf_byte(b, g->served);
-        instant_put_reply(b, &g->answer, f->now_ms);
+        instant_put_reply(b, &g->answer, f->w->o.limits.instants, f->now_ms);
     }
 }
 
@@ -153,7 +154,8 @@ static void put_queue(writer *f, const message_queue *q)
         const message *m = &q->items[i];
         str all = buf_str(&m->text);
         buf_lenstr(f->out, str_slice(all, 0, m->channel_n));
-        instant_put_word(f->out, str_slice(all, m->channel_n, m->channel_n + m->payload_n), f->now_ms);
+        instant_text_put(f->out, str_slice(all, m->channel_n, m->channel_n + m->payload_n), f->w->o.limits.instants,
+                         f->now_ms);
         buf_lenstr(f->out, str_slice(all, m->channel_n + m->payload_n, all.n));
         if (f->w->sc->latency_hi_ms > 0)
             put_age(f, m->sent_ms);
@@ -325,8 +327,8 @@ static void keep_queue(parts *p, const message_queue *from, message_queue *to, i
     for (size_t i = 0; i < from->count; i++) {
         const message *m = &from->items[i];
         str all = buf_str(&m->text);
-        str payload = instant_move_word(p->memory, str_slice(all, m->channel_n, m->channel_n + m->payload_n), now_ms,
-                                        by_ms);
+        str payload = instant_text_move(p->memory, str_slice(all, m->channel_n, m->channel_n + m->payload_n),
+                                        p->instants, now_ms, now_ms + by_ms);
         str text = arena_printf(p->memory, "%.*s%.*s%.*s", (int)m->channel_n, all.p, STR_ARG(payload),
                                 (int)(all.n - m->channel_n - m->payload_n), all.p + m->channel_n + m->payload_n);
         to->items[i] = (message){ .text = { .p = (char *)text.p, .n = text.n, .cap = text.n },
@@ -335,7 +337,7 @@ static void keep_queue(parts *p, const message_queue *from, message_queue *to, i
 }
 
 /* A copy as of by_ms later, in the arena. */
-static void copy_flight(const flight *from, flight *to, arena *a, int64_t now_ms, int64_t by_ms)
+static void copy_flight(const parts *p, const flight *from, flight *to, arena *a, int64_t now_ms, int64_t by_ms)
 {
     flight_copy(to, from, a);
     to->sent_ms += by_ms;
@@ -345,9 +347,9 @@ static void copy_flight(const flight *from, flight *to, arena *a, int64_t now_ms
     if (to->state == FLIGHT_WAITING && to->wait_until_ms != INT64_MAX)
         to->wait_until_ms += by_ms;
     for (size_t i = 0; i < to->argc; i++)
-        to->argv[i] = instant_move_word(a, to->argv[i], now_ms, by_ms);
+        to->argv[i] = instant_text_move(a, to->argv[i], p->instants, now_ms, now_ms + by_ms);
     if (flight_has_answer(to))
-        instant_move_reply(a, &to->answer, now_ms, by_ms);
+        instant_move_reply(a, &to->answer, p->instants, now_ms, now_ms + by_ms);
 }
 
 static void keep_queued(arena *a, const queued_request *from, queued_request *to)
@@ -374,6 +376,7 @@ static void keep(parts *p, world *w, uint32_t process, node_record *r)
 {
     const node *n = &w->nodes[process];
     int64_t by_ms = WORLD_EPOCH_MS - w->now_ms;
+    r->as_of_ms = WORLD_EPOCH_MS + (p->instants == INSTANTS_SECONDS ? w->now_ms % 1000 : 0);
     r->incarnation = n->incarnation;
     r->request_base = n->request_base;
     r->requests = n->requests;
@@ -387,7 +390,7 @@ static void keep(parts *p, world *w, uint32_t process, node_record *r)
     const flight *f = network_flights(w, process, &r->flight_count);
     r->flights = ARENA_ARRAY(p->memory, flight, r->flight_count + 1);
     for (size_t i = 0; i < r->flight_count; i++)
-        copy_flight(&f[i], &r->flights[i], p->memory, w->now_ms, by_ms);
+        copy_flight(p, &f[i], &r->flights[i], p->memory, w->now_ms, by_ms);
     for (size_t s = 0; s < w->server_count; s++) {
         keep_queue(p, &n->messages[s], &r->messages[s], w->now_ms, by_ms);
         r->channel_count[s] = n->channel_count[s];
@@ -400,7 +403,7 @@ static void keep(parts *p, world *w, uint32_t process, node_record *r)
     err none = { 0 };
     r->p = process_learned_as(process_tables_get(p->tables, process), process, 0, w->now_ms, &none);
     process_assign(r->p, n->p);
-    process_move(r->p, w->now_ms, by_ms, &none);
+    process_move(r->p, w->now_ms, r->as_of_ms - w->now_ms, &none);
     err_clear(&none);
 }
 
@@ -432,6 +435,8 @@ static bool node_bytes(parts *p, world *w, uint32_t process, node_record *names,
     node_names_of(w, process, p->scratch, names);
     writer f = { .w = w, .now_ms = w->now_ms, .names = names, .out = out };
     put_node(&f, process, state);
+    if (p->instants == INSTANTS_SECONDS)
+        buf_u64(out, (uint64_t)w->now_ms % 1000);
     return true;
 }
 
@@ -511,13 +516,10 @@ void node_load(parts *p, uint32_t process, uint32_t id)
     world *w = p->w;
     const node_record *r = &p->nodes[id];
     node *n = &w->nodes[process];
+    w->now_ms = r->as_of_ms;
     int64_t by_ms = w->now_ms - WORLD_EPOCH_MS;
-    err none = { 0 };
-    if (r->p) {
+    if (r->p)
         process_assign(n->p, r->p);
-        process_move(n->p, WORLD_EPOCH_MS, by_ms, &none);
-        err_clear(&none);
-    }
     n->incarnation = r->incarnation;
     n->request_base = r->request_base;
     n->requests = r->requests;
@@ -531,7 +533,7 @@ void node_load(parts *p, uint32_t process, uint32_t id)
     n->numbers_known = false;
     for (size_t i = 0; i < r->flight_count; i++) {
         flight *f = network_add(w, process);
-        copy_flight(&r->flights[i], f, f->memory, WORLD_EPOCH_MS, by_ms);
+        copy_flight(p, &r->flights[i], f, f->memory, WORLD_EPOCH_MS, by_ms);
         f->process = process;
         f->number += process - r->process_index;       /* network_number */
     }
@@ -541,7 +543,7 @@ void node_load(parts *p, uint32_t process, uint32_t id)
             str all = buf_str(&m->text);
             str payload = str_slice(all, m->channel_n, m->channel_n + m->payload_n);
             message_add(&n->messages[s], str_slice(all, 0, m->channel_n),
-                        instant_move_word(p->scratch, payload, WORLD_EPOCH_MS, by_ms),
+                        instant_text_move(p->scratch, payload, p->instants, WORLD_EPOCH_MS, w->now_ms),
                         str_slice(all, m->channel_n + m->payload_n, all.n), m->sent_ms + by_ms);
         }
         forget_channels(n, s);

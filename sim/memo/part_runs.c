@@ -2,6 +2,7 @@
  * must be equal. */
 #include <string.h>
 
+#include "base/instant_text.h"
 #include "base/mem.h"
 #include "script/script.h"
 #include "memo/parts_internal.h"
@@ -98,10 +99,10 @@ static uint32_t command_id(parts *p, const flight *f)
 
 /* ---- messages, by receiver ---- */
 
-static void put_message(buf *b, str channel, str payload, str pattern, int64_t now_ms)
+static void put_message(const parts *p, buf *b, str channel, str payload, str pattern, int64_t now_ms)
 {
     buf_lenstr(b, channel);
-    instant_put_word(b, payload, now_ms);
+    instant_text_put(b, payload, p->instants, now_ms);
     buf_lenstr(b, pattern);
 }
 
@@ -110,7 +111,7 @@ static void on_shadow_message(void *context, uint32_t conn, str channel, str pay
     parts *p = context;
     for (size_t q = 0; q < p->w->node_count; q++)
         if (conn == network_conn_id(p->w, (uint32_t)q, 0, true))
-            put_message(&p->shadow_said[q], channel, payload, pattern, p->shadow_now_ms);
+            put_message(p, &p->shadow_said[q], channel, payload, pattern, p->shadow_now_ms);
 }
 
 /* What the shadow has said since the last call. */
@@ -133,7 +134,7 @@ static str said_since(parts *p, size_t have[][SERVERS_MAX], uint32_t server)
             const message *m = &to->items[i];
             str text = buf_str(&m->text);
             size_t payload_end = m->channel_n + m->payload_n;
-            put_message(&b, str_slice(text, 0, m->channel_n), str_slice(text, m->channel_n, payload_end),
+            put_message(p, &b, str_slice(text, 0, m->channel_n), str_slice(text, m->channel_n, payload_end),
                         str_slice(text, payload_end, text.n), p->w->now_ms);
         }
         buf_lenstr(&all, buf_str(&b));
@@ -184,7 +185,7 @@ static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
     flight shifted = *f;
     shifted.argv = ARENA_ARRAY(p->scratch, str, f->argc + 1);
     for (size_t i = 0; i < f->argc; i++)
-        shifted.argv[i] = instant_move_word(p->scratch, f->argv[i], w->now_ms, shift_ms);
+        shifted.argv[i] = instant_text_move(p->scratch, f->argv[i], p->instants, w->now_ms, far_ms);
     uint32_t id = network_conn_id(w, f->process, f->server, false);
     redis_conn *known = redis_connection(p->shadow, id), *conn = known ? known : redis_connect(p->shadow, id);
     p->shadow_now_ms = far_ms;
@@ -197,8 +198,8 @@ static void compare_epoch(parts *p, const version_run *run, int64_t shift_ms)
         buf_add(&there, buf_str(&said));
     }
     buf_free(&said);
-    instant_put_reply(&here, run->answer, w->now_ms);
-    instant_put_reply(&there, &answer, far_ms);
+    instant_put_reply(&here, run->answer, p->instants, w->now_ms);
+    instant_put_reply(&there, &answer, p->instants, far_ms);
     redis_fold(run->after, here_ms, &here);
     redis_fold(p->shadow, there_ms, &there);
     redis_freeze_waiting(run->after, here_ms, &here);

@@ -213,7 +213,7 @@ uint32_t servers_save(parts *p, world *w)
 
 int64_t parts_now_ms(const parts *p, uint32_t servers)
 {
-    return WORLD_EPOCH_MS + (servers == PART_NONE ? 0 : p->servers[servers].phase_ms);
+    return WORLD_EPOCH_MS + p->servers[servers].phase_ms;
 }
 
 void servers_load(parts *p, uint32_t id)

@@ -18,12 +18,12 @@ static part_env env_of(const parts *p, uint32_t id)
     return env;
 }
 
-static void set_up(parts *p, const part_env *env, uint32_t channels, uint32_t servers)
+static void set_up(parts *p, const part_env *env, uint32_t channels, int64_t now_ms)
 {
     world *w = p->w;
     arena_reset(p->scratch);
     arena_reset(w->step_memory);
-    w->now_ms = parts_now_ms(p, servers);
+    w->now_ms = now_ms;
     w->end_ms = env->at_end ? w->now_ms : INT64_MAX;
     for (int k = 0; k < FAULT_KINDS; k++)
         w->budget[k] = env->faults >> k & 1;
@@ -98,25 +98,25 @@ static bool leaves(const world *w, const step *s)
     return closes || (waits && (s->kind == STEP_GIVE_UP || s->kind == STEP_FAULT));
 }
 
-/* A node, with no server yet: `servers` are loaded later, or PART_NONE. */
-static void load(parts *p, uint32_t process, uint32_t node, const part_env *env, uint32_t channels, uint32_t servers)
+/* A node, with no server yet. */
+static void load(parts *p, uint32_t process, uint32_t node, const part_env *env, uint32_t channels)
 {
     nodes_unload(p);
-    set_up(p, env, channels, servers);
+    set_up(p, env, channels, p->nodes[node].as_of_ms);
     node_load(p, process, node);
 }
 
 void parts_load(parts *p, const part_place *at)
 {
     part_env env = env_of(p, at->env);
-    load(p, at->process, at->nodes[at->process], &env, at->channels, at->servers);
+    load(p, at->process, at->nodes[at->process], &env, at->channels);
 }
 
 void parts_prepare(parts *p)
 {
     part_env env = { 0 };
     nodes_unload(p);
-    set_up(p, &env, p->channels_now, PART_NONE);
+    set_up(p, &env, p->channels_now, WORLD_EPOCH_MS);
 }
 
 /* Copies: the list of enabled steps is the world's. */
@@ -139,7 +139,7 @@ static const struct local_steps *local_steps(parts *p, uint32_t process, uint32_
     uint32_t known = map3_get(&p->local, node, env_id, 0);
     if (known != PART_NONE)
         return &p->locals[known];
-    load(p, process, node, env, channels, PART_NONE);
+    load(p, process, node, env, channels);
     struct local_steps l = { 0 };
     l.count = list_steps(p, process, env, &l.again);
     l.effects = ARENA_ARRAY(p->memory, effect, l.count + 1);
@@ -148,7 +148,7 @@ static const struct local_steps *local_steps(parts *p, uint32_t process, uint32_
             l.effects[i].asks = true;
             continue;
         }
-        load(p, process, node, env, channels, PART_NONE);
+        load(p, process, node, env, channels);
         if (leaves(p->w, &l.again[i])) {
             l.effects[i].asks = true;
             continue;
@@ -177,7 +177,7 @@ const effects *parts_of_process(parts *p, uint32_t process, uint32_t node, uint3
     for (size_t i = 0; i < l.count; i++) {
         effect f = l.effects[i];
         if (f.asks) {
-            load(p, process, node, &env, channels, servers);
+            load(p, process, node, &env, channels);
             servers_load(p, servers);
             f = take(p, &l.again[i], &p->nodes[node], &env, servers);
             f.asks = asks(&l.again[i]);
@@ -194,7 +194,7 @@ const effects *parts_of_servers(parts *p, uint32_t env_id, uint32_t servers, uin
     p->list.count = 0;
     world *w = p->w;
     nodes_unload(p);
-    set_up(p, &env, channels, servers);
+    set_up(p, &env, channels, parts_now_ms(p, servers));
     servers_load(p, servers);
     w->step_count = 0;
     for (uint32_t i = 0; i < w->server_count; i++)
@@ -210,7 +210,7 @@ const effects *parts_of_servers(parts *p, uint32_t env_id, uint32_t servers, uin
     }
     for (size_t i = 0; i < count; i++) {
         nodes_unload(p);               /* the step before left its messages there: events of expired keys */
-        set_up(p, &env, channels, servers);
+        set_up(p, &env, channels, parts_now_ms(p, servers));
         servers_load(p, servers);
         effect f = take(p, &steps[i], NULL, &env, servers);
         list_add(p, &f);
@@ -222,7 +222,7 @@ const effects *parts_of_servers(parts *p, uint32_t env_id, uint32_t servers, uin
 uint32_t parts_deliver(parts *p, uint32_t process, uint32_t node, uint32_t message)
 {
     part_env env = { 0 };
-    load(p, process, node, &env, p->channels_now, PART_NONE);
+    load(p, process, node, &env, p->channels_now);
     message_put(p, process, message);
     err e = { 0 };
     uint32_t after = node_save(p, p->w, process, &e);
@@ -234,7 +234,7 @@ uint32_t parts_age_node(parts *p, uint32_t process, uint32_t node, int64_t ms, u
 {
     world *w = p->w;
     part_env env = { 0 };
-    load(p, process, node, &env, p->channels_now, PART_NONE);
+    load(p, process, node, &env, p->channels_now);
     w->now_ms += ms;
     size_t count;
     flight *f = network_flights(w, process, &count);
@@ -252,7 +252,7 @@ int64_t parts_ahead(parts *p, uint32_t process, uint32_t node, uint32_t spinning
 {
     world *w = p->w;
     part_env env = { 0 };
-    load(p, process, node, &env, p->channels_now, PART_NONE);
+    load(p, process, node, &env, p->channels_now);
     size_t count;
     flight *f = network_flights(w, process, &count);
     for (size_t i = 0; i < count; i++)
@@ -266,7 +266,7 @@ uint32_t parts_age_servers(parts *p, uint32_t servers, int64_t ms, uint32_t env_
 {
     world *w = p->w;
     part_env env = env_of(p, env_id);
-    set_up(p, &env, p->channels_now, servers);
+    set_up(p, &env, p->channels_now, parts_now_ms(p, servers));
     servers_load(p, servers);
     for (size_t i = 0; i < w->server_count; i++)
         server_redis(&w->servers[i]);
@@ -281,7 +281,7 @@ uint32_t parts_age_servers(parts *p, uint32_t servers, int64_t ms, uint32_t env_
 uint32_t parts_expiry(parts *p, uint32_t before, uint32_t after, int64_t ms, uint32_t env_id, uint64_t *seen)
 {
     part_env env = env_of(p, env_id);
-    set_up(p, &env, p->channels_now, after);
+    set_up(p, &env, p->channels_now, parts_now_ms(p, after));
     events_begin(p, NOBODY, NULL);
     p->w->cause = (cause){ .op = S("expiry"), .who = S(""), .process = NOBODY, .task = NOBODY };
     err e = { 0 };

@@ -152,6 +152,7 @@ parts *parts_new(const scenario *sc, const loader *l, const parts_options *o, er
     p->memory = arena_new();
     p->scratch = arena_new();
     p->absolute = o->absolute;
+    p->instants = o->world->limits.instants;
     p->judged_ms = WORLD_EPOCH_MS;
     p->channels_set = PART_NONE;
     open_tables(p);
@@ -159,8 +160,8 @@ parts *parts_new(const scenario *sc, const loader *l, const parts_options *o, er
     p->equals = o->live ? NULL : o->equals;
     permutation none = permutation_none();
     parts_permutation(p, &none);
-    p->tables = o->tables && !o->live && !p->equals ? o->tables
-                : (p->own_tables = process_tables_new_equal(sc, l, p->equals));
+    p->tables = o->tables && !o->live && !p->equals && p->instants == INSTANTS_PLAIN ? o->tables
+                : (p->own_tables = process_tables_new_equal(sc, l, p->equals, p->instants));
     p->client_runs_before = client_runs(p);
     p->judgements = o->live ? NULL : o->judgements;
     p->trials = o->trials;

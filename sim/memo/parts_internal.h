@@ -18,6 +18,7 @@ typedef struct {
     node_facts facts;
     uint32_t process_index;
     process *p;            /* learned; NULL if no processes are learned here */
+    int64_t as_of_ms;      /* at this instant; all else at WORLD_EPOCH_MS */
     uint32_t incarnation, request_base, requests;
     bool alive, paused, unborn;
     uint64_t stalled;
@@ -97,6 +98,7 @@ struct parts {
     arena *scratch;        /* memory of one question */
     world *w;              /* where steps are taken to learn them; NULL: nothing is learned */
     bool absolute;         /* the instant is part of the states of live worlds */
+    instant_spelling instants;         /* those that fold */
     str why_absolute;
     process_tables *tables, *own_tables;           /* own_tables: made here; NULL: borrowed */
     const equals *equals;  /* clients whose parts can be renamed; NULL: none */
@@ -189,15 +191,13 @@ bool node_load_permuted(parts *p, uint32_t process, uint32_t node, const permuta
 void nodes_unload(parts *p);
 
 /* part_instants.c: words that may be instants are written and moved relative to now, as in process_freeze. */
-void instant_put_word(buf *out, str s, int64_t now_ms);
-void instant_put_reply(buf *out, const reply *r, int64_t now_ms);
-str instant_move_word(arena *a, str s, int64_t now_ms, int64_t by_ms);         /* `s` itself where nothing moves */
-void instant_move_reply(arena *a, reply *r, int64_t now_ms, int64_t by_ms);
+void instant_put_reply(buf *out, const reply *r, instant_spelling spelling, int64_t now_ms);
+void instant_move_reply(arena *a, reply *r, instant_spelling spelling, int64_t from_ms, int64_t to_ms);
 
 /* part_server.c */
 uint32_t server_save(parts *p, world *w, server *s);           /* the number of one server's state */
 uint32_t servers_save(parts *p, world *w);
-/* The instant at which steps at them are taken; PART_NONE: at which others are. */
+/* The instant at which steps at them are taken. */
 int64_t parts_now_ms(const parts *p, uint32_t servers);
 void servers_load(parts *p, uint32_t servers);                 /* the world's clock then shows that instant */
 bool server_scripts_can_go(const scenario *sc);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/instant_text.h"
 #include "base/mem.h"
 #include "script/script.h"
 #include "memo/parts_internal.h"
@@ -111,7 +112,7 @@ static void on_message(void *context, uint32_t conn, str channel, str payload, s
     bench *b = context;
     buf_u64(&b->noticed, conn);
     buf_lenstr(&b->noticed, channel);
-    instant_put_word(&b->noticed, payload, b->now_ms);
+    instant_text_put(&b->noticed, payload, INSTANTS_PLAIN, b->now_ms);
     buf_lenstr(&b->noticed, pattern);
 }
 
@@ -135,7 +136,7 @@ static void on_effect(void *context, str sha1, int line, const str *argv, size_t
     if (argc == 0 || !(str_starts_nocase(argv[0], S("PUB")) || str_starts_nocase(argv[0], S("SPUB"))))
         return;
     for (size_t i = 0; i < argc; i++)
-        instant_put_word(&b->noticed, argv[i], b->now_ms);
+        instant_text_put(&b->noticed, argv[i], INSTANTS_PLAIN, b->now_ms);
 }
 
 static bool bench_open(bench *b, str body, redis_limits limits)
@@ -188,12 +189,12 @@ static void run(bench *b, const trials *t, const kept_trial *x, int64_t shift_ms
     keyspace_load(b->r, b->now_ms, &at);
     str *argv = ARENA_ARRAY(b->passing, str, x->argc + 1);
     for (size_t i = 0; i < x->argc; i++)
-        argv[i] = instant_move_word(b->passing, x->argv[i], x->now_ms, shift_ms);
+        argv[i] = instant_text_move(b->passing, x->argv[i], INSTANTS_PLAIN, x->now_ms, x->now_ms + shift_ms);
     if (str_eq(argv[0], S("EVALSHA")))
         argv[1] = str_from(b->sha1);
     buf_clear(&b->noticed);
     reply answer = redis_execute(b->r, b->conn, argv, x->argc, b->now_ms, b->passing);
-    instant_put_reply(&b->noticed, &answer, b->now_ms);
+    instant_put_reply(&b->noticed, &answer, INSTANTS_PLAIN, b->now_ms);
     redis_fold(b->r, b->now_ms, &b->noticed);
     redis_freeze_random(b->r, &b->noticed);
     redis_freeze_waiting(b->r, b->now_ms, &b->noticed);

@@ -53,6 +53,7 @@ typedef struct {
     int code_count, *lines, registers;
     int *nested;           /* upvalues of the functions in it: that many words follow a CLOSURE */
     int nested_count;
+    int thousand;          /* the constant 1000, as an operand; -1: there is none */
 } body;
 
 /* ---- the analysis ---- */
@@ -211,6 +212,7 @@ static void add_captured(const body *f, int at, live_registers *s)
 struct registers {
     live_registers **by_line;                      /* [laid line - 1]; NULL: no call there */
     live_registers **scaled;                       /* the same; NULL: no such operator there */
+    char *by_thousand;     /* [laid line - 1]: see registers_by_thousand */
     unsigned char *frames;                         /* [laid line on which it is defined]: how many registers the
                                                     * function has */
     size_t line_count;
@@ -238,8 +240,13 @@ static void keep_scaled(const body *f, int at, const struct registers *l)
     if (i.op != OP_MUL && i.op != OP_DIV && i.op != OP_MOD && i.op != OP_POW)
         return;
     add_rk(&s, i.b);
-    if (i.b < 0x100)
-        keep(l, l->scaled, f->lines[at], &s);
+    if (i.b >= 0x100 || f->lines[at] < 1 || (size_t)f->lines[at] > l->line_count)
+        return;
+    bool first = !l->scaled[f->lines[at] - 1], thousand = i.c == f->thousand;
+    char *by = &l->by_thousand[f->lines[at] - 1];
+    char word = !thousand ? 0 : i.op == OP_MUL ? '*' : i.op == OP_DIV ? '/' : i.op == OP_MOD ? '%' : 0;
+    *by = first || *by == word ? word : 0;
+    keep(l, l->scaled, f->lines[at], &s);
 }
 
 static void analyse(const body *f, struct registers *l)
@@ -274,21 +281,29 @@ static void analyse(const body *f, struct registers *l)
     mem_free(before);
 }
 
-static void read_constants(reader *r)
+/* Returns the operand that is the number 1000; -1: none is. */
+static int read_constants(reader *r)
 {
     enum { NIL, BOOLEAN, NUMBER = 3, STRING };
-    for (int n = take_int(r); n > 0 && r->ok; n--) {
+    int thousand = -1;
+    for (int i = 0, n = take_int(r); i < n && r->ok; i++) {
         char type;
+        double number = 0;
         take(r, &type, 1);
+        if (type == NUMBER)
+            take(r, &number, sizeof number);
+        if (number == 1000)
+            thousand = BYTECODE_CONSTANT + i;
+        if (type == NUMBER)
+            continue;
         if (type == BOOLEAN)
             skip(r, 1);
-        else if (type == NUMBER)
-            skip(r, sizeof(double));
         else if (type == STRING)
             skip_string(r);
         else
             r->ok = r->ok && type == NIL;
     }
+    return thousand;
 }
 
 /* Skips the names of locals and upvalues. */
@@ -317,7 +332,7 @@ static int read_function(reader *r, struct registers *l)
     f.code_count = take_int(r);
     f.code = mem_zero(((size_t)f.code_count + 1) * word);
     take(r, f.code, (size_t)f.code_count * word);
-    read_constants(r);
+    f.thousand = read_constants(r);
     f.nested_count = take_int(r);
     f.nested = mem_zero(((size_t)f.nested_count + 1) * sizeof *f.nested);
     for (int i = 0; i < f.nested_count && r->ok; i++)
@@ -343,6 +358,7 @@ struct registers *registers_learn(arena *a, const source *s)
     l->line_count = s->line_count;
     l->by_line = ARENA_ARRAY(a, live_registers *, s->line_count + 1);
     l->scaled = ARENA_ARRAY(a, live_registers *, s->line_count + 1);
+    l->by_thousand = arena_alloc(a, s->line_count + 1);
     l->frames = arena_alloc(a, s->line_count + 1);
     memset(l->frames, 0, s->line_count + 1);
     reader r = { .at = s->bytecode.p, .end = s->bytecode.p + s->bytecode.n, .ok = true };
@@ -367,6 +383,12 @@ const live_registers *registers_after_call(const source *s, int laid_line)
 const live_registers *registers_scaled(const source *s, int laid_line)
 {
     return s && s->live ? at_line(s, s->live->scaled, laid_line) : NULL;
+}
+
+char registers_by_thousand(const source *s, int laid_line)
+{
+    bool known = s && s->live && laid_line >= 1 && (size_t)laid_line <= s->live->line_count;
+    return known ? s->live->by_thousand[laid_line - 1] : 0;
 }
 
 int registers_of_frame(const source *s, int laid_line)

@@ -21,6 +21,8 @@ const live_registers *registers_after_call(const source *s, int laid_line);
 /* The registers that * / % ^ on this laid line use on their left side, which are filled when the line begins. NULL:
  * none. */
 const live_registers *registers_scaled(const source *s, int laid_line);
+/* The operator on this laid line, if the number 1000 is on its right side: one of * / %. Else 0. */
+char registers_by_thousand(const source *s, int laid_line);
 /* The number of registers of the function defined on this laid line, 0 for the main chunk. 0: unknown. */
 int registers_of_frame(const source *s, int laid_line);
 

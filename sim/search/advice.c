@@ -450,8 +450,7 @@ static void advise_limit(hunt *h)
     if (h->time_of_day.n) {
         give(h, arena_printf(h->a, "%.*s: each instant is another state, and all is run again instead of looked up",
                              STR_ARG(h->time_of_day)), first_of(place_of_word(h, "acquire"), place_of_request(h, true)),
-             S("keep times in milliseconds, each a number by itself, not in seconds or within a text; or "
-               "--runs 10000"));
+             S("of a time, make only sums, comparisons and full seconds (now / 1000, now % 1000); or --runs 10000"));
         return;
     }
     if (grows && h->grower.values >= VALUES_MANY) {

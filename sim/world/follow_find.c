@@ -441,6 +441,33 @@ static bool later(const follow_question *q)
     return any;
 }
 
+/* A follower that begins later. */
+typedef struct { const follower *f; int64_t by_ms; } later_follower;
+
+static bool at_later(void *context, const follow_question *q, outline *out, outline *heard)
+{
+    const later_follower *l = context;
+    follow_question later = *q;
+    later.ms += l->by_ms;
+    return l->f->at(l->f->context, &later, out, heard);
+}
+
+/* In an interval without an end, only a number of seconds goes up in the next millisecond: the second that begins there
+ * is as this one, and no stop. What comes behind it? */
+static finding find_behind(const comparison *c, const follow_question *q)
+{
+    later_follower by_one = { .f = c->f, .by_ms = 1 };
+    follower f = *c->f;
+    f.context = &by_one;
+    f.at = at_later;
+    f.now_ms++;
+    f.passed_ms += f.passed_ms > 0;
+    finding x = follow_within(&f, q, INT64_MAX);
+    x.ms += x.ms < INT64_MAX;
+    x.second_ms = 0;
+    return x;
+}
+
 finding follow_within(const follower *f, const follow_question *q, int64_t last_ms)
 {
     finding x = { .ms = INT64_MAX };
@@ -467,6 +494,11 @@ finding follow_within(const follower *f, const follow_question *q, int64_t last_
         x.ms = far ? search_with(&c, &m, last_ms, false) : search(&c, &m, last_ms);
         x.ms = or_last(&c, x.ms);
         x.second_ms = next_second_ms(&c);
+    }
+    if (x.ms == 1 && x.second_ms == 1 && last_ms == INT64_MAX && only_jumps(&c, 1)) {
+        finding behind = find_behind(&c, q);
+        x.ms = behind.ms;
+        x.second_ms = 0;
     }
     x.cut = c.heard_now.cut || c.then->heard.cut;
     x.leaves &= c.heard_now.open || c.then->heard.open;

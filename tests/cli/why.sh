@@ -229,7 +229,7 @@ scenario minutes 'granted = 1, holder = "nobody",' 'faults = { pause = 1 },'
 sed -i 's/"string.lua"/"clock.lua"/; s/lock:acquire()/lock:acquire() me:work()/' minutes.lua
 run run minutes.lua --max-states 60
 ends 2 "a clock in minutes"
-says 'what acquire does depends on the time of day: each instant is another state' minutes.lua:2:3 'keep times in milliseconds'
+says 'what acquire does depends on the time of day: each instant is another state' minutes.lua:2:3 'of a time, make only sums'
 run run minutes.lua --runs 100
 check "sampled it has a verdict" [ "$status" -le 1 ]
 # Seconds are folded, and so are instants within a text: a search of all ends.

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/instant.h"
+#include "base/instant_text.h"
 
 #define NOW_MS INT64_C(1700000000000)
 
@@ -106,6 +106,54 @@ static void the_text_zero_is_never_one(void **state)
     assert_true(instant_text(S("4"), 5, &at_ms) && at_ms == 4);
 }
 
+/* Property: a text that is folded comes back as it was, and at another time with each of its instants as far from then,
+ * in its unit; what is spelled otherwise stays. Distances in seconds count from the last full one. */
+static void a_text_moves_with_its_instants(void **state)
+{
+    (void)state;
+    const struct { const char *text; instant_spelling spelling; int64_t by_ms; const char *moved; } row[] = {
+        { "1700000000007", INSTANTS_PLAIN, 5, "1700000000012" }, { ":1700000000007", INSTANTS_PLAIN, 5, ":1700000000012" },
+        { "1700000000007:A", INSTANTS_PLAIN, 5, "1700000000007:A" },
+        { "1700000000007:A", INSTANTS_WITHIN, 5, "1700000000012:A" },
+        { "{\"a\":1700000000007,\"b\":5}", INSTANTS_WITHIN, 5, "{\"a\":1700000000012,\"b\":5}" },
+        { "1700000000000007", INSTANTS_WITHIN, 5, "1700000000005007" },
+        { "1700000003", INSTANTS_WITHIN, 5000, "1700000003" }, { "1700000003", INSTANTS_SECONDS, 5000, "1700000008" },
+        { "1700000003", INSTANTS_SECONDS, 999, "1700000003" }, { "1700000003", INSTANTS_SECONDS, 1000, "1700000004" },
+        { "x1700000003y1700000000009z01700000003", INSTANTS_SECONDS, 2000, "x1700000005y1700000002009z01700000003" },
+        { "1700000003", INSTANTS_SECONDS, -2000, "1700000001" }, { "", INSTANTS_SECONDS, 2000, "" },
+        { "no instant 12", INSTANTS_SECONDS, 2000, "no instant 12" },
+    };
+    arena *a = arena_new();
+    for (size_t i = 0; i < COUNT(row); i++) {
+        str s = str_from(row[i].text), moved = str_from(row[i].moved);
+        int64_t then_ms = NOW_MS + row[i].by_ms;
+        assert_true(str_eq(instant_text_move(a, s, row[i].spelling, NOW_MS, then_ms), moved));
+        assert_true(str_eq(instant_text_move(a, moved, row[i].spelling, then_ms, NOW_MS), s));
+        buf here = { 0 }, there = { 0 };
+        instant_text_put(&here, s, row[i].spelling, NOW_MS);
+        instant_text_put(&there, moved, row[i].spelling, then_ms);
+        assert_true(str_eq(buf_str(&here), buf_str(&there)));
+        str rest = buf_str(&here);
+        assert_true(str_eq(instant_text_take(a, &rest, then_ms), moved));
+        assert_int_equal(rest.n, 0);
+        buf_free(&here);
+        buf_free(&there);
+    }
+    arena_free(a);
+}
+
+/* Property: seconds with whole milliseconds behind the point are an instant; with less than one, or far away, none. */
+static void seconds_have_milliseconds(void **state)
+{
+    (void)state;
+    int64_t at_ms;
+    for (int64_t ms = NOW_MS - 2000; ms < NOW_MS + 2000; ms++)
+        assert_true(instant_of_seconds((double)ms / 1000, NOW_MS, &at_ms) && at_ms == ms);
+    const double none[] = { 1700000000.0005, 17, -1700000000.0, 1.7e12, (double)NAN, (double)INFINITY };
+    for (size_t i = 0; i < COUNT(none); i++)
+        assert_false(instant_of_seconds(none[i], NOW_MS, &at_ms));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +162,8 @@ int main(void)
         cmocka_unit_test(only_the_usual_spelling_folds),
         cmocka_unit_test(an_id_of_an_entry_has_an_instant),
         cmocka_unit_test(the_text_zero_is_never_one),
+        cmocka_unit_test(a_text_moves_with_its_instants),
+        cmocka_unit_test(seconds_have_milliseconds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
