@@ -78,7 +78,7 @@ typedef struct {
     guess_counting counting;
     str counted;                           /* the hash's field, the text, or the key as a word */
     bool tells_count;                      /* a grant is a number: how many holds, or permits, there are now */
-    bool keeps_clock;                      /* it keeps the time of day in seconds, or within a text */
+    bool keeps_seconds;                    /* it keeps the time of day in seconds */
     str lasting[GUESS_WORDS_MAX];          /* further keys that are there after the release, as words */
     size_t lasting_n;
     bool names_owner;                      /* the grant is the owner's name */

@@ -413,17 +413,17 @@ static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h
                         "owner, lease, clock, limit; a limiter is no lock", e);
 }
 
-/* A number in the text that is the time of day in seconds; or in milliseconds, in a text that has more than that. */
-static bool has_clock(str text, int64_t now_ms)
+/* A number in the text that is the time of day in seconds. */
+static bool has_seconds(str text, int64_t now_ms)
 {
     instant_in_text x = instant_next(text, 0, INSTANTS_SECONDS, now_ms);
-    while (x.unit == INSTANT_US || (x.unit == INSTANT_MS && x.to - x.from == text.n))
+    while (x.unit == INSTANT_US || x.unit == INSTANT_MS)
         x = instant_next(text, x.to, INSTANTS_SECONDS, now_ms);
     return x.unit != INSTANT_NONE;
 }
 
-/* Does the script keep the time of day in a form that makes a search of all states long, or endless? */
-static bool keeps_clock(trial *t, const guess_script *s)
+/* Does the script keep the time of day in seconds? A search of all states is long then, or endless. */
+static bool keeps_seconds(trial *t, const guess_script *s)
 {
     static const char *const reads[] = { "get", "hgetall", "zrange" };
     if (guess_has_either(s, ROLE_NOW_S, ROLE_UNTIL_S))
@@ -436,11 +436,11 @@ static bool keeps_clock(trial *t, const guess_script *s)
         str argv[] = { str_from(reads[i % COUNT(reads)]), all.items[i / COUNT(reads)].text, S("0"), S("-1"),
                        S("withscores") };
         reply r = trial_command(t, argv, i % COUNT(reads) == 2 ? COUNT(argv) : 2, 0);
-        found = r.kind == REPLY_BULK && has_clock(r.text, t->base_ms);
+        found = r.kind == REPLY_BULK && has_seconds(r.text, t->base_ms);
         for (size_t k = 0; k < r.count && !found; k++) {
             buf item = { 0 };              /* a score is no text */
             reply_print_short(&r.items[k], &item);
-            found = has_clock(r.items[k].kind == REPLY_BULK ? r.items[k].text : buf_str(&item), t->base_ms);
+            found = has_seconds(r.items[k].kind == REPLY_BULK ? r.items[k].text : buf_str(&item), t->base_ms);
             buf_free(&item);
         }
     }
@@ -555,7 +555,7 @@ bool guess_acquire(trial *t, guess *g, err *e)
     g->holder.first = is_queue(t, g, s);
     g->holder.numbered = g->semaphore && numbers_keys(t, g, s);
     g->reentrant = !g->semaphore && guess_has_role(s, ROLE_OWNER) && guess_reads_granted(g, &again, ANN);
-    g->keeps_clock = keeps_clock(t, s);
+    g->keeps_seconds = keeps_seconds(t, s);
     guess_find_end(t, g);
     return true;
 }

@@ -536,11 +536,9 @@ void starter_add(buf *out, arena *a, const guess *g, str folder, bool rendered)
                   "  clients = ");
     buf_addz(out, takes_three(g) ? "{ \"A\", \"B\", \"C\" },\n" : "{ \"A\", \"B\" },\n");
     add_programs(out, g);
-    if (g->keeps_clock)
-        buf_addz(out, "  explore = { random = 10000 },        -- the scripts keep the time of day in seconds, or in a "
-                 "text: a\n"
-                      "                                       -- search of all takes long; where a client counts the "
-                      "seconds,\n"
-                      "                                       -- it does not end\n");
+    if (g->keeps_seconds)
+        buf_addz(out, "  explore = { random = 10000 },        -- the scripts keep the time of day in seconds: a search "
+                 "of\n"
+                      "                                       -- all is long, or does not end\n");
     buf_addz(out, "}\n");
 }
