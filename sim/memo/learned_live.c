@@ -121,6 +121,7 @@ void live_trim(process_table *t, size_t max)
 
 void live_give_back(process_table *t, live *l, uint32_t to)
 {
+    assert(phase_of(&t->states, l->at_ms) == t->states.at[to].phase_ms);
     l->state = to;
     l->used = ++t->uses;
     l->next = t->states.at[to].live;

@@ -39,9 +39,11 @@ const int64_t *state_numbers(const state *s)
 
 static XXH128_hash_t key_of(XXH128_hash_t skeleton, const int64_t *distances, size_t n, int phase_ms)
 {
-    XXH128_hash_t key = XXH3_128bits_withSeed(distances, n * sizeof *distances, skeleton.low64 + (uint64_t)phase_ms);
+    XXH128_hash_t key = XXH3_128bits_withSeed(distances, n * sizeof *distances, skeleton.low64);
     key.high64 ^= skeleton.high64;
-    return key;
+    /* Not by the seed: XXH3 mixes it with a single distance in a way that two near pairs of both may share. */
+    uint64_t with_phase[] = { key.low64, key.high64, (uint64_t)phase_ms };
+    return phase_ms == 0 ? key : XXH3_128bits(with_phase, sizeof with_phase);
 }
 
 /* The state of that key; *fresh: it is new and empty. */
