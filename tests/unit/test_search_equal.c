@@ -304,7 +304,7 @@ static void options_and_aims_tell_clients_apart(void **state)
  * first two is left. */
 static void a_search_begins_again_twice(void **state)
 {
-    str lua = world_text(*state, 2, "", "me:call('SET', 'at', math.floor(me:now() / 1000)) me:sleep(3) "
+    str lua = world_text(*state, 2, "", "me:call('SET', 'at', math.floor(me:now() / 60000)) me:sleep(3) "
                          "me:call('GET', 'at')");
     const outcome *plain = search(*state, lua, false, 0), *folded = search(*state, lua, true, 0);
     assert_int_equal(folded->search.stand_for, 0);

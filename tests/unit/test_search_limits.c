@@ -272,12 +272,15 @@ static void time_may_be_over_at_any_moment(void **state)
 static void the_time_of_day_is_noticed(void **state)
 {
     static const struct { const char *program; bool noticed; } row[] = {
-        { "if me:now() % 1000 < 500 then me:sleep(300) else me:sleep(700) end", true },
+        { "if me:now() % 1000 < 500 then me:sleep(300) else me:sleep(700) end", false },     /* seconds fold */
+        { "if me:now() % 60000 < 500 then me:sleep(300) else me:sleep(700) end", true },
         { "me:eval(script.text [[ local t = redis.call('TIME') if tonumber(t[1]) % 10 < 5 then return 1 end return 0 "
           "]], {}, {})", true },
         { "me:eval(script.text [[ local t = redis.call('TIME') if tonumber(t[1]) % 60 < 30 then redis.call('INCR', "
           "'n') end ]], {}, {})", true },
-        { "if me:now() % 1000 >= 500 then me:eval('return foo', {}, {}) end me:sleep(600)", true },
+        { "if me:now() % 1000 >= 500 then me:eval('return foo', {}, {}) end me:sleep(600)", false },
+        { "if me:now() % 10000 >= 500 then me:eval('return foo', {}, {}) end me:sleep(600)", true },
+        { "me:call('SET', 'at', math.floor(me:now() / 1000)) me:sleep(600)", false },
         { "me:eval(script.text [[ redis.call('SET', 'day', math.floor(redis.call('TIME')[1] / 86400)) ]], {}, {})",
           true },
         { "me:eval(script.text [[ local t = redis.call('TIME') redis.call('SET', KEYS[1], t[1] * 1000 + "
