@@ -30,6 +30,11 @@ typedef enum {
     INSTANTS_WITHIN,       /* within a text, as in "1700000005000:A"; microseconds */
     INSTANTS_SECONDS       /* seconds, too, with a fraction or without */
 } instant_spelling;
+/* What clients fold beside plain ms where servers fold this: only with seconds is all that they do with it watched. */
+static inline instant_spelling instants_of_clients(instant_spelling servers)
+{
+    return servers == INSTANTS_SECONDS ? servers : INSTANTS_PLAIN;
+}
 typedef enum { INSTANT_NONE, INSTANT_MS, INSTANT_US, INSTANT_S } instant_unit;
 /* The present in that unit, rounded down. */
 int64_t instant_now_in(instant_unit unit, int64_t now_ms);

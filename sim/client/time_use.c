@@ -12,7 +12,8 @@
 
 static bool is_instant(const process *p, double n)
 {
-    return fabs(n) < 9e15 &&
+    n = fabs(n);           /* negated, it tells as much */
+    return n < 9e15 &&
            (instant_near((int64_t)n, p->now_ms) || instant_near((int64_t)n - drift_skew_ms(p, p->now_ms), p->now_ms));
 }
 
@@ -20,8 +21,24 @@ static bool is_instant(const process *p, double n)
 static bool is_seconds(const process *p, double n)
 {
     int64_t at_ms, shown_ms = p->now_ms + drift_skew_ms(p, p->now_ms);
+    n = fabs(n);
     return p->instants == INSTANTS_SECONDS &&
            (instant_of_seconds(n, p->now_ms, &at_ms) || instant_of_seconds(n, shown_ms, &at_ms));
+}
+
+/* What a server's clock told: see learned_input.c. */
+static bool is_microseconds(const process *p, double n)
+{
+    return p->instants == INSTANTS_SECONDS && fabs(n) < 9e15 && is_instant(p, floor(fabs(n) / 1000));
+}
+
+/* Where seconds fold, so does what is within a text. */
+static bool has_instant(const process *p, str s)
+{
+    int64_t shown_ms = p->now_ms + drift_skew_ms(p, p->now_ms);
+    return p->instants == INSTANTS_SECONDS &&
+           (instant_next(s, 0, p->instants, p->now_ms).unit != INSTANT_NONE ||
+            instant_next(s, 0, p->instants, shown_ms).unit != INSTANT_NONE);
 }
 
 static instant_unit held(const process *p, lua_State *L, int index)
@@ -30,13 +47,16 @@ static instant_unit held(const process *p, lua_State *L, int index)
     str s;
     switch (lua_type(L, index)) {
     case LUA_TNUMBER:
-        return is_instant(p, lua_tonumber(L, index)) ? INSTANT_MS
-               : is_seconds(p, lua_tonumber(L, index)) ? INSTANT_S : INSTANT_NONE;
+        return is_instant(p, lua_tonumber(L, index))       ? INSTANT_MS
+               : is_seconds(p, lua_tonumber(L, index))     ? INSTANT_S
+               : is_microseconds(p, lua_tonumber(L, index)) ? INSTANT_US : INSTANT_NONE;
     case LUA_TSTRING:
         s.p = lua_tolstring(L, index, &s.n);
         if (instant_text(s, p->now_ms, &at_ms) || instant_text(s, p->now_ms + drift_skew_ms(p, p->now_ms), &at_ms))
             return INSTANT_MS;
-        return instant_digits(s, &at_ms) && is_seconds(p, (double)at_ms) ? INSTANT_S : INSTANT_NONE;
+        if (instant_digits(s, &at_ms) && is_seconds(p, (double)at_ms))
+            return INSTANT_S;
+        return has_instant(p, s) ? INSTANT_US : INSTANT_NONE;          /* of no use but to be passed on */
     default:
         return INSTANT_NONE;
     }

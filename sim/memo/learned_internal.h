@@ -182,9 +182,10 @@ struct live {
     live *next;            /* in the same state */
 };
 
-/* Far from the first epoch; odd, and no multiple of a unit of time; or of full seconds only. */
+/* Far from the first epoch; odd, and no multiple of a unit of time; or of full seconds only, as many as have no small
+ * factor. */
 #define EPOCH_SHIFT_MS INT64_C(2718281828459)
-#define EPOCH_SHIFT_SECONDS_MS INT64_C(2718281828000)
+#define EPOCH_SHIFT_SECONDS_MS INT64_C(2718281827000)
 static inline int64_t live_now(const live *l, int epoch)
 {
     return l->at_ms + (epoch == 1 ? l->shift_ms : 0);

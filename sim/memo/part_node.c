@@ -130,7 +130,7 @@ static void put_flight(writer *f, const flight *g)
     if (g->state == FLIGHT_SENT) {
         buf_u64(b, g->argc);
         for (size_t i = 0; i < g->argc; i++)
-            instant_text_put(b, g->argv[i], f->w->o.limits.instants, f->now_ms);
+            instant_text_put(b, g->argv[i], instants_of_clients(f->w->o.limits.instants), f->now_ms);
     }
     buf_lenstr(b, g->op);
     buf_lenstr(b, g->lock);
@@ -143,7 +143,7 @@ static void put_flight(writer *f, const flight *g)
     }
     if (flight_has_answer(g)) {
         buf_byte(b, g->served);
-        instant_put_reply(b, &g->answer, f->w->o.limits.instants, f->now_ms);
+        instant_put_reply(b, &g->answer, instants_of_clients(f->w->o.limits.instants), f->now_ms);
     }
 }
 
@@ -154,8 +154,8 @@ static void put_queue(writer *f, const message_queue *q)
         const message *m = &q->items[i];
         str all = buf_str(&m->text);
         buf_lenstr(f->out, str_slice(all, 0, m->channel_n));
-        instant_text_put(f->out, str_slice(all, m->channel_n, m->channel_n + m->payload_n), f->w->o.limits.instants,
-                         f->now_ms);
+        instant_text_put(f->out, str_slice(all, m->channel_n, m->channel_n + m->payload_n),
+                         instants_of_clients(f->w->o.limits.instants), f->now_ms);
         buf_lenstr(f->out, str_slice(all, m->channel_n + m->payload_n, all.n));
         if (f->w->sc->latency_hi_ms > 0)
             put_age(f, m->sent_ms);

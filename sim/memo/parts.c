@@ -152,7 +152,7 @@ parts *parts_new(const scenario *sc, const loader *l, const parts_options *o, er
     p->memory = arena_new();
     p->scratch = arena_new();
     p->absolute = o->absolute;
-    p->instants = o->world->limits.instants;
+    p->instants = instants_of_clients(o->world->limits.instants);
     p->judged_ms = WORLD_EPOCH_MS;
     p->channels_set = PART_NONE;
     open_tables(p);

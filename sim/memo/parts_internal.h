@@ -98,7 +98,7 @@ struct parts {
     arena *scratch;        /* memory of one question */
     world *w;              /* where steps are taken to learn them; NULL: nothing is learned */
     bool absolute;         /* the instant is part of the states of live worlds */
-    instant_spelling instants;         /* those that fold */
+    instant_spelling instants;         /* those that fold with clients */
     str why_absolute;
     process_tables *tables, *own_tables;           /* own_tables: made here; NULL: borrowed */
     const equals *equals;  /* clients whose parts can be renamed; NULL: none */

@@ -2,6 +2,7 @@
  * order, with equal clients as one, with each client by its name; with instants folded wherever they are spelled, with
  * the time of day as part of every state; all of it in each order of the ids. */
 #include "base/mem.h"
+#include "client/named_instant.h"
 #include "search/exhaustive.h"
 #include "world/orders.h"
 
@@ -84,7 +85,10 @@ static void search_by_tables(hunt *h)
     hunt begin = *h;
     const outcome empty = *h->out;
     str why = search_spelled(h, &begin, &empty);
+    named_instant named;
     for (instant_spelling s = INSTANTS_WITHIN; why.n && s <= INSTANTS_SECONDS; s++) {
+        if (s == INSTANTS_SECONDS && named_instant_find(h->sc->sources, WORLD_EPOCH_MS, &named))
+            break;         /* folded, that very one would not be met */
         h->apart = S("");
         h->instants = begin.instants = s;
         h->instants_why = begin.instants_why = why;

@@ -96,7 +96,7 @@ process *world_birth(world *w, uint32_t p, uint32_t incarnation, err *e)
         return w->learner->birth(w->learner, p, incarnation, w->now_ms, e);
     process *live = process_new(w->sc, w->l, p, incarnation, w->now_ms, e);
     if (live && w->o.folded) {
-        process_fold(live, w->o.limits.instants);
+        process_fold(live, instants_of_clients(w->o.limits.instants));
         process_watch(live);
     }
     return live;

@@ -1,0 +1,19 @@
+-- truth: always (LK090) violated
+-- A waits for one second of all: times are no distances from now there.
+local marks = { view = function(redis) return { holders = {}, queue = redis.call("SMEMBERS", "marks"), keys = {} } end }
+
+return {
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 0 } },
+  program = function(me)
+    me:observe("L", marks)
+    me:sleep(2000)
+    if me.client == "B" then
+      me:call("GET", "k")
+      return
+    end
+    me:work()
+    if math.floor(me:now() / 1000) == 1700000007 then me:call("SADD", "marks", "x") end
+  end,
+  end_ms = 9000,
+  always = function(view) return #view.queue == 0 end,
+}
