@@ -40,8 +40,8 @@ static void lied(model *m, const pending *r, const lock *l, told_kind said)
                 : r->told == TOLD_LOST    ? S("By the server's account it held nothing when the request was executed.")
                 : r->told == TOLD_REFUSED ? S("By the server's account another held the lock, or was ahead, when the "
                                               "request was executed.")
-                : r->told == TOLD_OVER    ? S("Its deadline, which the client had computed, had come when the request was "
-                                              "executed: what it stored was gone at once.")
+                : r->told == TOLD_OVER    ? S("Its deadline, which the client had computed, had come when the request "
+                                              "was executed: what it stored was gone at once.")
                 : r->told == TOLD_GRANTED ? S("By the server's account nothing stood in its way when the request was "
                                               "executed.")
                                           : S("By the server's account it was the holder when the request was "

@@ -7,7 +7,8 @@
 #include "base/buf.h"
 #include "base/instant.h"
 
-/* Equal bytes: the same text but for the time between. A distance counts in its instant's unit, from the last full one. */
+/* Equal bytes: the same text but for the time between. A distance counts in its instant's unit, from the last full
+ * one. */
 void instant_text_put(buf *out, str s, instant_spelling spelling, int64_t now_ms);
 /* What instant_text_put wrote, as of now_ms; taken off the front of `from`. In `a`. */
 str instant_text_take(arena *a, str *from, int64_t now_ms);

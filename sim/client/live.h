@@ -10,7 +10,8 @@
 typedef struct { size_t from, to; bool text, hidden; } frozen_mark;
 
 /* A distance from now in the bytes: 8 bytes at `at`. A timer's cannot be read by the code; a number's is where a hidden
- * number can stand (hidden.h); of seconds, it is that of an instant told in seconds; any other is in a text or a key. */
+ * number can stand (hidden.h); of seconds, it is that of an instant told in seconds; any other is in a text or a
+ * key. */
 typedef enum { DISTANCE_OTHER, DISTANCE_TIMER, DISTANCE_NUMBER, DISTANCE_SECONDS } distance_kind;
 typedef struct {
     size_t at;

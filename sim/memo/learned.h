@@ -75,8 +75,8 @@ void process_table_keep(process_table *t, size_t live_max);
 typedef struct process_tables process_tables;
 process_tables *process_tables_new(const scenario *sc, const loader *l);       /* which must outlive them */
 /* The same, where what is learned of one of several equal clients is learned of all. `eq` must outlive them; NULL: no
- * clients are equal. `instants`: the spellings that fold. Where seconds do, a state also says how long the last full one
- * is past, and a process moves by full seconds only. */
+ * clients are equal. `instants`: the spellings that fold. Where seconds do, a state also says how long the last full
+ * one is past, and a process moves by full seconds only. */
 process_tables *process_tables_new_equal(const scenario *sc, const loader *l, const equals *eq,
                                          instant_spelling instants);
 /* Did a client's code behave differently under its other name? *why then says what and where: the clients are not

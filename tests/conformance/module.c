@@ -41,8 +41,8 @@ const module *module_find(str name)
     return NULL;
 }
 
-/* Which channel goes first is left open where a connection leaves several; within a transaction nobody knows how many it
- * will have. */
+/* Which channel goes first is left open where a connection leaves several; within a transaction nobody knows how many
+ * it will have. */
 static bool leaves_several(pair *t, const step *s)
 {
     bool patterns = dialect_follows(redis_dialect(pair_ours(t)), RULE_PATTERNS_UNORDERED);

@@ -112,7 +112,8 @@ static void a_text_moves_with_its_instants(void **state)
 {
     (void)state;
     const struct { const char *text; instant_spelling spelling; int64_t by_ms; const char *moved; } row[] = {
-        { "1700000000007", INSTANTS_PLAIN, 5, "1700000000012" }, { ":1700000000007", INSTANTS_PLAIN, 5, ":1700000000012" },
+        { "1700000000007", INSTANTS_PLAIN, 5, "1700000000012" },
+        { ":1700000000007", INSTANTS_PLAIN, 5, ":1700000000012" },
         { "1700000000007:A", INSTANTS_PLAIN, 5, "1700000000007:A" },
         { "1700000000007:A", INSTANTS_WITHIN, 5, "1700000000012:A" },
         { "{\"a\":1700000000007,\"b\":5}", INSTANTS_WITHIN, 5, "{\"a\":1700000000012,\"b\":5}" },
