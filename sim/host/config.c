@@ -77,6 +77,32 @@ static bool is_path(str option, str *argument)
     return false;
 }
 
+static bool is_outside(str path)
+{
+    bool outside = path.n > 0 && path.p[0] == '/';
+    for (size_t at = 0; at < path.n; at = str_find(path, '/', at) + 1)
+        outside |= str_eq(str_slice(path, at, str_find(path, '/', at)), S(".."));
+    return outside;
+}
+
+/* A repository that was cloned is not trusted: its file runs no command, and names no place outside of it to write to.
+ * `before`: the word before. */
+static bool is_harmless(const place *p, str word, str before)
+{
+    static const char *const written[] = { "--out", "-o", "--checkpoint", "--spill", "--coverage", "--log",
+                                           "--to-scenario", "--unix" };
+    size_t equals = str_find(word, '=', 0);
+    bool joined = str_starts(word, S("--")) && equals < word.n, brief = str_starts(word, S("-o")) && word.n > 2;
+    str option = joined ? str_slice(word, 0, equals) : brief ? S("-o") : before;
+    str value = joined ? str_slice(word, equals + 1, word.n) : brief ? str_slice(word, 2, word.n) : word;
+    if (str_eq(word, S("--render")) || str_eq(option, S("--render")))
+        return complain(p, "this file runs no command; on the command line it may be given:", S("--render"));
+    for (size_t i = 0; i < COUNT(written); i++)
+        if (str_eq(option, str_from(written[i])) && is_outside(value))
+            return complain(p, "this file has no say in what lies outside of its repository:", value);
+    return true;
+}
+
 static bool add_line(arena *a, command_kind c, const place *p, str line, words *out)
 {
     str word, argument, before = S("");
@@ -95,6 +121,8 @@ static bool add_line(arena *a, command_kind c, const place *p, str line, words *
         }
         if (out->argc == WORDS_MAX)
             return complain(p, "there are too many words: from here on", word);
+        if (ours && !is_harmless(p, word, before))
+            return false;
         if (ours) {
             bool joins = is_path(before, &argument) && p->folder.n && word.p[0] != '/';
             out->argv[out->argc++] = (char *)(joins ? files_join(a, p->folder, word) : word).p;

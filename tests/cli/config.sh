@@ -67,6 +67,24 @@ ends 64 "no such value"
 check "no such value: where" err_has ".locksim/config:3: error[usage]"
 run run --help
 ends 0 "--help needs no config"
+# A repository that was cloned runs no command, and writes nothing outside of itself.
+for form in "--render 'touch pwned; cat'" "--render='touch pwned; cat'"; do
+    echo "init $form" > .locksim/config
+    run init redis/take.lua redis/free.lua
+    ends 64 "a command: $form"
+    check "a command: where" err_has ".locksim/config:1: error[usage]: this file runs no command"
+    check "a command is not run: $form" test ! -e pwned
+done
+for form in "-o /tmp/x" "-o/tmp/x" "--out ../x" "--out=a/../../x" "--coverage /tmp/x" "--spill ../x"; do
+    echo "run --scripts redis $form" > .locksim/config
+    run run locks/own.lua
+    ends 64 "a place outside: $form"
+    check "a place outside: said" err_has "outside of its repository"
+done
+echo "run --scripts redis -o results/today..1" > .locksim/config
+run run locks/own.lua
+ends 0 "a place inside"
+rm -rf results
 rm .locksim/config
 
 echo "return 1" > redis/take.lua
