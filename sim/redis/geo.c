@@ -73,9 +73,18 @@ static area area_of(cell c)
 
 static double within(double at, double most) { return at > most ? most : at < -most ? -most : at; }
 
+/* ZADD gives any score. Redis leaves to the machine what a negative or too large one is: this is x86-64's answer. */
+static uint64_t bits_of(double score)
+{
+    const double limit = 0x1p63;
+    if (score < 0)
+        return score > -limit ? (uint64_t)(int64_t)score : UINT64_C(1) << 63;
+    return score < 2 * limit ? (uint64_t)score : 0;
+}
+
 static place place_of(double score)
 {
-    area a = area_of((cell){ (uint64_t)score, STEPS });
+    area a = area_of((cell){ bits_of(score), STEPS });
     return (place){ within((a.x.min + a.x.max) / 2, LONGITUDE_MAX), within((a.y.min + a.y.max) / 2, LATITUDE_MAX) };
 }
 

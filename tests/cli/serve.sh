@@ -69,6 +69,9 @@ check "both were told, each by its event" test \
     "__keyevent@0__:del gone __keyevent@0__:expired soon "
 check "the keys of SORT are its key and where it stores" test \
     "$(cli command getkeys sort a by nosort store b | tr '\n' ' ')" = "a b "
+check "scores that are no places" says 4 zadd places -300 a 1e300 b inf c -inf d
+check "... are some place, and end nothing" test "$(cli geopos places a b c d | wc -l)" = 8
+check "... are deleted" says 1 del places
 check "no log of changes is kept" says "ERR locksim keeps no log of changes: CONFIG SET appendonly yes first" \
     debug loadaof
 check "but one may be asked for" says OK config set appendonly yes
