@@ -1,7 +1,7 @@
 /* time_use.h - what client code does with the time. Passing an instant on, adding to it, subtracting and comparing give
  * the same at any time of day; the remainder, the quotient or the digits of an instant do not. Two epochs show that
  * only if their results differ: `now() % 10 == 7` is false nine times of ten. So a watched process checks its
- * operands. */
+ * operands. Where seconds fold, quotients and remainders by a thousand keep full seconds, and are none of these. */
 #ifndef LOCKSIM_CLIENT_TIME_USE_H
 #define LOCKSIM_CLIENT_TIME_USE_H
 

@@ -376,7 +376,7 @@ static void keep(parts *p, world *w, uint32_t process, node_record *r)
 {
     const node *n = &w->nodes[process];
     int64_t by_ms = WORLD_EPOCH_MS - w->now_ms;
-    r->as_of_ms = WORLD_EPOCH_MS + (p->instants == INSTANTS_SECONDS ? w->now_ms % 1000 : 0);
+    r->as_of_ms = WORLD_EPOCH_MS + parts_phase_ms(w);
     r->incarnation = n->incarnation;
     r->request_base = n->request_base;
     r->requests = n->requests;
@@ -436,7 +436,7 @@ static bool node_bytes(parts *p, world *w, uint32_t process, node_record *names,
     writer f = { .w = w, .now_ms = w->now_ms, .names = names, .out = out };
     put_node(&f, process, state);
     if (p->instants == INSTANTS_SECONDS)
-        buf_u64(out, (uint64_t)w->now_ms % 1000);
+        buf_u64(out, (uint64_t)parts_phase_ms(w));
     return true;
 }
 

@@ -27,8 +27,7 @@ static int by_sha1(const void *x, const void *y)
     return strcmp((*(const script_file *const *)x)->sha1, (*(const script_file *const *)y)->sha1);
 }
 
-/* Behind the last full second of the world's clock. What scripts do may depend on it. */
-static int64_t phase_of(const world *w)
+int64_t parts_phase_ms(const world *w)
 {
     return w->o.limits.instants == INSTANTS_SECONDS ? w->now_ms % 1000 : 0;
 }
@@ -39,7 +38,7 @@ static void put_server(world *w, server *s, buf *out)
     if (s->second)
         keyspace_save(s->second, server_now_ms(s), out);
     buf_u64(out, (uint64_t)s->skew_ms);
-    buf_u64(out, (uint64_t)phase_of(w));
+    buf_u64(out, (uint64_t)parts_phase_ms(w));
     buf_u64(out, s->lagging);
     if (s->lagging) {
         buf_u64(out, (uint64_t)(s->lag_until_ms - w->now_ms));
@@ -119,7 +118,7 @@ void parts_wake(parts *p, server *s)
         keyspace_skip(&past);
     s->skew_ms = (int64_t)take_u64(&past);
     uint64_t phase_ms = take_u64(&past);
-    assert(phase_ms == (uint64_t)phase_of(w));
+    assert(phase_ms == (uint64_t)parts_phase_ms(w));
     (void)phase_ms;
     int64_t now_ms = w->now_ms + s->skew_ms;
     keyspace_load(s->r, now_ms, &r);
@@ -206,7 +205,7 @@ uint32_t servers_save(parts *p, world *w)
     memset(r, 0, sizeof *r);
     r->states = ARENA_ARRAY(p->memory, uint32_t, w->server_count + 1);
     memcpy(r->states, states, w->server_count * sizeof *states);
-    r->phase_ms = phase_of(w);
+    r->phase_ms = parts_phase_ms(w);
     r->facts = facts_of(p, w);
     return id;
 }

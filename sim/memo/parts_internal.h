@@ -197,6 +197,8 @@ void instant_move_reply(arena *a, reply *r, instant_spelling spelling, int64_t f
 /* part_server.c */
 uint32_t server_save(parts *p, world *w, server *s);           /* the number of one server's state */
 uint32_t servers_save(parts *p, world *w);
+/* Where seconds fold, how long the last full one is past: a part of nodes and of servers. Else 0. */
+int64_t parts_phase_ms(const world *w);
 /* The instant at which steps at them are taken. */
 int64_t parts_now_ms(const parts *p, uint32_t servers);
 void servers_load(parts *p, uint32_t servers);                 /* the world's clock then shows that instant */
