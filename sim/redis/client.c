@@ -232,41 +232,6 @@ static reply cmd_reply(const call *c)
     return c->conn->in_exec && arg_is(c, 2, S("skip")) ? nothing : reply_ok();
 }
 
-static reply cmd_getredir(const call *c)
-{
-    (void)c;
-    return reply_integer(-1);
-}
-
-static reply cmd_tracking(const call *c)
-{
-    if (arg_is(c, 2, S("off")))
-        return reply_ok();
-    if (!arg_is(c, 2, S("on")))
-        return reply_syntax();
-    return reply_error(S("ERR locksim does not tell clients of changed keys: CLIENT TRACKING is always off"));
-}
-
-static reply cmd_trackinginfo(const call *c)
-{
-    reply all = reply_items(c->out, REPLY_MAP, 6);
-    all.items[0] = reply_bulk(S("flags"));
-    all.items[1] = reply_items(c->out, REPLY_SET, 1);
-    all.items[1].items[0] = reply_bulk(S("off"));
-    all.items[2] = reply_bulk(S("redirect"));
-    all.items[3] = reply_integer(-1);
-    all.items[4] = reply_bulk(S("prefixes"));
-    all.items[5] = reply_items(c->out, REPLY_ARRAY, 0);
-    return all;
-}
-
-static reply cmd_caching(const call *c)
-{
-    (void)c;
-    return reply_error(S("ERR CLIENT CACHING can be called only when the client is in tracking mode with OPTIN or "
-                         "OPTOUT mode enabled"));
-}
-
 /* ---- CLIENT: all of them ---- */
 
 static const char *or_nothing(const char *text)
@@ -297,7 +262,7 @@ static void describe(const call *c, const redis_conn *k, int64_t now_ms, buf *b)
     const client_facts *f = &k->client;
     size_t channels, patterns, shards;
     pubsub_count(k, &channels, &patterns, &shards);
-    char flags[8], *at = flags;
+    char flags[12], *at = flags;
     if (f->monitor)
         *at++ = 'O';
     if (k->subs_count)
@@ -306,6 +271,12 @@ static void describe(const call *c, const redis_conn *k, int64_t now_ms, buf *b)
         *at++ = 'x';
     if (redis_waits(k) || f->postponed)
         *at++ = 'b';
+    if (k->tracks.on)
+        *at++ = 't';
+    if (k->tracks.broken)
+        *at++ = 'R';
+    if (k->tracks.bcast)
+        *at++ = 'B';
     if (f->address && f->address[0] == '/')        /* a socket file */
         *at++ = 'U';
     if (f->no_evict)
@@ -319,12 +290,12 @@ static void describe(const call *c, const redis_conn *k, int64_t now_ms, buf *b)
     buf_printf(b, "id=%" PRIu32 " addr=%s laddr=%s fd=%" PRIu32 " name=%s age=%" PRId64 " idle=%" PRId64
                " flags=%s%s db=%d sub=%zu psub=%zu"
                   " ssub=%zu multi=%" PRId64 "%s qbuf=%zu qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 "
-                  "omem=0 tot-mem=0 events=r cmd=%s user=default redir=-1 resp=%d",
+                  "omem=0 tot-mem=0 events=r cmd=%s user=default redir=%" PRId64 " resp=%d",
                k->id, or_nothing(f->address), or_nothing(f->local), k->id + 7, or_nothing(f->name),
                (now_ms - f->since_ms) / 1000,
                (now_ms - f->seen_ms) / 1000, flags, dialect_has(d, (dialect_since)VALKEY_ONLY(8, 0)) ? " capa=" : "",
                k->db, channels, patterns, shards, transaction_length(k), watch, request_bytes(c, k),
-               f->last ? f->last->name : "NULL", f->resp);
+               f->last ? f->last->name : "NULL", tracking_redirect(k), f->resp);
     if (dialect_has(d, (dialect_since)SINCE(7, 2, 0, 0)))
         buf_printf(b, " lib-name=%s lib-ver=%s", or_nothing(f->library), or_nothing(f->library_version));
     if (dialect_has(d, (dialect_since)REDIS_ONLY(8, 0)))
@@ -588,9 +559,5 @@ const command commands_client[] = {
       .until = { DIALECT_NEVER, 901 } },
     { .name = "client|reply", 3, CMD_TALK | CMD_HOSTED | CMD_NOSCRIPT | CMD_NO_MULTI, 0, 0, 0, cmd_reply,
       .since = VALKEY_ONLY(9, 1) },
-    { .name = "client|getredir", 2, CMD_TALK | CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_getredir },
-    { .name = "client|tracking", -3, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_tracking },
-    { .name = "client|trackinginfo", 2, CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_trackinginfo },
-    { .name = "client|caching", 3, CMD_TALK | CMD_HOSTED | CMD_NOSCRIPT, 0, 0, 0, cmd_caching },
     { .name = NULL },
 };

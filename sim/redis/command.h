@@ -114,7 +114,8 @@ extern const command commands_script[];     /* scripting.c: EVAL EVALSHA EVAL_RO
                                              * FUNCTION */
 
 extern const command commands_client[];     /* client.c: HELLO, AUTH, CLIENT: a connection's settings */
-extern const command commands_monitor[];    /* monitor.c: MONITOR */
+extern const command commands_monitor[];    /* monitor_command.c: MONITOR */
+extern const command commands_tracking[];   /* tracking.c: CLIENT TRACKING and its kin */
 extern const command commands_pause[];      /* pause.c: CLIENT PAUSE, UNPAUSE */
 extern const command commands_admin[];      /* admin.c: CLOCK, SHUTDOWN: the server as a program */
 extern const command commands_debug[];      /* debug.c: DEBUG */

@@ -214,6 +214,7 @@ static reply flush(const call *c, int db)
     if (c->argc > 2 || (c->argc == 2 && !arg_is(c, 1, S("sync")) && !arg_is(c, 1, S("async"))))
         return reply_syntax();
     store_clear(c->st, db);
+    tracking_flushed(c->server);
     return reply_ok();
 }
 

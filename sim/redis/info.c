@@ -34,8 +34,8 @@ static void info_clients(const call *c, buf *b)
         waiting += redis_waits(k) || k->client.postponed;
     }
     buf_printf(b, "connected_clients:%zu\r\ncluster_connections:0\r\nmaxclients:%s\r\nblocked_clients:%zu\r\n"
-               "tracking_clients:0\r\n",
-               n, settings_value(c->server, "maxclients"), waiting);
+               "tracking_clients:%zu\r\n",
+               n, settings_value(c->server, "maxclients"), waiting, tracking_count(c->server).clients);
 }
 
 /* 512B, 1.50K, 3.00M: as people read it. */
@@ -78,15 +78,16 @@ static void info_persistence(const call *c, buf *b)
 static void info_stats(const call *c, buf *b)
 {
     const stats_sums *sums = stats_of(c->server->stats);
+    const tracking_sums tracks = tracking_count(c->server);
     buf_printf(b, "total_connections_received:%" PRIu64 "\r\ntotal_commands_processed:%" PRIu64 "\r\n"
                   "rejected_connections:0\r\nexpired_keys:%" PRIu64 "\r\nevicted_keys:%" PRIu64 "\r\n"
                   "evicted_clients:0\r\n"
                   "total_eviction_exceeded_time:0\r\ncurrent_eviction_exceeded_time:0\r\nsync_full:0\r\n"
                   "sync_partial_ok:0\r\nsync_partial_err:0\r\nlatest_fork_usec:0\r\ntotal_forks:0\r\n"
                   "migrate_cached_sockets:0\r\nslave_expires_tracked_keys:0\r\nactive_defrag_hits:0\r\n"
-                  "active_defrag_misses:0\r\ntracking_total_keys:0\r\ntracking_total_items:0\r\n"
-                  "tracking_total_prefixes:0\r\ndump_payload_sanitizations:0\r\n",
-               sums->connected, sums->calls, sums->expired, sums->evicted);
+                  "active_defrag_misses:0\r\ntracking_total_keys:%zu\r\ntracking_total_items:%zu\r\n"
+                  "tracking_total_prefixes:%zu\r\ndump_payload_sanitizations:0\r\n",
+               sums->connected, sums->calls, sums->expired, sums->evicted, tracks.keys, tracks.items, tracks.prefixes);
     buf_printf(b, "pubsub_channels:%zu\r\npubsub_patterns:%zu\r\n", pubsub_count_all(c->server, false),
                pubsub_count_all(c->server, true));
     buf_printf(b, "unexpected_error_replies:0\r\ntotal_error_replies:%" PRIu64 "\r\n", sums->errors);

@@ -1,5 +1,5 @@
 /* monitor_command.c - MONITOR: the text for each command that a server runs, its receivers, and what is left out.
- * Source: redis.io/commands/monitor; compared with real servers by tests/conformance/monitor.sh. */
+ * Source: redis.io/commands/monitor; compared with real servers by tests/conformance/sessions.c. */
 #include <string.h>
 
 #include "redis/server.h"

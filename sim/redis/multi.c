@@ -251,6 +251,7 @@ static reply cmd_quit(const call *c)
 {
     transaction_reset(c->server, c->conn);
     pubsub_leave(c->server, c->conn);
+    tracking_leave(c->server, c->conn);
     c->conn->client.over = true;
     return reply_ok();
 }
@@ -261,6 +262,7 @@ static reply cmd_reset(const call *c)
     pubsub_leave(c->server, c->conn);
     c->conn->db = 0;
     monitor_leave(c->server, c->conn);
+    tracking_leave(c->server, c->conn);
     client_reset(&c->conn->client);
     return reply_status(S("RESET"));
 }

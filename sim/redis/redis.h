@@ -53,6 +53,9 @@ typedef struct {
     void (*message)(void *context, uint32_t conn, str channel, str payload, str pattern);
     /* One of a shard channel (SSUBSCRIBE); without this member it is a message as any other. */
     void (*shard_message)(void *context, uint32_t conn, str channel, str payload);
+    /* What no channel carries: which keys changed (CLIENT TRACKING). `after`: behind the answer of the command that
+     * this connection runs. */
+    void (*pushed)(void *context, uint32_t conn, const reply *r, bool after);
     /* One redis.call or redis.pcall of a script, after it ran. line is the line in the script, 1-based. */
     void (*effect)(void *context, str sha1, int line, const str *argv, size_t argc, const reply *r);
     void (*finding)(void *context, script_finding kind, str sha1, int line, str text);
@@ -145,6 +148,10 @@ int64_t redis_busy_after_ms(const redis *r);
 void redis_stand(redis *r, int64_t ran_ms);
 void redis_go_on(redis *r);
 void redis_end_script(redis *r);                   /* before redis_go_on: whatever it wrote, it ends there */
+
+/* The host has run what its clients had sent: whoever asked for the keys that begin so is told which changed
+ * (CLIENT TRACKING, BCAST). */
+void redis_turn_ends(redis *r);
 
 /* ---- CLIENT PAUSE ----
  * True if this request has to wait until the pause is over, instead of redis_execute. What would be refused has not. */

@@ -65,6 +65,7 @@ void redis_free(redis *r)
         redis_disconnect(r, r->conns);
     r->engine->free(r->scripts);
     pubsub_free(r->channels);
+    tracking_free(r->tracking);
     store_free(r->st);
     arena_free(r->outbox_arena);
     mem_free(r->outbox);
@@ -141,6 +142,7 @@ void redis_disconnect(redis *r, redis_conn *c)
     assert(!r->running || r->busy);
     waiting_leave(r, c);
     pubsub_leave(r, c);
+    tracking_leave(r, c);
     monitor_leave(r, c);
     transaction_free(r, c);
     if (c->prev)
@@ -227,15 +229,32 @@ void server_post(redis *r, uint32_t conn, bool shard, str channel, str payload, 
     };
 }
 
+void server_push(redis *r, uint32_t conn, const reply *what, bool after)
+{
+    if (!r->observer.pushed)
+        return;
+    reply *copy = ARENA_ARRAY(r->outbox_arena, reply, 1);
+    *copy = reply_copy(r->outbox_arena, what);
+    MEM_RESERVE(r->outbox, r->outbox_cap, r->outbox_count + 1);
+    r->outbox[r->outbox_count++] = (message){ .conn = conn, .push = copy, .after = after };
+}
+
+static void deliver(const redis_observer *o, const message *m)
+{
+    if (m->push)
+        o->pushed(o->context, m->conn, m->push, m->after);
+    else if (m->shard && o->shard_message)
+        o->shard_message(o->context, m->conn, m->channel, m->payload);
+    else
+        o->message(o->context, m->conn, m->channel, m->payload, m->pattern);
+}
+
 void server_deliver(redis *r)
 {
-    for (size_t i = 0; i < r->outbox_count; i++) {
-        const message *m = &r->outbox[i];
-        if (m->shard && r->observer.shard_message)
-            r->observer.shard_message(r->observer.context, m->conn, m->channel, m->payload);
-        else
-            r->observer.message(r->observer.context, m->conn, m->channel, m->payload, m->pattern);
-    }
+    for (int after = false; after <= true; after++)
+        for (size_t i = 0; i < r->outbox_count; i++)
+            if (r->outbox[i].after == after)
+                deliver(&r->observer, &r->outbox[i]);
     r->outbox_count = 0;
     arena_reset(r->outbox_arena);
 }
@@ -275,6 +294,7 @@ void redis_out_of_memory(redis *r, bool yes)
 
 reply server_do(const command *cmd, const call *c)
 {
+    c->server->in_script = c->in_script;
     bool quiet = cmd->flags & CMD_QUIET || (c->conn->client.no_touch && strcmp(cmd->name, "touch") != 0);
     if (!quiet)
         return cmd->run(c);
@@ -312,6 +332,7 @@ reply server_run(redis *r, redis_conn *conn, const command *cmd, const str *argv
     r->took_us = 0;
     if (!conn->wait || !server_follows(r, RULE_WAITS_RUN_AGAIN))       /* else it is counted when it runs again */
         stats_ran(r, cmd, &answer);
+    tracking_read(r, conn, cmd, argv, argc);
     return answer;
 }
 
@@ -391,22 +412,40 @@ static reply refuse(redis *r, redis_conn *conn, const command *cmd, reply refuse
     return refused;
 }
 
+static reply run_or_queue(redis *r, redis_conn *conn, const command *cmd, const str *argv, size_t argc, arena *out)
+{
+    if (!transaction_open(conn) || cmd->flags & CMD_NOT_QUEUED)
+        return server_run(r, conn, cmd, argv, argc, out);
+    transaction_queue(conn, cmd, argv, argc);
+    return reply_status(S("QUEUED"));
+}
+
 static reply dispatch(redis *r, redis_conn *conn, const str *argv, size_t argc, arena *out)
 {
     reply refused = reply_nil();
     if (r->maxmemory && !r->busy && redis_paused_until_ms(r, store_now_ms(r->st)) == INT64_MIN)
         evict(r);
     const command *found, *cmd = judge(r, conn, argv, argc, out, &refused, &found);
-    if (!cmd)
-        return refuse(r, conn, found, refused, out);
-    conn->client.last = cmd;
-    conn->client.commands++;
-    conn->client.seen_ms = store_now_ms(r->st);
-    if (transaction_open(conn) && !(cmd->flags & CMD_NOT_QUEUED)) {
-        transaction_queue(conn, cmd, argv, argc);
-        return reply_status(S("QUEUED"));
+    reply answer;
+    if (!cmd) {
+        answer = refuse(r, conn, found, refused, out);
+    } else {
+        conn->client.last = cmd;
+        conn->client.commands++;
+        conn->client.seen_ms = store_now_ms(r->st);
+        answer = run_or_queue(r, conn, cmd, argv, argc, out);
     }
-    return server_run(r, conn, cmd, argv, argc, out);
+    tracking_command_ends(conn, found);
+    return answer;
+}
+
+static reply dispatch_of(redis *r, redis_conn *conn, const str *argv, size_t argc, arena *out)
+{
+    redis_conn *other = r->current;                /* whose script stands */
+    r->current = conn;
+    reply answer = dispatch(r, conn, argv, argc, out);
+    r->current = other;
+    return answer;
 }
 
 reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64_t now_ms, arena *out)
@@ -417,11 +456,13 @@ reply redis_execute(redis *r, redis_conn *c, const str *argv, size_t argc, int64
         argc = 1;
     }
     if (r->busy)                                   /* time stands still for the script that runs */
-        return dispatch(r, c, argv, argc, out);
+        return dispatch_of(r, c, argv, argc, out);
     assert(!r->running && !c->wait);
     server_acts(r, now_ms);
+    r->current = c;
     reply answer = dispatch(r, c, argv, argc, out);
     server_acted(r);
+    r->current = NULL;
     r->script_killed = false;
     return answer;
 }
@@ -497,6 +538,18 @@ static const command *judge_in_script(const call *c, script_may *may, const comm
     return cmd;
 }
 
+void server_ran_in_script(const call *c, const command *cmd, const reply *answer)
+{
+    redis *r = c->server;
+    if (r->monitors)
+        monitor_tell(r, c->conn, true, *c->selected, cmd, c->argv, c->argc);
+    slowlog_ran(r, &(command_ran){ .conn = c->conn, .cmd = cmd, .in_script = true, .argv = c->argv, .argc = c->argc },
+                0);
+    stats_took(r, cmd, 0);
+    stats_ran(r, cmd, answer);
+    tracking_read(r, c->conn, cmd, c->argv, c->argc);
+}
+
 reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, script_may *may, int *db,
                               arena *out)
 {
@@ -515,11 +568,7 @@ reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_
     may->no_replicas &= !(cmd->flags & CMD_WRITE);
     may->wrote |= cmd->flags & CMD_WRITE;
     reply answer = run(cmd, &c);
-    if (r->monitors)
-        monitor_tell(r, conn, true, *db, cmd, argv, argc);
-    if (r->slow)
-        slowlog_ran(r, &(command_ran){ .conn = conn, .cmd = cmd, .in_script = true, .argv = argv, .argc = argc }, 0);
-    stats_took(r, cmd, 0);
-    stats_ran(r, cmd, &answer);
+    if (r->hosted)
+        server_ran_in_script(&c, cmd, &answer);
     return answer;
 }

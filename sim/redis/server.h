@@ -24,6 +24,8 @@ struct redis {
     const script_engine *engine;   /* what runs scripts */
     script_host *scripts;          /* made by it; own */
     pubsub *channels;
+    struct tracking *tracking;     /* tracking.c; NULL until a connection tracks */
+    redis_conn *current;           /* whose command runs; NULL: none */
     redis_conn *conns, *last_conn; /* in order of connection */
     struct stats *stats;           /* stats.c: what INFO counts; NULL: not hosted */
     struct slowlog *slow;          /* slowlog.c; NULL: not hosted */
@@ -50,6 +52,7 @@ struct redis {
     size_t monitors;               /* connections that receive every command */
     bool running;                  /* inside redis_execute: it does not nest, but for `busy` */
     bool busy;                     /* between redis_stand and redis_go_on */
+    bool in_script;                /* the command that runs, or ran last, is a script's */
     bool runs_function;            /* what runs is a function, no script */
     bool script_killed;            /* the script that runs is to end */
     int64_t busy_after_ms;         /* CONFIG SET busy-reply-threshold */
@@ -77,12 +80,21 @@ typedef struct {
     const command *last;           /* what it ran last, or runs */
 } client_facts;
 
+/* CLIENT TRACKING of a connection. */
+typedef struct {
+    bool on, bcast, optin, optout, noloop;
+    bool caching;                  /* CLIENT CACHING: about the next command */
+    bool broken;                   /* the connection that was to be told is gone */
+    int64_t redirect;              /* the connection that is told instead; 0: itself */
+} client_tracks;
+
 struct redis_conn {
     uint32_t id;
     int db;
     bool in_exec;                  /* what runs was queued by MULTI */
     size_t exec_done;              /* how many of them have run */
     client_facts client;
+    client_tracks tracks;
     transaction *multi;            /* multi.c; NULL until MULTI or WATCH is first used */
     waiter *wait;                  /* NULL: it waits for nothing */
     struct subscription *subs;     /* pubsub.c, in order of subscription */
@@ -94,6 +106,8 @@ typedef struct message {
     uint32_t conn;
     bool shard;
     str channel, payload, pattern;
+    const reply *push;             /* not NULL: this, and none of those */
+    bool after;                    /* all others come first, and so does the answer to the running command */
 } message;
 
 static inline const char *server_say(const redis *r, dialect_words what) { return dialect_say(r->dialect, what); }
@@ -118,6 +132,8 @@ typedef struct {
 } script_may;
 reply server_call_from_script(redis *r, redis_conn *conn, const str *argv, size_t argc, script_may *may, int *db,
                               arena *out);
+/* It ran, on a server that is hosted: for monitors, statistics and CLIENT TRACKING. */
+void server_ran_in_script(const call *c, const command *cmd, const reply *answer);
 
 /* Is memory short? The server's own use, without its values, is a fixed sum. */
 enum { SERVER_BYTES = 1 << 20 };
@@ -139,6 +155,8 @@ void server_compares(const redis *r, double left, double right);
 /* Queues a message; it is handed to the observer when the command has ended: the one that a client sent, or one of
  * those it had queued. Texts are copied. */
 void server_post(redis *r, uint32_t conn, bool shard, str channel, str payload, str pattern);
+/* The same of what no channel carries; `after` as in a message. */
+void server_push(redis *r, uint32_t conn, const reply *what, bool after);
 void server_deliver(redis *r);
 
 /* Uniform in [0, n), n >= 1, from the server's own seeded stream. */
@@ -252,6 +270,19 @@ size_t pubsub_count_all(const redis *r, bool patterns);            /* with subsc
 void pubsub_publish(redis *r, str channel, str payload);          /* as PUBLISH does */
 /* True if the connection is subscribed to anything, which restricts what it may send in RESP2. */
 bool pubsub_is_subscriber(const redis_conn *conn);
+
+/* tracking.c */
+void tracking_free(struct tracking *t);
+void tracking_leave(redis *r, redis_conn *conn);   /* it tracks no more */
+/* This command of the connection, or of its script, ran: are its keys to be remembered? */
+void tracking_read(redis *r, const redis_conn *conn, const command *cmd, const str *argv, size_t argc);
+void tracking_command_ends(redis_conn *conn, const command *cmd);              /* NULL: it was refused */
+void tracking_flushed(redis *r);
+int64_t tracking_redirect(const redis_conn *conn); /* as CLIENT GETREDIR answers */
+typedef struct {
+    size_t clients, keys, items, prefixes;
+} tracking_sums;
+tracking_sums tracking_count(const redis *r);
 
 /* server.c: around what the server does by itself: what is published goes out after it, and who waited is answered */
 void server_acts(redis *r, int64_t now_ms);

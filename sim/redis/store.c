@@ -39,6 +39,7 @@ struct store {
     uint64_t writes;
     value_home home;
     store_news news;
+    store_change *changed;                         /* may be NULL */
     bool dated;                                    /* see store_note_dated */
     bool only_look, quiet;
     int reap_db;
@@ -137,6 +138,8 @@ static void entry_remove(store *st, database *d, entry *e)
 static void count_expiry(store *st, const database *d, str key)
 {
     st->writes++;
+    if (st->changed)
+        st->changed(st->news.context, (int)(d - st->db), key, false);
     watched *w = watched_find(d, key);
     if (!w)
         return;
@@ -167,6 +170,8 @@ static entry *entry_alive(store *st, int db, str key)
 void store_touch(store *st, int db, str key)
 {
     st->writes++;
+    if (st->changed)
+        st->changed(st->news.context, db, key, true);
     watched *w = watched_find(db_of(st, db), key);
     if (w)
         w->writes++;
@@ -285,6 +290,11 @@ void store_tell(store *st, store_news news)
     st->news = news;
 }
 
+void store_tell_changes(store *st, store_change *changed)
+{
+    st->changed = changed;
+}
+
 void store_set_deadline(store *st, int db, str key, int64_t deadline_ms)
 {
     entry *e = entry_alive(st, db, key);
@@ -397,6 +407,8 @@ void store_swap(store *st, int db, int other)
 void store_clear(store *st, int db)
 {
     assert(db >= -1 && db < STORE_DBS);
+    store_change *changed = st->changed;
+    st->changed = NULL;
     for (int i = db < 0 ? 0 : db; i <= (db < 0 ? STORE_DBS - 1 : db); i++) {
         database *d = &st->db[i];
         for (entry *e = d->keys, *next; e; e = next) {
@@ -409,6 +421,7 @@ void store_clear(store *st, int db)
             entry_remove(st, d, e);
         }
     }
+    st->changed = changed;
 }
 
 bool store_is_dated(const store *st)

@@ -91,6 +91,10 @@ typedef struct {
     void (*fields_expired)(void *context, int db, str key, bool last);
 } store_news;
 void store_tell(store *st, store_news news);
+/* From now on each change that counts for WATCH, under the context of store_tell; `by_client`: it is no expiry. Not
+ * told of what store_clear removes. */
+typedef void store_change(void *context, int db, str key, bool by_client);
+void store_tell_changes(store *st, store_change *changed);
 /* Deletes the expired keys that `wanted` says yes to. It must not change the store. */
 void store_reap_matching(store *st, int db, bool (*wanted)(void *context, str key), void *context);
 

@@ -20,7 +20,8 @@ static const command *const families[] = {
     commands_slowlog, commands_refused, commands_stream,
     commands_stream_read, commands_stream_info, commands_stream_group, commands_stream_claim, commands_hyperloglog,
     commands_geo,
-    commands_client, commands_pause, commands_admin, commands_debug, commands_monitor, commands_info, commands_config,
+    commands_client, commands_pause, commands_admin, commands_debug, commands_monitor, commands_tracking,
+    commands_info, commands_config,
     commands_command,
 };
 

@@ -172,14 +172,8 @@ static reply run_command(lua_State *L, script_host *h, const script_name *name, 
                .argc = argc, .out = h->scratch, .in_script = true };
     run->may.wrote |= name->cmd->flags & CMD_WRITE;
     reply answer = server_do(name->cmd, &c);
-    if (r->monitors)
-        monitor_tell(r, run->conn, true, run->db, name->cmd, h->argv, argc);
-    if (r->slow)
-        slowlog_ran(r, &(command_ran){ run->conn, name->cmd, true, h->argv, argc }, 0);
-    if (r->stats) {
-        stats_took(r, name->cmd, 0);
-        stats_ran(r, name->cmd, &answer);
-    }
+    if (r->hosted)
+        server_ran_in_script(&c, name->cmd, &answer);
     return answer;
 }
 

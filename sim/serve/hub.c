@@ -190,7 +190,7 @@ void hub_close(hub_client *c)
     buf_free(&c->in);
     buf_free(&c->out);
     buf_free(&c->told);
-    buf_free(&c->monitored);
+    buf_free(&c->after);
     buf_free(&c->address);
     mem_free(c->marks);
     mem_free(c);
@@ -373,6 +373,8 @@ static void go_on(hub *h)
 hub_client *hub_next_touched(hub *h)
 {
     end_pause(h);
+    if (!h->touched)
+        redis_turn_ends(h->server);
     hub_client *c = h->touched;
     if (!c)
         return NULL;

@@ -91,8 +91,8 @@ static void say(hub_client *c, const reply *r)
         buf_free(&c->told);
     }
     if (!redis_conn_over(c->conn))
-        buf_add(&c->out, buf_str(&c->monitored));
-    buf_free(&c->monitored);
+        buf_add(&c->out, buf_str(&c->after));
+    buf_free(&c->after);
 }
 
 static void execute(void *context)

@@ -48,6 +48,15 @@ static void on_shard_message(void *context, uint32_t conn, str channel, str payl
         push(c, items, COUNT(items));
 }
 
+static void on_pushed(void *context, uint32_t conn, const reply *r, bool after)
+{
+    hub_client *c = hearer(context, conn);
+    if (c && after && c->runs)
+        reply_encode(r, redis_conn_protocol(c->conn), &c->after);
+    else if (c)
+        push(c, r->items, r->count);
+}
+
 static void on_answered(void *context, uint32_t conn, const reply *r)
 {
     hub_client *c = hub_client_find(context, conn);
@@ -108,7 +117,7 @@ static void on_monitored(void *context, uint32_t conn, bool lua, int db, const s
     HASH_ITER(hh, h->clients, c, next) {
         /* cppcheck-suppress uninitvar ; HASH_ITER sets it */
         if (!c->over && redis_conn_monitors(c->conn) && hearer(h, c->id))
-            buf_add(c->runs ? &c->monitored : &c->out, buf_str(&line));
+            buf_add(c->runs ? &c->after : &c->out, buf_str(&line));
     }
     buf_free(&line);
 }
@@ -116,5 +125,6 @@ static void on_monitored(void *context, uint32_t conn, bool lua, int db, const s
 redis_observer hub_hears(hub *h)
 {
     return (redis_observer){ .context = h, .message = on_message, .shard_message = on_shard_message,
-                             .answered = on_answered, .monitored = on_monitored };
+                             .answered = on_answered, .pushed = on_pushed,
+                             .monitored = on_monitored };
 }

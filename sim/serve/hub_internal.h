@@ -61,7 +61,7 @@ struct hub_client {
     buf out;
     size_t sending;                /* taken and on its way */
     buf told;
-    buf monitored;                 /* of the command that it runs itself */
+    buf after;                     /* of the command that it runs itself: MONITOR's line, and which keys changed */
     told_mark *marks;
     size_t mark_count, mark_cap;
     bool answered;                 /* its wait is over: the requests sent meanwhile are still to be run */

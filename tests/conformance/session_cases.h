@@ -6,7 +6,7 @@
 /* What INFO counts of commands, in an order of its own, but for those by which steps are made; without the time they
  * took, which some servers ask another clock for. */
 #define COUNTED "A eval \"local t = {} for l in redis.call('info', 'commandstats'):gmatch('cmdstat_([^%c]+)') do " \
-    "if not (l:find('^ping') or l:find('^info') or l:find('^clock')) then " \
+    "if not (l:find('^ping') or l:find('^info') or l:find('^clock') or l:find('^client|list')) then " \
     "t[#t + 1] = l:gsub('usec=.*call=[%d.]+,', '') " \
     "end end table.sort(t) " \
     "return t\" 0\nA info errorstats\nA config resetstat\n"
@@ -386,6 +386,20 @@ static const char *const session_cases[] = {
     "client reply skip\nA client reply on\nA ping",
     "A client reply skip\nA client reply off\nA client reply skip\nA client reply on\nA client reply skip\nA client "
     "reply skip\nA ping\nA ping",
+    /* CLIENT TRACKING: transactions, who is told instead and is gone, several databases, what a script reads */
+    "A hello 3\nA client tracking on optin\nA client caching yes\nA client trackinginfo\nA multi\nA get a\nA get b\n"
+    "A exec\nA get c\nA client trackinginfo\nB mset c 1 a 1 b 1\nA client caching yes\nA nosuch\nA get a\nB set a 2",
+    "A hello 3\nA client tracking on\nA multi\nA get a\nA set a 1\nA get a\nA incr a\nA exec\nA get a\n"
+    "A multi\nA client tracking off\nA set a 2\nA exec",
+    "A client tracking on redirect @B\nA get a\nC set a 1\nB subscribe x\nA get a\nC set a 2\nB unsubscribe\n"
+    "A get a\nC set a 3\nB hello 3\nA get a\nC set a 4\nB quit\nA get a\nC set a 5\nA client trackinginfo\n"
+    "A hello 3\nA get a\nC set a 6\nA client trackinginfo\nA client tracking off\nA client trackinginfo",
+    "A hello 3\nA client tracking on\nA get a\nB select 1\nB set a 1\nA get a\nB swapdb 0 1\nB rename a b\nA mget a b\n"
+    "B copy a b db 0\nA get b\nA eval \"return redis.call('get', KEYS[1])\" 1 b\nB flushdb async\nB flushdb async",
+    "A hello 3\nA client tracking on bcast prefix b prefix a\nA client trackinginfo\nB mset ab 1 aa 1 ba 1 c 1\n"
+    "B: \"set a2 1\\r\\nset a1 1\\r\\nset a2 2\\r\\n\"\nA client tracking on bcast prefix c noloop\n"
+    "A set c 2\nB set c 3\n"
+    "A eval \"redis.call('set', 'c', 4)\" 0\nA set c 5",
     "A client no-evict on\nA client no-evict x\nA client no-evict off\nA client tracking off\nA client tracking x\nA "
     "client trackinginfo\nA client caching yes\nA client caching x",
     "A hello 3\nA client trackinginfo\nA client getname\nA client no-touch on",

@@ -69,6 +69,8 @@ typedef struct {
     hub *h;
     int fd[CONNS];
     hub_client *ours[CONNS];
+    uint64_t last_id_ours;                         /* connections are numbered as they come */
+    uint64_t id[CONNS], id_ours[CONNS];
     buf theirs[CONNS], said[CONNS];
 } pair;
 
@@ -93,6 +95,23 @@ static void real_sync(pair *t)
     buf_free(&pong);
 }
 
+/* The number of the connection that came last. */
+static uint64_t newest_id(pair *t)
+{
+    static const char name[] = "id=";
+    buf said = { 0 };
+    uint64_t id = 0;
+    real_execute(t->other, (str[]){ S("client"), S("list") }, 2, &said);
+    buf_byte(&said, '\0');
+    for (const char *line = said.p; line; line = strchr(line + 1, '\n')) {
+        const char *at = line + (*line == '\n');
+        if (strncmp(at, name, sizeof name - 1) == 0)
+            id = strtoull(at + sizeof name - 1, NULL, 10);
+    }
+    buf_free(&said);
+    return id;
+}
+
 static void open_conn(pair *t, size_t i)
 {
     if (t->ours[i])
@@ -102,17 +121,39 @@ static void open_conn(pair *t, size_t i)
     arena *a = arena_new();
     str here = arena_printf(a, "%s:0", t->path);   /* MONITOR tells it */
     t->ours[i] = hub_open(t->h, &t->said[i], here, here);
+    t->id[i] = newest_id(t);
+    t->id_ours[i] = ++t->last_id_ours;
     arena_free(a);
+}
+
+/* "@B" is connection B's number, as this side counts. */
+static void with_ids(pair *t, str bytes, bool ours, buf *out)
+{
+    for (size_t i = 0; i < bytes.n; i++) {
+        size_t k = bytes.p[i] == '@' && i + 1 < bytes.n ? (size_t)(bytes.p[i + 1] - 'A') : CONNS;
+        if (k >= CONNS) {
+            buf_byte(out, bytes.p[i]);
+            continue;
+        }
+        open_conn(t, k);
+        buf_printf(out, "%" PRIu64, ours ? t->id_ours[k] : t->id[k]);
+        i++;
+    }
 }
 
 static void send_both(pair *t, size_t i, str bytes)
 {
+    buf to_real = { 0 }, to_ours = { 0 };
     open_conn(t, i);
-    send_raw(t->fd[i], bytes);
+    with_ids(t, bytes, false, &to_real);
+    with_ids(t, bytes, true, &to_ours);
+    send_raw(t->fd[i], buf_str(&to_real));
     real_sync(t);
     if (!hub_is_over(t->ours[i]))
-        hub_feed(t->ours[i], bytes);
+        hub_feed(t->ours[i], buf_str(&to_ours));
     gather(t);
+    buf_free(&to_real);
+    buf_free(&to_ours);
 }
 
 /* What MONITOR tells of the pings and looks of this program itself: passed over. */
@@ -128,10 +169,21 @@ static bool is_ours(str said, size_t *at)
     return true;
 }
 
+/* A connection's number begins here: the length of what stands before it, else 0. -1 and 0 are none. */
+static size_t before_id(str rest)
+{
+    static const str before[] = { { "$2\r\nid\r\n:", 9 }, { "$8\r\nredirect\r\n:", 15 },
+                                  { "$21\r\ntracking-redir-broken\r\n:", 29 } };
+    for (size_t i = 0; i < COUNT(before); i++)
+        if (str_starts(rest, before[i]) && rest.n > before[i].n && rest.p[before[i].n] >= '1')
+            return before[i].n;
+    return 0;
+}
+
 /* What may differ: how connections are numbered, and which patch of its version the server is. */
 static void without_ids(buf *b)
 {
-    static const str before = { "$2\r\nid\r\n:", 9 }, version = { "$7\r\nversion\r\n", 13 };
+    static const str version = { "$7\r\nversion\r\n", 13 };
     buf to = { 0 };
     for (size_t i = 0; i < b->n;) {
         if (is_ours(buf_str(b), &i))
@@ -141,12 +193,14 @@ static void without_ids(buf *b)
             i = str_find(buf_str(b), '\r', str_find(buf_str(b), '\n', i + version.n) + 1);
             continue;
         }
-        if (!str_starts(str_slice(buf_str(b), i, b->n), before)) {
+        size_t before = before_id(str_slice(buf_str(b), i, b->n));
+        if (!before) {
             buf_byte(&to, b->p[i++]);
             continue;
         }
-        buf_addz(&to, "$2\r\nid\r\n:N");
-        for (i += before.n; i < b->n && b->p[i] != '\r'; i++)
+        buf_add(&to, str_slice(buf_str(b), i, i + before));
+        buf_byte(&to, 'N');
+        for (i += before; i < b->n && b->p[i] != '\r'; i++)
             ;
     }
     buf_free(b);
@@ -205,20 +259,44 @@ static uint64_t blocked(str info)
     return at ? strtoull(at + sizeof name - 1, NULL, 10) : UINT64_MAX;
 }
 
+/* Asked aside, of no connection that is compared. */
+static void ask_ours(pair *t, str line, buf *said)
+{
+    hub_client *c = hub_open(t->h, said, S(""), S(""));
+    t->last_id_ours++;
+    hub_feed(c, line);
+    hub_feed(c, S("\r\n"));
+    buf taken = { 0 };
+    while (hub_take(c, &taken)) {
+        buf_add(said, buf_str(&taken));
+        hub_sent(c, &taken);
+    }
+    buf_free(&taken);
+    hub_close(c);
+}
+
 /* The real server ends waits that are over when its timer comes round: some milliseconds later. */
 static void await_timeouts(pair *t)
 {
     buf said = { 0 };
-    size_t before = t->said[CONNS - 1].n;
-    hub_feed(t->ours[CONNS - 1], S("INFO clients\r\n"));
-    gather(t);
-    uint64_t ours = blocked(str_slice(buf_str(&t->said[CONNS - 1]), before, SIZE_MAX)), theirs = ours + 1;
-    t->said[CONNS - 1].n = before;
+    ask_ours(t, S("INFO clients"), &said);
+    uint64_t ours = blocked(buf_str(&said)), theirs = ours + 1;
     for (int tries = 0; tries < 100000 && theirs != ours; tries++) {
         buf_clear(&said);
         real_execute(t->other, (str[]){ S("info"), S("clients") }, 2, &said);
         theirs = blocked(buf_str(&said));
     }
+    buf_free(&said);
+}
+
+static void set_clocks(pair *t, int64_t now_ms)
+{
+    buf line = { 0 }, said = { 0 };
+    real_set_clock(t->real, now_ms);
+    buf_printf(&line, "CLOCK SET %" PRId64, now_ms);
+    ask_ours(t, buf_str(&line), &said);
+    gather(t);
+    buf_free(&line);
     buf_free(&said);
 }
 
@@ -229,14 +307,7 @@ static void play_line(pair *t, str line, int64_t *now_ms)
     buf bytes = { 0 };
     if (line.p[0] == '+') {
         *now_ms += strtoll(line.p + 1, NULL, 10);
-        real_set_clock(t->real, *now_ms);
-        open_conn(t, CONNS - 1);
-        size_t before = t->said[CONNS - 1].n;
-        buf_printf(&bytes, "CLOCK SET %" PRId64 "\r\n", *now_ms);
-        /* the real one's does not know the word: what was said is dropped */
-        hub_feed(t->ours[CONNS - 1], buf_str(&bytes));
-        gather(t);
-        t->said[CONNS - 1].n = before;
+        set_clocks(t, *now_ms);
         await_timeouts(t);
     } else if (line.p[1] == ':') {
         words_next(line, &at, &bytes);
@@ -259,12 +330,7 @@ static bool play_lines(pair *t, str all, buf *difference)
         from = end + 1;
     }
     bool same = close_both(t, difference);
-    hub_client *c = hub_open(t->h, &t->said[0], S(""), S(""));
-    hub_feed(c, S("CLOCK SET 1700000000000\r\n"));
-    gather(t);
-    hub_close(c);
-    buf_clear(&t->said[0]);
-    real_set_clock(t->real, START_MS);
+    set_clocks(t, START_MS);
     return same;
 }
 
@@ -381,6 +447,10 @@ int main(int argc, char **argv)
     uint64_t passed = 0, failed = 0, number = 0;
     pair t = { .path = argv[1], .real = real_open(argv[1], argv[2]) };
     t.h = hub_new(&(hub_host){ .start_ms = START_MS, .dialect = real_dialect(t.real) });
+    /* as server.sh has it: keys expire when they are looked at */
+    buf said = { 0 };
+    ask_ours(&t, S("DEBUG SET-ACTIVE-EXPIRE 0"), &said);
+    buf_free(&said);
     t.other = real_connect(t.real);
     for (size_t i = 0; i < COUNT(session_cases); i++)
         *(play_case(&t, session_cases[i]) ? &passed : &failed) += 1;

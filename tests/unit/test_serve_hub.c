@@ -719,9 +719,40 @@ static void commands_and_errors_are_counted(void **state)
     rig_close(&r);
 }
 
+/* What sessions.c cannot compare: the real server's timers end keys and look for too many of them. */
+static void who_tracks_is_told_of_what_the_server_does(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, false);
+    send_to(&r, 0, "HELLO 3\r\nCLIENT TRACKING ON\r\nCLIENT TRACKINGINFO\r\n");
+    send_to(&r, 1, "HELLO 3\r\nCLIENT TRACKING ON BCAST PREFIX k\r\n");
+    send_to(&r, 2, "SET k v PX 20\r\nSET other v PX 20\r\n");
+    for (size_t i = 0; i < 3; i++)
+        buf_clear(&r.said[i]);
+    send_to(&r, 0, "GET k\r\nGET other\r\n");
+    heard(&r, 0, "$1\r\nv\r\n$1\r\nv\r\n");
+    send_to(&r, 2, "CLOCK ADVANCE 21\r\n");
+    heard(&r, 0, ">2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\nk\r\n>2\r\n$10\r\ninvalidate\r\n*1\r\n$5\r\nother\r\n");
+    heard(&r, 1, ">2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\nk\r\n");
+    send_to(&r, 2, "CONFIG SET tracking-table-max-keys 2\r\n");
+    send_to(&r, 0, "MGET a b\r\n");
+    heard(&r, 0, "*2\r\n_\r\n_\r\n");
+    send_to(&r, 0, "MGET b c\r\n");
+    heard(&r, 0, "*2\r\n_\r\n_\r\n>2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\na\r\n");
+    hub_close(r.c[0]);                             /* with keys that it has read */
+    r.c[0] = NULL;
+    buf_clear(&r.said[2]);
+    send_to(&r, 2, "MSET b 1 c 2 k 3\r\n");
+    heard(&r, 2, "+OK\r\n");
+    heard(&r, 1, ">2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\nk\r\n");
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_tracks_is_told_of_what_the_server_does),
         cmocka_unit_test(what_is_sent_behind_a_wait_is_run_when_it_ends),
         cmocka_unit_test(who_goes_leaves_the_queue),
         cmocka_unit_test(time_that_goes_by_itself_ends_waits_and_keys),
