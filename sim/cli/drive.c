@@ -109,14 +109,14 @@ static bool take_clients(driving *d, const char *const *texts, size_t count, err
     return true;
 }
 
-/* Only these are built for real programs (sim/drive/choices.c); the others need the servers, replicas and threads of a
- * scenario. */
+/* Only these are built for real programs (sim/drive/choices.c); the others need what only a scenario's world knows. */
 static bool take_faults(driving *d, str text, err *e)
 {
     static const bool strikes[FAULT_KINDS] = {
         [FAULT_CRASH] = true, [FAULT_RESTART] = true, [FAULT_PAUSE] = true, [FAULT_LOSE_MESSAGE] = true,
         [FAULT_LOSE_REQUEST] = true, [FAULT_LOSE_REPLY] = true, [FAULT_LATE_REQUEST] = true, [FAULT_DUPLICATE] = true,
         [FAULT_WIPE] = true, [FAULT_EVICT] = true, [FAULT_CLOCK_JUMP] = true, [FAULT_SCRIPT_FLUSH] = true,
+        [FAULT_FAILOVER] = true,
     };
     if (text.n == 0)
         return true;
@@ -127,9 +127,11 @@ static bool take_faults(driving *d, str text, err *e)
             bool thread = k == FAULT_INTERRUPT || k == FAULT_PREEMPT || k == FAULT_STALL;
             err_set(e, ERR_USAGE, "the fault %s cannot strike real programs here: %s", fault_name((fault_kind)k),
                     thread ? "nothing is known of their threads"
-                           : "there is one server, without a replica, and its clock is the world's");
+                           : "a server has one replica at most, which never lags, and its clock is the world's");
             return err_hint(e, "a scenario can have it: `locksim explain %s`", fault_name((fault_kind)k));
         }
+    if (d->o->against && d->setup.faults[FAULT_FAILOVER])
+        return err_set(e, ERR_USAGE, "a failover cuts connections, and a scenario's clients have none: no --against");
     return true;
 }
 

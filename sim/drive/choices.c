@@ -276,6 +276,27 @@ static void add_server_fault(run *r, fault_kind k, uint32_t server)
     r->choices[r->choice_count - 1].server = server;
 }
 
+static bool anybody_inside(const run *r)
+{
+    for (uint32_t c = 0; c < r->setup->client_count; c++)
+        if (account_inside(r->account, c))
+            return true;
+    return false;
+}
+
+/* To a replica that has everything, or that is without the last write: "!failover 1=0", "!failover 1". */
+static void add_failovers(run *r, uint32_t server)
+{
+    if (r->budgets[FAULT_FAILOVER] == 0)
+        return;
+    for (int missed = wire_misses_write(r->wire, server); missed >= 0; missed--) {
+        add_fault(r, FAULT_FAILOVER, NOBODY, NULL, arena_printf(r->step, missed ? "%u" : "%u=0", server + 1));
+        r->choices[r->choice_count - 1].server = server;
+        r->choices[r->choice_count - 1].amount = missed;
+        r->choices[r->choice_count - 1].biased = missed && anybody_inside(r);
+    }
+}
+
 static void add_faults(run *r)
 {
     for (uint32_t c = 0; c < r->setup->client_count; c++)
@@ -284,6 +305,7 @@ static void add_faults(run *r)
         evictor v = { .r = r, .server = i };
         add_server_fault(r, FAULT_WIPE, i);
         add_server_fault(r, FAULT_SCRIPT_FLUSH, i);
+        add_failovers(r, i);
         if (r->budgets[FAULT_EVICT])
             redis_each_key(r->wire->servers[i], r->now_ms, r->step, add_key, &v);
     }

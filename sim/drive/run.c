@@ -290,7 +290,8 @@ static void begin(run *r, bool record)
     r->now_ms = DRIVE_EPOCH_MS;
     r->wire = wire_new(&(wire_setup){ .clients = r->setup->client_count, .ports = r->setup->host.ports,
                                        .port_count = r->setup->host.port_count, .now_ms = r->now_ms,
-                                       .scripts = r->setup->scripts });
+                                       .scripts = r->setup->scripts,
+                                       .replicas = r->setup->faults[FAULT_FAILOVER] > 0 });
     r->account = account_new(&(account_setup){ .clients = r->names, .client_count = r->setup->client_count,
                                                .strict = r->setup->strict, .table = r->setup->table,
                                                .settled = r->settled, .record = record,

@@ -36,7 +36,7 @@ typedef struct {
     uint32_t server;       /* of a fault that strikes one */
     str key;               /* of an eviction */
     int64_t amount;        /* of CHOICE_TIME; of a pause, until the client's lease is over; of a resume, how long it was
-                            * paused; of a clock jump */
+                            * paused; of a clock jump; of a failover, how many writes are lost */
     str token;             /* as schedules have it: "A.set", "A<answer", "!pause A", "+100" */
     bool biased;           /* a fault where locks break: its client is inside */
     bool silent;           /* of a loss: the client learns of it by a time-out of its own; else its connection is cut */

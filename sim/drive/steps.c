@@ -282,6 +282,11 @@ static void duplicate(run *r, wire_link *l)
     account_executed(r->account, &q, wire_execute_copy(l, r->step), RAN_COPY);
 }
 
+static void connection_was_cut(void *context, uint32_t client)
+{
+    ((run *)context)->clients[client].touched = true;
+}
+
 static void strike_server(run *r, const choice *c)
 {
     redis *server = r->wire->servers[c->server];
@@ -291,6 +296,8 @@ static void strike_server(run *r, const choice *c)
         redis_flush_scripts(server);
     else if (c->fault == FAULT_EVICT)
         redis_evict(server, r->now_ms, c->key);
+    else if (c->fault == FAULT_FAILOVER)
+        wire_fail_over(r->wire, c->server, c->amount > 0, connection_was_cut, r);
 }
 
 /* Which request the fault is about; 0: none. */

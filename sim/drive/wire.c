@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "drive/wire.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -27,6 +28,7 @@ static void add_server(wire *w, int64_t now_ms)
                                       .process_id = (int)w->server_count });
     hub_set_port(w->hubs[i], w->ports[i]);
     w->servers[i] = hub_redis(w->hubs[i]);
+    redis_set_acks(w->servers[i], w->replicas != NULL);
     for (size_t k = 0; w->scripts && k < w->scripts->count; k++)
         redis_load_script(w->servers[i], w->scripts->texts[k], w->memory, &why);       /* it was loaded before */
 }
@@ -38,6 +40,8 @@ wire *wire_new(const wire_setup *setup)
                  .of_client = mem_zero(setup->clients * sizeof *w->of_client), .ports = setup->ports,
                  .hubs = mem_zero(setup->port_count * sizeof(hub *)),
                  .servers = mem_zero(setup->port_count * sizeof(redis *)) };
+    if (setup->replicas)
+        w->replicas = mem_zero(setup->port_count * sizeof *w->replicas);
     for (size_t i = 0; i < setup->port_count; i++)
         add_server(w, setup->now_ms);
     return w;
@@ -95,8 +99,12 @@ void wire_free(wire *w)
         mem_free(w->links[i]->sent);
         mem_free(w->links[i]);
     }
-    for (size_t i = 0; i < w->server_count; i++)
+    for (size_t i = 0; i < w->server_count; i++) {
         hub_free(w->hubs[i]);
+        if (w->replicas)
+            buf_free(&w->replicas[i].frozen);
+    }
+    mem_free(w->replicas);
     mem_free(w->hubs);
     mem_free(w->servers);
     arena_free(w->memory);
@@ -265,8 +273,59 @@ static void collect(wire *w, uint32_t server, const wire_link *asker, uint32_t r
     }
 }
 
+/* ---- replicas ---- */
+
+/* Before something happens at a server: its keyspace, if that may be lost. */
+static buf before_write(const wire *w, uint32_t server)
+{
+    buf frozen = { 0 };
+    if (w->replicas)
+        redis_freeze(w->servers[server], w->now_ms, &frozen);
+    return frozen;
+}
+
+/* After it: was it a write? Takes `before`. What WAIT told of cannot be lost any more. */
+static void after_write(wire *w, uint32_t server, buf *before, bool waited)
+{
+    buf after = before_write(w, server);
+    if (w->replicas && (waited || !str_eq(buf_str(before), buf_str(&after)))) {
+        wire_replica *k = &w->replicas[server];
+        buf_free(&k->frozen);
+        *k = (wire_replica){ .at_ms = w->now_ms };
+        if (!waited) {
+            k->frozen = *before;
+            *before = (buf){ 0 };
+        }
+    }
+    buf_free(before);
+    buf_free(&after);
+}
+
+bool wire_misses_write(const wire *w, uint32_t server)
+{
+    return w->replicas && w->replicas[server].frozen.n;
+}
+
+void wire_fail_over(wire *w, uint32_t server, bool misses, void (*cut)(void *context, uint32_t client), void *context)
+{
+    wire_replica *k = &w->replicas[server];
+    assert(!misses || k->frozen.n);
+    for (size_t i = 0; i < w->count; i++) {
+        wire_link *l = w->links[i];
+        if (l->server != server || l->closed)
+            continue;
+        wire_cut(l);
+        cut(context, l->client);
+    }
+    if (misses)
+        redis_thaw(w->servers[server], k->at_ms, buf_str(&k->frozen));
+    redis_flush_scripts(w->servers[server]);
+    buf_free(&k->frozen);
+}
+
 str wire_execute_stray(wire *w, uint32_t server, str bytes, arena *a)
 {
+    buf before = before_write(w, server);
     hub_client *h = hub_open(w->hubs[server], NULL, S("127.0.0.1:39999"), address_of(w, server));
     buf said = { 0 };
     hub_feed(h, bytes);
@@ -275,6 +334,7 @@ str wire_execute_stray(wire *w, uint32_t server, str bytes, arena *a)
     buf_free(&said);
     hub_close(h);
     collect(w, server, NULL, 0);
+    after_write(w, server, &before, false);
     return answer;
 }
 
@@ -286,9 +346,11 @@ static bool has_answer(const wire_link *l, uint32_t request)
 str wire_execute(wire_link *l, arena *a)
 {
     wire_request q = l->sent[0];
+    buf before = before_write(l->home, l->server);
     learn_script(l->home->scripts, q.argv, q.argc);
     hub_feed(l->hub, str_slice(buf_str(&l->in), 0, q.bytes));
     collect(l->home, l->server, l, q.number);
+    after_write(l->home, l->server, &before, str_eq_nocase(q.argv[0], S("wait")));
     bool waits = redis_command_waits(q.argv[0]);
     wire_drop_request(l);
     if (has_answer(l, q.number))
@@ -301,8 +363,10 @@ str wire_execute(wire_link *l, arena *a)
 str wire_execute_copy(wire_link *l, arena *a)
 {
     size_t before = l->out_count;
+    buf frozen = before_write(l->home, l->server);
     hub_feed(l->hub, str_slice(buf_str(&l->in), 0, l->sent[0].bytes));
     collect(l->home, l->server, l, l->sent[0].number);
+    after_write(l->home, l->server, &frozen, false);
     str bytes = l->out_count > before ? arena_str(a, buf_str(&l->out[l->out_count - 1].bytes)) : S("");
     while (l->out_count > before)
         buf_free(&l->out[--l->out_count].bytes);

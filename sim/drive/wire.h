@@ -33,6 +33,12 @@ typedef struct {
     bool told;             /* the caller's: it took note of it */
 } wire_request;
 
+/* What a server's replica has that did not get the last write. */
+typedef struct {
+    buf frozen;            /* redis_freeze, before that write; empty: there was none */
+    int64_t at_ms;
+} wire_replica;
+
 typedef struct wire wire;
 typedef struct {
     wire *home;
@@ -59,6 +65,7 @@ typedef struct {
 struct wire {
     hub **hubs;
     redis **servers;       /* of the hubs: those that `ports` lead to */
+    wire_replica *replicas;            /* one of each server; NULL: there are none */
     const uint16_t *ports;
     size_t server_count;
     arena *memory;
@@ -77,6 +84,7 @@ typedef struct {
     size_t port_count;
     int64_t now_ms;
     wire_scripts *scripts; /* may be NULL, and is the caller's */
+    bool replicas;         /* each server has one: WAIT answers 1 */
 } wire_setup;
 wire *wire_new(const wire_setup *setup);
 void wire_scripts_free(wire_scripts *s);
@@ -107,6 +115,11 @@ void wire_deliver(wire_link *l);                        /* the oldest parcel */
 void wire_drop_parcel(wire_link *l);
 void wire_cut(wire_link *l);                            /* the client sees the connection end */
 void wire_silence(wire_link *l);                        /* the client sees nothing, and hears nothing any more */
+/* Can the server's replica be without the last write? Not if there was none, or WAIT has been answered since. */
+bool wire_misses_write(const wire *w, uint32_t server);
+/* The server's replica takes its place, without the last write if it `misses` it. It knows no script (Redis replicates
+ * what they did), and all connections are cut: their clients are told by `cut`. */
+void wire_fail_over(wire *w, uint32_t server, bool misses, void (*cut)(void *context, uint32_t client), void *context);
 /* Drops all connections of a client, with their contents. */
 void wire_forget_client(wire *w, uint32_t client);
 /* The answer in these bytes on one line, as in redis-cli. */

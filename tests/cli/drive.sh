@@ -132,6 +132,24 @@ drive --runs 15 --faults \
     'A=./sleeper a' 'B=./sleeper b'
 check "every fault: no error of ours" test "$status" -lt 3
 
+# A replica that is without the last write: a lock is lost, unless its client has waited for the replica.
+sed 's/^redis-cli echo leave/sleep 2; redis-cli echo leave/' shell.sh > slow.sh
+sed 's/redis-cli set lock "$1" nx px 10000/printf "set lock $1 nx px 10000\\nwait 1 1000\\n" | redis-cli | tr "\\n" " "/
+     s/= OK \]/= "OK 1 " ]/' slow.sh > acked.sh
+drive --runs 60 --faults failover=1 'A=sh slow.sh a' 'B=sh slow.sh b'
+ends 1 "a failover"
+check "two inside" out_has "strict_mutual_exclusion  LK002"
+check "by the write that is lost" out_has "lock gone"
+run replay out/drive.LK002.lua
+ends 1 "which is done again"
+drive --runs 25 --faults failover=1 'A=sh acked.sh a' 'B=sh acked.sh b'
+ends 0 "a write that a replica is known to have is not lost"
+before='A.set A<answer A.echo A<answer B.set B<answer' after='+1000 B.wake B.set B<answer'
+drive --faults failover=1 --schedule "$before !failover 1=0 $after" 'A=sh slow.sh a' 'B=sh slow.sh b'
+ends 0 "a replica that has everything"
+drive --faults failover=1 --schedule "$before !failover 1 $after B.echo" 'A=sh slow.sh a' 'B=sh slow.sh b'
+ends 1 "and one that has not"
+
 # A program that says that it is done, and waits until the server hangs up, does not wait for ever.
 cat > polite.c <<'C'
 #include <unistd.h>
@@ -262,8 +280,10 @@ drive 'A=x "y'
 ends 64 "an open quote"
 drive 'A=true' 'A=true'
 ends 64 "one name twice"
-drive --faults failover=1 'A=true'
-ends 64 "a fault that needs replicas"
+drive --faults lag=1 'A=true'
+ends 64 "a fault that needs more than one replica"
+drive --faults failover=1 --against x.lua 'A=true'
+ends 64 "a failover against a driver"
 drive --faults nonsense=1 'A=true'
 ends 64 "a fault that is none"
 for ports in 0 70000 6379, 6379,6379 1,2,3,4,5,6,7,8,9 redis; do
