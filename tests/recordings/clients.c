@@ -4,9 +4,11 @@
  * from the root) DIR: its files come before the shipped ones. --first: to the first trace that differs and no further.
  * --files: tells which files each trace loads, TRACE <tab> FILE, and compares nothing.
  *
- * A trace (clients/README.md) becomes a scenario, and is run with the fates that it names. The order within one
- * millisecond is free: a trace is met when some order of the steps that are due then gives it; ORDERS of them are
- * tried, and the one that comes nearest is told. FILE says which differences are meant, a line each:
+ * A trace (clients/README.md) becomes a scenario, and is run with the fates that it names. The order of different
+ * threads within one millisecond is free: a trace is met when some order of the steps that are due then gives it;
+ * ORDERS of them are tried, and the one that comes nearest is told. What one thread sends, calls and is told stands in
+ * its own order; so does what its client subscribes to, where no other thread of the client does anything in that
+ * millisecond. FILE says which differences are meant, a line each:
  * `TRACE-or-* <tab> row that is left out on both sides, as an extended regular expression <tab> why`. What cannot be
  * expressed is told by name, and counts as failed. */
 #include <inttypes.h>
@@ -18,7 +20,7 @@
 #include "recording_json.h"
 #include "trace.h"
 
-enum { ORDERS = 40, MEANT_MAX = 256 };
+enum { ORDERS = 40, MEANT_MAX = 256, OWN_MAX = 64 };
 
 typedef struct {
     str trace;             /* its name, or "*" */
@@ -112,17 +114,137 @@ static size_t compare(const rows *wanted, const rows *got, size_t show)
     return differ;
 }
 
+/* ---- a thread's own order ---- */
+
+/* A millisecond of a log, as places of its first row and the one behind its last. */
+typedef struct {
+    const rows *of;
+    size_t from, to;
+} instant;
+
+/* Rows of one thread at an instant. */
+typedef struct {
+    const row *rows[OWN_MAX];
+    size_t count;
+} own;
+
+static instant instant_at(const rows *r, int64_t at_ms)
+{
+    instant x = { r, 0, 0 };
+    while (x.from < r->count && r->items[x.from].at_ms < at_ms)
+        x.from++;
+    for (x.to = x.from; x.to < r->count && r->items[x.to].at_ms == at_ms;)
+        x.to++;
+    return x;
+}
+
+/* The only thread of this client that does anything then; 0: there are several. */
+static uint32_t only_thread(const instant *x, str client)
+{
+    uint32_t found = 0;
+    for (size_t i = x->from; i < x->to; i++) {
+        const row *r = &x->of->items[i];
+        if (!str_eq(r->client, client) || r->thread == 0 || r->thread == found)
+            continue;
+        if (found)
+            return 0;
+        found = r->thread;
+    }
+    return found;
+}
+
+static bool among(const row *r, const row *const *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(rows[i]->text, r->text))
+            return true;
+    return false;
+}
+
+/* What the thread sends and subscribes to (channels), or sends, calls and is told: of that what is in `as`, if there is
+ * one. */
+static own own_rows(const instant *x, str client, uint32_t thread, bool channels, const own *as)
+{
+    own out = { .count = 0 };
+    for (size_t i = x->from; i < x->to && out.count < OWN_MAX; i++) {
+        const row *r = &x->of->items[i];
+        bool its = r->thread == thread || (channels && r->thread == 0 && r->kind == ROW_CHANNEL);
+        bool kind = r->kind == ROW_REQUEST || r->kind == (channels ? ROW_CHANNEL : ROW_CALL);
+        if (its && kind && str_eq(r->client, client) && (!as || among(r, as->rows, as->count)))
+            out.rows[out.count++] = r;
+    }
+    return out;
+}
+
+/* Is `part` what is left of `whole` when some rows are taken out? */
+static bool is_part_of(const own *part, const own *whole)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < whole->count && k < part->count; i++)
+        k += str_eq(whole->rows[i]->text, part->rows[k]->text);
+    return k == part->count;
+}
+
+/* What differs, as a row: where the two part. Empty: nothing. */
+static row own_order(arena *a, const instant *wanted, const instant *got, const row *of, bool channels)
+{
+    if (channels && only_thread(wanted, of->client) != of->thread)
+        return (row){ .text = S("") };
+    own all = own_rows(wanted, of->client, of->thread, channels, NULL);
+    own here = own_rows(got, of->client, of->thread, channels, &all);
+    own real = own_rows(wanted, of->client, of->thread, channels, &here);
+    if (real.count <= here.count ? is_part_of(&real, &here) : is_part_of(&here, &real))
+        return (row){ .text = S("") };
+    size_t i = 0;
+    while (str_eq(real.rows[i]->text, here.rows[i]->text))
+        i++;
+    return (row){ .at_ms = of->at_ms, .kind = ROW_OTHER,
+                  .text = arena_printf(a, "own order of thread %" PRIu32 ": %.*s | before it: %.*s", of->thread,
+                                       STR_ARG(real.rows[i]->text), STR_ARG(here.rows[i]->text)) };
+}
+
+/* How many threads have another order of their own in some millisecond; tells the first `show`. */
+static size_t compare_own(bench *b, arena *a, const char *trace, const rows *wanted, const rows *got, size_t show)
+{
+    size_t differ = 0;
+    for (size_t i = 0; i < wanted->count; i++) {
+        const row *r = &wanted->items[i];
+        instant real = instant_at(wanted, r->at_ms), here = instant_at(got, r->at_ms);
+        bool first = r->thread > 0;
+        for (size_t k = real.from; k < i; k++)
+            first &= wanted->items[k].thread != r->thread;
+        for (int channels = 0; channels < 2 && first; channels++) {
+            row x = own_order(a, &real, &here, r, channels == 1);
+            if (x.text.n && !is_meant(b, trace, &x) && differ++ < show)
+                printf("    %8" PRId64 "  %s\n", x.at_ms, x.text.p);
+        }
+    }
+    return differ;
+}
+
 static rows one_order(bench *b, arena *a, const trace *t, const char *name, uint64_t seed, str *why)
 {
     rows got = { 0 };
     trace_run(a, t, seed, &got, why);
     leave_out_meant(b, name, &got);
-    rows_sort(&got);
     return got;
 }
 
+/* A trace's rows, as they came and sorted. */
+typedef struct {
+    rows log, sorted;
+} recorded;
+
+/* How far a run is from the trace; tells what differs, `show` rows of each kind. Sorts the run's rows. */
+static size_t distance(bench *b, arena *a, const char *name, const recorded *wanted, rows *got, size_t show)
+{
+    size_t own = compare_own(b, a, name, &wanted->log, got, show);
+    rows_sort(got);
+    return own + compare(&wanted->sorted, got, show);
+}
+
 /* The order that comes nearest, and how far it is. */
-static size_t nearest(bench *b, const trace *t, const char *name, const rows *wanted, uint64_t *seed, str *why,
+static size_t nearest(bench *b, const trace *t, const char *name, const recorded *wanted, uint64_t *seed, str *why,
                       arena *kept)
 {
     size_t least = SIZE_MAX;
@@ -130,7 +252,7 @@ static size_t nearest(bench *b, const trace *t, const char *name, const rows *wa
         arena *a = arena_new();
         str problem;
         rows got = one_order(b, a, t, name, s, &problem);
-        size_t differ = problem.n ? SIZE_MAX - 1 : compare(wanted, &got, 0);
+        size_t differ = problem.n ? SIZE_MAX - 1 : distance(b, a, name, wanted, &got, 0);
         if (differ < least) {
             least = differ;
             *seed = s;
@@ -142,28 +264,37 @@ static size_t nearest(bench *b, const trace *t, const char *name, const rows *wa
     return least;
 }
 
+static recorded recorded_rows(bench *b, arena *a, const trace *t, const char *name)
+{
+    recorded r = { { 0 }, { 0 } };
+    trace_rows(a, t, &r.log);
+    leave_out_meant(b, name, &r.log);
+    for (size_t i = 0; i < r.log.count; i++)
+        rows_add(&r.sorted, r.log.items[i]);
+    rows_sort(&r.sorted);
+    return r;
+}
+
 static void meet(bench *b, arena *a, const trace *t, const char *name)
 {
-    rows wanted = { 0 };
-    trace_rows(a, t, &wanted);
-    leave_out_meant(b, name, &wanted);
-    rows_sort(&wanted);
+    recorded wanted = recorded_rows(b, a, t, name);
     uint64_t seed = 0;
     str why = S("");
     size_t differ = nearest(b, t, name, &wanted, &seed, &why, a);
-    b->rows += wanted.count;
+    b->rows += wanted.log.count;
     if (differ == 0) {
         b->same++;
     } else {
         b->differ++;
         printf("%s differs\n", name);
         rows got = one_order(b, a, t, name, seed, &why);
-        compare(&wanted, &got, b->show);
+        distance(b, a, name, &wanted, &got, b->show);
         if (why.n)
             printf("    %s\n", why.p);
         rows_free(&got);
     }
-    rows_free(&wanted);
+    rows_free(&wanted.log);
+    rows_free(&wanted.sorted);
 }
 
 static void run_trace(bench *b, const char *path)

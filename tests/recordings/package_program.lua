@@ -55,7 +55,7 @@ function kinds.redlock(me, objects, step, settings)
     return done(lock:extend())
   end
   return told(lock:using(function(signal)
-    signal.on_abort = function() me:log("@told aborted") end
+    signal.on_abort = function() me:log("@" .. me.thread .. " told aborted") end
     me:sleep(step.work)
     return signal.aborted and "aborted" or "done"
   end))
@@ -77,7 +77,7 @@ local function semaphore_kind(me, objects, step, settings)
     local pool = options(step, { permits = "limit", take = "permits", lease_ms = "lease" })
     local opts = options(step, { lease_ms = "lease", wait_ms = "wait", retry_ms = "delay", refresh_ms = "refresh",
                                  tries = "attempts" })
-    opts.on_lost = function() me:log("@told lost") end
+    opts.on_lost = function() me:log("@" .. me.thread .. " told lost") end
     return pools[step.kind](pool, settings.servers).lock(me, step.name, opts)
   end)
   if step.call == "acquire" then
@@ -179,8 +179,8 @@ return function(settings, threads)
       if step.words then
         me:call(unpack(step.words))
       else
-        me:log("@call " .. step.call .. " " .. step.kind .. ":" .. step.name)
-        me:log("@told " .. kinds[step.kind](me, objects, step, settings))
+        me:log("@" .. me.thread .. " call " .. step.call .. " " .. step.kind .. ":" .. step.name)
+        me:log("@" .. me.thread .. " told " .. kinds[step.kind](me, objects, step, settings))
       end
     end
     wait_until(me, began_ms + settings.end_ms + 1)

@@ -9,10 +9,10 @@
 
 /* ---- rows ---- */
 
-void rows_add(rows *r, int64_t at_ms, str text)
+void rows_add(rows *r, row x)
 {
     MEM_RESERVE(r->items, r->cap, r->count + 1);
-    r->items[r->count++] = (row){ at_ms, text };
+    r->items[r->count++] = x;
 }
 
 void rows_free(rows *r)
@@ -587,6 +587,18 @@ static void add_request(arena *a, const trace *t, const digests *d, const json_t
     add_tries(t, row, b);
 }
 
+/* The thread that a row is of. A package's traces do not say it: the only one of its client, or none. */
+static uint32_t thread_of_row(const trace *t, const json_t *item, str client)
+{
+    const json_t *thread = json_object_get(item, "thread");
+    if (json_is_integer(thread) || t->redisson)
+        return (uint32_t)json_integer_value(thread);
+    for (size_t i = 0; i < t->client_count; i++)
+        if (str_eq(t->clients[i].name, client) && t->clients[i].thread_count == 1)
+            return t->clients[i].threads[0];
+    return 0;
+}
+
 void trace_rows(arena *a, const trace *t, rows *out)
 {
     const json_t *item;
@@ -596,6 +608,8 @@ void trace_rows(arena *a, const trace *t, rows *out)
     for (size_t i = 0; (item = json_array_get(t->log, i)); i++) {
         buf b = { 0 };
         str client = string_at(a, item, "client");
+        row r = { .at_ms = json_integer_value(json_object_get(item, "at_ms")), .client = client,
+                  .kind = ROW_CALL, .thread = thread_of_row(t, item, client) };
         if (json_object_get(item, "event") || (json_object_get(item, "told") && told(a, item).n == 0))
             continue;
         if (json_object_get(item, "call")) {
@@ -605,18 +619,21 @@ void trace_rows(arena *a, const trace *t, rows *out)
         } else if (json_object_get(item, "told")) {
             buf_printf(&b, "%.*s told %.*s", STR_ARG(client), STR_ARG(told(a, item)));
         } else if (json_object_get(item, "message")) {
+            r.kind = ROW_OTHER;
             buf_printf(&b, "%.*s message %.*s %.*s%s", STR_ARG(string_at(a, item, "to")),
                        STR_ARG(string_at(a, item, "message")),
                        STR_ARG(string_at(a, item, "payload")), string_at(a, item, "fate").n ? " lost" : "");
         } else {
+            r.kind = str_ends(string_at(a, item, "command"), S("SUBSCRIBE")) ? ROW_CHANNEL : ROW_REQUEST;
             buf_add(&b, client);
             buf_byte(&b, ' ');
             add_request(a, t, d, item, &b);
         }
-        rows_add(out, json_integer_value(json_object_get(item, "at_ms")), arena_str(a, buf_str(&b)));
+        r.text = arena_str(a, buf_str(&b));
+        rows_add(out, r);
         if (json_is_true(json_object_get(item, "interrupted")))
-            rows_add(out, json_integer_value(json_object_get(item, "at_ms")),
-                     arena_printf(a, "%.*s is still interrupted", STR_ARG(client)));
+            rows_add(out, (row){ .at_ms = r.at_ms, .kind = ROW_OTHER,
+                                 .text = arena_printf(a, "%.*s is still interrupted", STR_ARG(client)) });
         buf_free(&b);
     }
 }

@@ -54,10 +54,17 @@ typedef struct {
     bool tells_files;      /* each file that is loaded is written to stdout, as TRACE <tab> PATH */
 } trace;
 
+/* Calls and what they told are in the order of their thread's own requests; what its client sends for its channels
+ * is no thread's. */
+typedef enum { ROW_REQUEST, ROW_CALL, ROW_CHANNEL, ROW_OTHER } row_kind;
+
 /* One thing that happened: requests, messages, calls, and what callers were told. */
 typedef struct {
     int64_t at_ms;
     str text;
+    row_kind kind;
+    str client;
+    uint32_t thread;       /* by its number in the program; 0: of none that is known */
 } row;
 
 typedef struct {
@@ -65,9 +72,9 @@ typedef struct {
     size_t count, cap;
 } rows;
 
-void rows_add(rows *r, int64_t at_ms, str text);
+void rows_add(rows *r, row x);
 void rows_free(rows *r);
-/* By time, then by text: the order within one millisecond is free. */
+/* By time, then by text: the order of different threads within one millisecond is free. */
 void rows_sort(rows *r);
 
 /* Reads the program of a trace. false: it has something that cannot be expressed, and `why` names it. All lives in

@@ -224,12 +224,12 @@ return function(settings, threads)
       if step.words then
         me:call(unpack(step.words))
       else
-        me:log("@call " .. step.call .. " " .. step.kind .. ":" .. step.name)
+        me:log("@" .. me.thread .. " call " .. step.call .. " " .. step.kind .. ":" .. step.name)
         local lock = object_of(me, objects, step, settings)
         if step.kind == "fenced" then
           lock = with_token[step.call] and lock.token or lock.plain
         end
-        me:log("@told " .. tostring(calls[step.call](lock, step)))
+        me:log("@" .. me.thread .. " told " .. tostring(calls[step.call](lock, step)))
       end
     end
     while me:now() <= began_ms + settings.end_ms do

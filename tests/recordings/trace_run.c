@@ -241,22 +241,36 @@ static void add_request(run *r, const flight *f, buf *b)
     add_list(r, f->argv + 1, f->argc - 1, b);
 }
 
-static void note(run *r, buf *b)
+static void note(run *r, buf *b, row x)
 {
-    if (!str_starts(buf_str(b), S("other ")))      /* whose commands are no client's of the library */
-        rows_add(r->out, since_start(r), arena_str(r->a, buf_str(b)));
+    x.at_ms = since_start(r);
+    x.text = arena_str(r->a, buf_str(b));
+    if (!str_starts(x.text, S("other ")))          /* whose commands are no client's of the library */
+        rows_add(r->out, x);
     buf_free(b);
 }
 
-/* ---- fates ---- */
+/* The kth thread of a client, by its number in the program; 0: none. */
+static uint32_t numbered(const run *r, uint32_t process, unsigned long k)
+{
+    const trace_client *c = &r->t->clients[process];
+    return k >= 1 && k <= c->thread_count ? c->threads[k - 1] : 0;
+}
 
 static uint32_t thread_of(const run *r, const flight *f)
 {
-    const trace_client *c = &r->t->clients[f->process];
     const char *colon = memchr(f->who.p, ':', f->who.n);
-    unsigned long k = colon ? strtoul(colon + 1, NULL, 10) : 1;
-    return k >= 1 && k <= c->thread_count ? c->threads[k - 1] : 0;
+    return numbered(r, f->process, colon ? strtoul(colon + 1, NULL, 10) : 1);
 }
+
+static row request_row(const run *r, const flight *f)
+{
+    bool channel = str_ends(f->argv[0], S("SUBSCRIBE"));
+    return (row){ .kind = channel ? ROW_CHANNEL : ROW_REQUEST, .client = r->t->clients[f->process].name,
+                  .thread = channel && r->t->redisson ? 0 : thread_of(r, f) };
+}
+
+/* ---- fates ---- */
 
 static bool is_part(const flight *f, str part)
 {
@@ -330,7 +344,7 @@ static void look_at_flights(run *r)
         buf b = { 0 };
         add_request(r, f, &b);
         buf_addz(&b, s->hung ? "" : " sent");
-        note(r, &b);
+        note(r, &b, request_row(r, f));
     }
 }
 
@@ -385,7 +399,7 @@ static void note_wait(run *r, const step *s, uint32_t sync)
     buf wait = { 0 };
     buf_printf(&wait, "%.*s WAIT [%" PRIu32 " 1000] -> %d", STR_ARG(r->t->clients[s->process].name), sync,
                !known->nosync);
-    note(r, &wait);
+    note(r, &wait, (row){ .kind = ROW_OTHER });
     int64_t free_ms = r->w->now_ms + known->late_ms;
     if (free_ms > r->batches_ms[s->process][s->server])
         r->batches_ms[s->process][s->server] = free_ms;
@@ -398,17 +412,20 @@ static void note_calls(run *r)
 {
     const story *told = world_story(r->w);
     for (; r->told_rows < told->count; r->told_rows++) {
-        const story_row *row = &told->rows[r->told_rows];
-        if (row->process == NOBODY)
+        const story_row *told_row = &told->rows[r->told_rows];
+        if (told_row->process == NOBODY)
             continue;
-        for (const char *p = row->notes.p, *end = p + row->notes.n; p < end;) {
+        for (const char *p = told_row->notes.p, *end = p + told_row->notes.n; p < end;) {
             const char *stop = memchr(p, '\n', (size_t)(end - p));
             size_t n = (size_t)((stop ? stop : end) - p);
             if (n > 0 && *p == '@') {
                 buf b = { 0 };
-                buf_printf(&b, "%.*s ", STR_ARG(r->t->clients[row->process].name));
-                add_words(r, (str){ p + 1, n - 1 }, &b);
-                note(r, &b);
+                str client = r->t->clients[told_row->process].name;
+                size_t d = digits(p + 1, p + n);
+                uint32_t thread = numbered(r, told_row->process, strtoul(p + 1, NULL, 10));
+                buf_printf(&b, "%.*s", STR_ARG(client));
+                add_words(r, (str){ p + 1 + d, n - 1 - d }, &b);
+                note(r, &b, (row){ .kind = ROW_CALL, .client = client, .thread = thread });
             }
             p += n + 1;
         }
@@ -431,8 +448,11 @@ static bool take(run *r, const step *s, err *e)
     uint32_t sync = executes ? f->sync : 0;
     const char *tries = executes ? tries_of(r, f) : "";
     buf request = { 0 };                           /* the flight may be over with the step */
-    if (executes)
+    row x = { .kind = ROW_OTHER };
+    if (executes) {
         add_request(r, f, &request);
+        x = request_row(r, f);
+    }
     if (s->kind == STEP_MESSAGE) {
         const message *m = &r->w->nodes[s->process].messages[s->server].items[0];
         str all = buf_str(&m->text);
@@ -450,7 +470,7 @@ static bool take(run *r, const step *s, err *e)
         buf_byte(&b, ' ');
         add_words(r, str_slice(all, m->channel_n, m->channel_n + m->payload_n), &b);
         buf_addz(&b, lost ? " lost" : "");
-        note(r, &b);
+        note(r, &b, (row){ .kind = ROW_OTHER });
     }
     if (!world_take(r->w, &copy, e)) {
         buf_free(&request);
@@ -459,7 +479,7 @@ static bool take(run *r, const step *s, err *e)
     if (executes) {
         buf_add(&request, r->answer);
         buf_addz(&request, tries);
-        note(r, &request);
+        note(r, &request, x);
     }
     if (sync)
         note_wait(r, &copy, sync);
