@@ -1,12 +1,13 @@
 #!/bin/bash
 # findings.sh - no accusation without evidence: each file of scenarios/findings says against which release of which
-# library it was checked and by what (recordings, traces, reading), names recordings and traces that are there, or says
-# that no library is meant; and each has its row on the page of findings, which says the same in short. An exhibit of the museum that names a library
-# says which versions of it, and its evidence is the report (#123) or the change (a commit) that it names; where there
-# is none, it says as a finding does by what it was checked. A family of locks from a package has a matrix of faults,
-# findings and recordings of its own. A lock of the page of locks stands for a release that recordings or traces are of,
-# or says by what else it was checked, or is no library's. The last line is `N passed, N failed`. Usage: tests/findings.sh [FOLDER [PAGE
-# [MUSEUM]]]
+# library it was checked and by what (recordings, traces, reading of a class, function or file that it names), names
+# recordings and traces that are there, or says that no library is meant; and each has its row on the page of
+# findings, which says the same in short. An exhibit of the museum that names a library says which versions of it, and
+# its evidence is the report (#123) or the change (a commit) that it names; where there is none, it says as a finding
+# does by what it was checked. A family of locks from a package has a matrix of faults, findings and recordings of its
+# own. A lock of the page of locks stands for a release that recordings or traces are of, or says by what else it was
+# checked, or is no library's. The last line is `N passed, N failed`.
+# Usage: tests/findings.sh [FOLDER [PAGE [MUSEUM]]]
 set -u
 cd "$(dirname "$0")/.." || exit 1
 folder=${1:-scenarios/findings} page=${2:-reports/pages/findings.md} museum=${3:-scenarios/museum}
@@ -31,6 +32,11 @@ missing_in() {
     done
 }
 
+# Who reads names what he has read: a class and its method, a function, or a file of the library.
+names_what_was_read() {
+    grep -qE '\breading [^.]*([A-Z][A-Za-z]+(\.[_a-zA-Z]+)?|[a-zA-Z]+\(\)|[a-z/]+\.(js|py)\b)' <<< "$1"
+}
+
 # What is wrong with the evidence that a head names; empty: nothing.
 lacks() {
     local evidence what missing
@@ -41,6 +47,8 @@ lacks() {
         echo "says not against which release it was checked"
     elif ! grep -qE '^(a |the )?(recordings?|traces?|reading)' <<< "$what"; then
         echo "does not say by what it was checked: recordings, traces or reading"
+    elif grep -qE '\breading\b' <<< "$what" && ! names_what_was_read "$what"; then
+        echo "does not name the class and the method that was read"
     elif [ -n "$missing" ]; then
         echo "names what is not there: $(tr '\n' ' ' <<< "$missing")"
     fi

@@ -7,7 +7,9 @@
 --
 -- How likely: as likely as one time-out of an acquire that has to wait, which a short stall of the server makes of all
 -- of them at once. The mend: send the abandon on every way out, as tryLock does when its time is up (the twin).
--- Checked against redisson 4.7.0 by reading its client and by recordings of its script (fair.acquire).
+-- Checked against redisson 4.7.0 by reading RedissonLock.lock and tryLock (an exception leaves them past
+-- RedissonFairLock.acquireFailedAsync, which is what takes a thread out of the queue) and by recordings of its script
+-- (fair.acquire).
 local fair = require "redisson.fair"
 
 return {

@@ -4,7 +4,8 @@
 --
 -- How likely: certain, for a caller that relies on the lease, or whose unlock fails; one that always unlocks never
 -- notices. tryLockAndGetToken(wait, lease, unit) passes the lease on. The mend: so should this one (the twin).
--- Checked against redisson 4.7.0 by reading its client.
+-- Checked against redisson 4.7.0 by reading RedissonFencedLock.lockAndGetToken(leaseTime, unit), which calls the form
+-- without arguments.
 local redisson = require "redisson.fenced"
 
 return {

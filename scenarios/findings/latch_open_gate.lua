@@ -8,7 +8,8 @@
 -- that is used again: the gate of a late waiter stays open beside the new count, until that has gone. The wait
 -- for ever is the failover's doing; that it takes a processor and a server with it is not. The mend: close the gate
 -- before each look (the twin), so that what opens it is a message that came after. Checked against redisson 4.7.0 by
--- reading its client.
+-- reading RedissonCountDownLatch.await (its loop over getCount) and CountDownLatchPubSub.onMessage (which opens and
+-- closes the gate).
 local redisson = require "redisson.latch"
 
 return {

@@ -9,7 +9,8 @@
 -- has gone. With the watchdog the first lock may only go by an eviction or a failover (the same break in
 -- scenarios/faults/redisson_multi). The mend: the last request asks whose each lock is, and a client that has all of
 -- them looks at the answers and at the time; where one is gone it gives the others back and says no (the twin).
--- Checked against redisson 4.7.0 by reading its client.
+-- Checked against redisson 4.7.0 by reading RedissonMultiLock.tryLock(waitTime, leaseTime, unit): expireAsync of each
+-- lock at its end, whose answers it only waits for.
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
 

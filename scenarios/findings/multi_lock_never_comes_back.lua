@@ -7,9 +7,9 @@
 -- How likely: an interrupt (a cancelled job, a shutdown of a pool) within the round trip of an acquire. An interrupt
 -- while the thread is parked does no harm: it is forgotten, and the next try is made as if nothing had been. The mend:
 -- lock(), which is not to be interrupted, waits on for the answer and leaves the flag for its caller (the twin).
--- Checked against redisson 4.7.0 by reading (how the group's lock() and a single lock's tryLock() treat the
--- exception), and by traces of the real client for its parts: lock_23 (an interrupted acquire throws with the flag
--- set, and is executed), multi_08 (parked, the flag is gone).
+-- Checked against redisson 4.7.0 by reading RedissonMultiLock.tryLock(waitTime, leaseTime, unit), whose catch of
+-- Exception counts it as a refusal, and by traces of the real client for its parts: lock_23 (an interrupted acquire
+-- throws with the flag set, and is executed), multi_08 (parked, the flag is gone).
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
 

@@ -5,7 +5,8 @@
 --
 -- How likely: as multi_lock_half_gone, and another client must have taken that lock in the meantime; where it is
 -- wanted, one has. The mend is the same: to renew by a script that asks whose the lock is (the twin).
--- Checked against redisson 4.7.0 by reading its client.
+-- Checked against redisson 4.7.0 by reading RedissonMultiLock.tryLock(waitTime, leaseTime, unit) and
+-- RedissonExpirable.expireAsync, which asks for no owner.
 local group = require "redisson.multi"
 local redisson = require "redisson.lock"
 

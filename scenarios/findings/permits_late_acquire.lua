@@ -6,7 +6,8 @@
 -- lease of a second or two is in danger when a server stalls (a slow command, a snapshot's fork, a swapping machine),
 -- and all permits that were asked for during the stall at once. The mend is that of permits_fast_clock: the server
 -- adds the lease to its own clock (the twin).
--- Checked against redisson 4.7.0 by recordings of its script (permits.acquire) and by reading its client.
+-- Checked against redisson 4.7.0 by recordings of its script (permits.acquire) and by reading
+-- RedissonPermitExpirableSemaphore.tryAcquireAsync, which adds the lease to its own clock.
 local redisson = require "redisson.permits"
 
 return {

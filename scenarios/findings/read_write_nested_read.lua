@@ -5,7 +5,8 @@
 --
 -- How likely: certain, wherever a write lock without a lease is held for more than 30 s after a nested read; most are
 -- not held so long. The mend: a read unlock is told to the readers' watchdog only (the twin).
--- Checked against redisson 4.7.0 by reading its client.
+-- Checked against redisson 4.7.0 by reading RedissonReadLock.cancelExpirationRenewal, which also calls that of
+-- RedissonBaseLock (the plain locks' in LockRenewalScheduler).
 local redisson = require "redisson.read_write"
 
 return {

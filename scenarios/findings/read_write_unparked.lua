@@ -6,8 +6,9 @@
 -- How likely: the window is the way of one answer, and it is open at each refusal. Where a writer hands over to
 -- readers that ask as it finishes, it happens daily, and looks like a lock that is slow now and then. (The messages of
 -- the other locks leave a permit for a late waiter; so does that of the read lock.) The mend: as many permits as the
--- process has users of the lock (the twin); one too many only makes a thread ask again. Checked against redisson
--- 4.7.0 by reading its client.
+-- process has users of the lock (the twin); one too many only makes a thread ask again. Checked against redisson 4.7.0
+-- by reading LockPubSub.onMessage (READ_UNLOCK_MESSAGE: as many permits as threads are parked) and
+-- RedissonWriteLock.unlockInnerAsync, which publishes that message.
 local redisson = require "redisson.read_write"
 
 return {

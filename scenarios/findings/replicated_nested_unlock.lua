@@ -3,8 +3,8 @@
 -- after 30 s while its owner is at work.
 --
 -- How likely: each replica that is more than a second behind while a nested lock is given back. The mend: take one
--- hold off when the unlock is done (the twin). Checked against redisson 4.7.0 by reading (RedissonBaseLock, the unlock
--- and its retries).
+-- hold off when the unlock is done (the twin). Checked against redisson 4.7.0 by reading
+-- RedissonBaseLock.unlockAsync0, which calls cancelExpirationRenewal for each attempt.
 local redisson = require "redisson.lock"
 
 return {

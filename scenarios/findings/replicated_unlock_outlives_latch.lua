@@ -8,7 +8,7 @@
 -- takes the lock away without a word. The mend: a latch that outlives all attempts (the twin).
 -- Checked against redisson 4.7.0 by recordings of its script (lock.release: a request whose latch is gone is done
 -- again), by traces of the real client (the latch's life: 16 s in spin_01, 20 s in lock_09; replica_05: sent again
--- after 5 s), and by reading how often a batch is sent again.
+-- after 5 s), and by reading CommandAsyncService.syncedEval (how often its batch is sent again).
 local redisson = require "redisson.lock"
 
 return {

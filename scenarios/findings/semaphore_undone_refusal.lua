@@ -7,7 +7,8 @@
 -- attempt adds one, and nothing takes them away again. The mend: the batch has the script's own answer beside that of
 -- the WAIT, so give back what it took. The twin gives back nothing, which is safe for exclusion, and may
 -- lose a permit instead.
--- Checked against redisson 4.7.0 by reading its client.
+-- Checked against redisson 4.7.0 by reading RedissonSemaphore.tryAcquireAsync(permits): its handleNoSync releases the
+-- permits, whatever the script answered.
 local redisson = require "redisson.semaphore"
 
 return {

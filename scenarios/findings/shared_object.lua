@@ -6,7 +6,8 @@
 -- How likely: it takes a shared object, a lease of more than 30 s, and a re-entry; the window is the way of one
 -- answer. The mend: an unlock that leaves holds over never shortens what is left (the twin, the same as for H05d of
 -- the museum).
--- Checked against redisson 4.7.0 by reading its client.
+-- Checked against redisson 4.7.0 by reading RedissonLock.cancelExpirationRenewal(threadId, unlockResult), which sets
+-- internalLockLeaseTime back when the answer to an unlock comes, and RedissonLock.tryAcquireAsync, which sets it.
 local redisson = require "redisson.lock"
 
 return {

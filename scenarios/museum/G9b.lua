@@ -1,8 +1,8 @@
 -- A message goes to the clients that are connected at that moment, and to none later. A semaphore's waiter parks
 -- without limit, for it has no lease whose end to wait for: if the message about the permit finds its connection down,
 -- it waits beside a free permit until another release.
--- Checked against redisson 4.7.0 by a trace of the real client (semaphore_01: a waiter asks again after a message,
--- and only then) and reading.
+-- Checked against redisson 4.7.0 by a trace of the real client (semaphore_01: a waiter asks again after a message, and
+-- only then) and reading RedissonSemaphore.acquire.
 local redisson = require "redisson.semaphore"
 
 return {

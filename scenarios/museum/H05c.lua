@@ -1,7 +1,7 @@
 -- lock(), and within it lock(30 s) and its unlock. The inner unlock takes one hold off the watchdog, which was never
 -- told of it: so the outer hold is not renewed any more, and ends after 30 s of work.
--- Checked against redisson 4.7.0 by reading (each unlock takes a hold off the watchdog, each acquire with a lease adds
--- none).
+-- Checked against redisson 4.7.0 by reading RedissonBaseLock.unlockAsync0 (each unlock takes a hold off the watchdog)
+-- and RedissonLock.tryAcquireAsync (an acquire with a lease adds none).
 local redisson = require "redisson.lock"
 
 return {

@@ -1,7 +1,7 @@
 -- Two lock objects for one lock: lock(60 s) twice through the first, unlock once through the second. It knows nothing
 -- of that lease, sets the lock to 30 s, and no watchdog renews it: it ends in the middle of the outer hold.
 -- Checked against redisson 4.7.0 by recordings of its script (lock.release: what is left is given the TTL that the
--- unlock sends) and reading.
+-- unlock sends) and reading RedissonLock.unlockInnerAsync (it is the lease of the object).
 local redisson = require "redisson.lock"
 
 return {

@@ -2,8 +2,8 @@
 -- with a short one and fails, and leaves that lease in the object all the same. The first one's inner unlock sets the
 -- key to it, and it loses the lock while it is promised to it. Open to this day. (Times are a tenth of what they
 -- might be.)
--- Checked against redisson 4.7.0 by reading (the field is set before the attempt), and recordings of its script
--- (spin.release).
+-- Checked against redisson 4.7.0 by reading RedissonSpinLock.tryLockInnerAsync (the field is set before the attempt),
+-- and recordings of its script (spin.release).
 local redisson = require "redisson.spin"
 
 local options = { back_off = function() return 64 end }
