@@ -108,6 +108,15 @@ for file in "$museum"/*.lua; do
     fi
 done
 
+# The forms of a family over several servers, DRIVER.FUNCTION: each has a matrix with more servers than one.
+over_several() {
+    local driver
+    for driver in "scripts/$1"/*.lua; do
+        sed -nE "s/^function M\.(over|[a-z_]+)\(servers.*/$(basename "$driver" .lua) \1/p" "$driver"
+    done
+}
+several_in() { grep -qE "require\(\"$1\.$2\"\)\.$3\([2-9]" scenarios/faults/"$1"*.lua; }
+
 if [ $# -eq 0 ]; then
     for family in \
         $(for d in tests/recordings/clients/*/; do basename "$d" | sed 's/-[0-9].*//; s/^redlock$/node-redlock/; s/-/_/g'; done | sort -u); do
@@ -118,6 +127,13 @@ if [ $# -eq 0 ]; then
         else
             passed=$((passed + 1))
         fi
+        while read -r driver form; do
+            if several_in "$family" "$driver" "$form"; then
+                passed=$((passed + 1))
+            else
+                fails "$family/$driver has no matrix of faults for $form() of several servers"
+            fi
+        done < <(over_several "$family")
     done
 fi
 # What a lock of the page of locks stands for, in that page's own rows: patterns | library release | held against.

@@ -103,10 +103,12 @@ function Lock:acquire()
     return false, "timeout"
   end
   self.held = true
-  if opts.refresh_ms > 0 then
+  local left_ms = left_of_lease(self)
+  -- One over several servers may be told when its keys have run out, while it waited for all answers.
+  if opts.refresh_ms > 0 and not (self.kind.servers and left_ms == ended_ms) then
     me:granted(name, { renew_ms = opts.refresh_ms, count = self.kind.permits })
   else
-    me:granted(name, { lease = left_of_lease(self), count = self.kind.permits })
+    me:granted(name, { lease = left_ms, count = self.kind.permits })
   end
   if opts.refresh_ms > 0 then
     start_refreshing(self)
