@@ -304,6 +304,8 @@ void report_json(const report_item *items, size_t count, int exit_status, const 
         json_object_set_new(j, "reason", text_or_null(o->reason));
         if (o->advice.cause.n)
             json_object_set_new(j, "advice", advice_of(&o->advice));
+        if (o->note.n)
+            json_object_set_new(j, "note", json_text(o->note));
         json_object_set_new(j, "error", json_error(&o->error));
         json_object_set_new(j, "search", search_of(o, style));
         if (items[i].measure)

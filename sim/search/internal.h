@@ -84,6 +84,8 @@ typedef struct {
     str first_answer, expected_answer; /* ... of an acquire in the plain run, and the driver's answer for a grant */
     ending ending;
     property ended_by;     /* ENDING_UNEXERCISED, ENDING_NOT_FOUND, ENDING_ALONG_RUNS: the property */
+    lock_of_one locks_apart[2];        /* if asks_apart: each lock is asked for by one client only */
+    bool asks_apart;
     str unseen;            /* ENDING_UNMET, ENDING_UNSEEN, ENDING_UNSTRUCK, ENDING_NO_FAULT: the meeting, sight or
                             * fault */
     struct { str what, where; bool at_servers; size_t values; } grower;       /* the first thing that kept growing */

@@ -1,6 +1,7 @@
 /* search.c - one scenario from its plan to its verdict. */
 #include "search/search.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -382,6 +383,9 @@ static void take_meetings(hunt *h)
     outcome *out = h->out;
     if (h->meetings)
         out->meeting_count = meetings_list(h->meetings, h->a, &out->meetings, &out->meetings_full);
+    h->asks_apart = h->meetings && meetings_apart(h->meetings, h->locks_apart);
+    for (size_t i = 0; h->asks_apart && i < COUNT(h->locks_apart); i++)
+        h->locks_apart[i].lock = arena_str(h->a, h->locks_apart[i].lock);
     meetings_free(h->meetings);
     h->meetings = NULL;
     while (out->unmet_count < out->meeting_count && !out->meetings[out->unmet_count].met)
@@ -423,14 +427,48 @@ static str silent_clients(const hunt *h)
     return text;
 }
 
+/* The text with ids as in the order of the names: "order:A:1" of "order:2A:1", see ids.h. */
+static str plainly(const hunt *h, str text)
+{
+    buf b = { 0 };
+    for (size_t at = 0; at < text.n; at++) {
+        size_t from = at;
+        while (from < at + 2 && from < text.n && isdigit((unsigned char)text.p[from]))
+            from++;
+        for (size_t i = 0; i < h->sc->client_count && from > at; i++)
+            if (str_starts(str_slice(text, from, text.n), arena_printf(h->a, "%.*s:", STR_ARG(h->sc->clients[i].name))))
+                at = from;
+        buf_byte(&b, text.p[at]);
+    }
+    str plain = arena_str(h->a, buf_str(&b));
+    buf_free(&b);
+    return plain;
+}
+
+/* No two clients asked for the same lock, so that nobody could be refused: whose they are; "": some did. */
+static str locks_apart(const hunt *h)
+{
+    if (!h->asks_apart || h->out->verdict != VERDICT_PASS || hunt_saw(h, "contention"))
+        return S("");
+    const lock_of_one *of = h->locks_apart;
+    str first = plainly(h, of[0].lock), second = plainly(h, of[1].lock);
+    return arena_printf(h->a, "no two clients ask for the same lock (\"%.*s\" is asked for by %.*s alone, \"%.*s\" by "
+                        "%.*s): nobody is kept from anything", STR_ARG(first),
+                        STR_ARG(h->sc->clients[of[0].process].name), STR_ARG(second),
+                        STR_ARG(h->sc->clients[of[1].process].name));
+}
+
 /* A remark on what a pass cannot show, however many states it has. */
 static str note_of(const hunt *h, bool scripted)
 {
     const scenario *sc = h->sc;
     bool others;
     str idle = scripted || h->o->lockstep || h->out->verdict != VERDICT_PASS ? S("") : unstruck(h, &others);
+    str apart = locks_apart(h);
     if (h->luck.n)
         return h->luck;
+    if (apart.n)
+        return apart;
     if (idle.n)
         return arena_printf(h->a, "of the faults that are allowed, these never happened: %.*s", STR_ARG(idle));
     if (h->o->lockstep)

@@ -197,6 +197,8 @@ bool world_absorb(world *w, uint32_t process, err *e)
             a.process = process;
             a.task = o->task;
             a.request = a.request ? network_number(w, process, a.request) : 0;
+            if (w->o.meetings && a.kind == EVENT_WANTS)
+                meetings_ask(w->o.meetings, process, a.lock);
             world_emit(w, a);
             break;
         }

@@ -7,8 +7,8 @@
 #include "world/internal.h"
 
 typedef struct { str text, path; int line; } named;
-/* op_words: the words that each operation names */
-typedef struct { uint64_t ops, places, words, op_words[MEETINGS_MAX]; } touched;
+/* op_words: the words that each operation names; asked: the locks that are asked for, as words */
+typedef struct { uint64_t ops, places, words, asked, op_words[MEETINGS_MAX]; } touched;
 typedef struct { named at[MEETINGS_MAX]; size_t count; } names;
 
 struct meetings {
@@ -122,9 +122,17 @@ uint8_t meetings_op(meetings *m, struct world *w, uint32_t process, uint32_t num
                 by->op_words[op] |= words;
             by->ops |= bit_of(op);
             by->words |= words;
+            if (model_op_asks(f[i].op))
+                meetings_ask(m, process, f[i].lock);
             return op;
         }
     return MEETINGS_NONE;
+}
+
+void meetings_ask(meetings *m, uint32_t process, str lock)
+{
+    if (lock.n)
+        m->by[process].asked |= word_bit(m, lock);
 }
 
 void meetings_meet(meetings *m, uint8_t op, uint64_t places)
@@ -157,6 +165,7 @@ void meetings_equal(meetings *m, const equals *eq)
             to->ops |= was[i].ops;
             to->places |= was[i].places;
             to->words |= words_renamed(m, eq, &x, was[i].words);
+            to->asked |= words_renamed(m, eq, &x, was[i].asked);
             for (size_t op = 0; op < MEETINGS_MAX; op++)
                 to->op_words[op] |= words_renamed(m, eq, &x, was[i].op_words[op]);
         }
@@ -172,6 +181,22 @@ static bool is_possible(const meetings *m, size_t op, size_t place)
                 m->by[p].op_words[op] & m->by[q].words)
                 return true;
     return false;
+}
+
+bool meetings_apart(const meetings *m, lock_of_one of[2])
+{
+    uint64_t asked = 0;
+    size_t askers = 0;
+    for (uint32_t p = 0; p < m->clients; p++) {
+        uint64_t own = m->by[p].asked;
+        if (own & asked || m->full)
+            return false;
+        if (own && askers < 2)
+            of[askers] = (lock_of_one){ .lock = m->words.at[__builtin_ctzll(own)].text, .process = p };
+        askers += own != 0;
+        asked |= own;
+    }
+    return askers > 1;
 }
 
 size_t meetings_list(const meetings *m, arena *a, const meeting **out, bool *full)

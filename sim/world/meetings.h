@@ -31,6 +31,12 @@ uint8_t meetings_op(meetings *m, struct world *w, uint32_t process, uint32_t num
 /* The operation fell while others stood at `places`. */
 void meetings_meet(meetings *m, uint8_t op, uint64_t places);
 uint64_t meetings_met(const meetings *m, uint8_t op);          /* so far: bits of places */
+/* The client asks for this lock. */
+void meetings_ask(meetings *m, uint32_t process, str lock);
+/* Where at least two clients ask for locks, and each lock is asked for by one of them only: two of these locks and
+ * whose they are, [0] and [1]. false: some lock is two clients', or nobody knows. Texts are borrowed. */
+typedef struct { str lock; uint32_t process; } lock_of_one;
+bool meetings_apart(const meetings *m, lock_of_one of[2]);
 /* A meeting of one of several equal clients counts for each of them. */
 void meetings_equal(meetings *m, const equals *eq);
 /* Every possible pair, those that never met first. *full: the tables were full, and pairs are missing. Texts are

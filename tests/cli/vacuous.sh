@@ -205,3 +205,34 @@ done
 sed -i 's/if .* then \(me:call.*\) end/\1/' silent.lua
 run run silent.lua
 check "all three send" out_lacks 'note  '
+
+# Each client locks a name of its own: nobody is kept from anything, and a pass says so.
+cat > own_names.lua <<'LUA'
+local generic = require "generic"
+local mine = generic.lock { acquire = { "SET", "$lock", "$owner", "NX", "PX", "$lease_ms" }, granted = "OK",
+                            release = { "DEL", "$lock" }, lease_ms = 1000, retry_ms = 250 }
+local function locks(name)
+  return function(me)
+    local lock = mine.lock(me, name(me))
+    if lock:acquire() then me:work() lock:release() end
+  end
+end
+return { title = "names", clients = { "A", "B" }, cases = {
+  own    = { program = locks(function(me) return "order:" .. me.id end) },
+  listed = { program = locks(function(me) return "order:" .. me.id:sub(1, 1) end), faults = { pause = 1 } },
+  one    = { program = locks(function() return "order:42" end) },
+} }
+LUA
+apart='no two clients ask for the same lock ("order:A:1" is asked for by A alone, "order:B:1" by B)'
+for how in '' --no-memo --no-symmetry '--runs 100'; do
+    # shellcheck disable=SC2086
+    run run own_names.lua:own $how
+    ends 0 "locks of its own each${how:+, }$how"
+    check "... is told${how:+, }$how" out_has "$apart"
+done
+run run own_names.lua:own --format json
+check "... in JSON, too" out_has '"note": "no two clients ask for the same lock'
+run run own_names.lua:listed
+check "... with a fault, too" out_has 'no two clients ask for the same lock ("order:A" is asked for by A alone'
+run run own_names.lua:one --faults pause=0
+check "one lock of both is not" out_lacks 'no two clients ask'
