@@ -770,9 +770,11 @@ local function main_key(given, keys, name)
   if given.key then
     return keys[1]
   end
-  for _, key in ipairs(keys) do
-    if key == name then
-      return key
+  for _, list in ipairs { keys, given.lasting or {} } do
+    for _, key in ipairs(list) do
+      if filled(key, { lock = name }) == name then
+        return name
+      end
     end
   end
   return keys[1] or name

@@ -72,6 +72,9 @@ function M.of(redis, key, given, scores)
   local counts, total, ttl_ms, lapsed = {}, 0, redis.call("PTTL", key), {}
   local counted = given.limit or given.spec == "reentrant" or given.spec == "fair" or type(given.holder) == "function"
   local function add(id, count, score)
+    if id == "" then                     -- a release that leaves an empty value names nobody
+      return
+    end
     local owner, until_ms = owner_in(id), end_ms(redis, key, given, scores, id, score)
     local left_ms = until_ms and (redis.ms_left(until_ms) or 0)
     if left_ms and left_ms <= 0 then

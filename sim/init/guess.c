@@ -8,6 +8,10 @@
 const char guess_by_hand[] = "a limiter is no lock; if it needs other arguments, write the scenario by hand: "
                              "scenarios/tour/own/lock.lua is an example";
 
+const char guess_numbers[] = "the owners of generic.lock are texts such as A:1, and tonumber of a text is nil; without "
+                             "tonumber the script takes either; else a driver written by hand names its clients by "
+                             "numbers: man locksim-scenario, DRIVERS";
+
 static const char *const words[ROLE_COUNT] = {
     [ROLE_UNKNOWN] = "?", [ROLE_LOCK] = "$lock", [ROLE_CHANNEL] = "$channel", [ROLE_OWNER] = "$owner",
     [ROLE_OWNER_LENGTH] = "$#owner",

@@ -51,7 +51,7 @@ typedef enum {
     HOLDER_PERMITS, HOLDER_COUNT
 } guess_holder;
 /* Where the lock names its owner. VALUE: in the hash's field `field`; MEMBER_PART: a sorted set's member that ends in
- * `field`; ZSET: `field` is another member, or ""; PERMITS: nowhere, a number says how many there are. */
+ * `field`; ZSET: `field` is another member, or "" (HASH: another field); PERMITS: nowhere, a number says how many there are. */
 typedef struct {
     guess_holder kind;
     str field;
@@ -59,6 +59,9 @@ typedef struct {
     bool numbered;                         /* its semaphore has a key for each permit: their names end in 1, 2, ... */
     bool within;                           /* of a longer text: JSON, say */
     str before;                            /* ... where it follows this: "owner":" */
+    bool named;                            /* VALUE: the field is called as the lock, in a hash of many locks */
+    bool marked;                           /* STRING and VALUE: a release leaves `mark` where the owner was */
+    str mark;
 } guess_place;
 /* Where a lock says how often its owner has it: as its hash's field COUNT_FIELD, behind a text in its value, as one of
  * its KEYS; COUNT_HIDDEN: it was not to be seen where. */
@@ -78,10 +81,12 @@ typedef struct {
     guess_counting counting;
     str counted;                           /* the hash's field, the text, or the key as a word */
     bool tells_count;                      /* a grant is a number: how many holds, or permits, there are now */
+    bool tells_left;                       /* a grant is a number above a refusal's: how many permits are left */
     bool keeps_seconds;                    /* it keeps the time of day in seconds */
     str lasting[GUESS_WORDS_MAX];          /* further keys that are there after the release, as words */
     size_t lasting_n;
     bool names_owner;                      /* the grant is the owner's name */
+    bool tells_anew;                       /* its answer, or an item of it, is another one at each grant */
     bool fencing;                          /* each grant is a higher number */
     bool semaphore;                        /* it has a limit */
     bool tokens;                           /* so it has, or a command says $token */
@@ -94,12 +99,16 @@ typedef struct {
     bool ends_never;                       /* a time of day is stored, and does not end it */
     bool expires;                          /* another owner gets it once the lease is over */
     int64_t own_lease_ms;                  /* the same for a lease that no argument says; 0: there is none */
+    size_t lease_slot;                     /* ... but this slot, from 1, makes, in units called lease_unit */
+    const char *lease_unit;
+    int64_t ends_early_ms;                 /* another owner gets it so long before its key's time to live is over */
     bool publishes;                        /* the release tells a channel */
     bool frees_for_anyone;                 /* the release does not check the owner */
     size_t owners_key;                     /* ... but where this one of its KEYS is another one for each; 0: none */
     bool renews_for_anyone;                /* nor does the renewal */
     bool renewal_adds;                     /* it sets no lease anew; by how much it prolongs the lock is not known */
     bool renewal_takes;                    /* the renewal takes a lock that is free */
+    bool keeps_part;                       /* of any number of KEYS it keeps those that it got before one refuses it */
     size_t tried;                          /* ways to call a script */
     str release_error;                     /* the release frees the lock and then ends in this error; empty: it does
                                             * not */

@@ -20,6 +20,11 @@ static bool find_made_key(trial *t, guess *g)
         while (at < key.n && !str_starts(str_slice(key, at, key.n), S(GUESS_LOCK)))
             at++;
         guess_place h = trial_holder(t, key, trial_owners[ANN], 0);
+        if (at == key.n && h.kind == HOLDER_VALUE && h.named && !g->key.n) {       /* a hash of many locks */
+            g->holder = h;
+            g->key = t->lock = arena_str(t->a, key);
+            continue;
+        }
         if (at == key.n || (g->key.n && h.kind == HOLDER_UNKNOWN))
             continue;
         g->holder = h;
@@ -93,7 +98,7 @@ static bool is_next_of_row(const reply *one, const reply *two)
 static bool learn_replies(trial *t, guess *g, guess_script *s)
 {
     trial_begin(t);
-    g->names_owner = g->fencing = g->tells_count = false;
+    g->names_owner = g->fencing = g->tells_count = g->tells_left = false;
     g->granted = trial_ask(t, s, ANN, 0);
     g->refused = trial_ask(t, s, BOB, 10);
     size_t i = guess_deciding(g);
@@ -105,6 +110,8 @@ static bool learn_replies(trial *t, guess *g, guess_script *s)
         return false;
     if (g->granted.kind == REPLY_ERROR || is_failure(&g->refused))
         return false;
+    g->tells_left = guess_has_role(s, ROLE_LIMIT) && g->granted.kind == REPLY_INTEGER && g->granted.integer >= 0 &&
+                    g->refused.kind == REPLY_INTEGER && g->refused.integer < 0 && reply_equal(&g->refused, &next);
     g->names_owner = guess_is_owner(&g->granted, ANN);
     if (g->names_owner)
         return !guess_is_owner(&g->refused, BOB);
@@ -123,21 +130,82 @@ static bool ends_after(trial *t, const guess *g, const guess_script *s, int64_t 
     return !guess_is_grant(g, &before, BOB) && guess_is_grant(g, &after, BOB);
 }
 
-/* The lease that no argument says and the script knows by itself: its key's time to live. 0: it has none. */
-static int64_t own_lease_ms(trial *t, const guess *g, const guess_script *s)
+/* When another owner gets it at the earliest, of a key that lives for ttl_ms. */
+static int64_t first_free_ms(trial *t, const guess *g, const guess_script *s, int64_t ttl_ms)
+{
+    int64_t held = 0, free = ttl_ms + 1;
+    while (held + 1 < free) {
+        int64_t middle = held + (free - held) / 2;
+        trial_begin(t);
+        trial_ask(t, s, ANN, 0);
+        reply r = trial_ask(t, s, BOB, middle);
+        *(guess_is_grant(g, &r, BOB) ? &free : &held) = middle;
+    }
+    return free;
+}
+
+static int64_t lock_ttl_ms(trial *t, const guess_script *s)
 {
     trial_begin(t);
     trial_ask(t, s, ANN, 0);
-    int64_t ttl_ms = trial_keyed(t, "pttl", trial_lock(t), 0).integer;
-    return ttl_ms > 2 * MARGIN_MS && ends_after(t, g, s, ttl_ms, 0) ? ttl_ms : 0;
+    return trial_keyed(t, "pttl", trial_lock(t), 0).integer;
+}
+
+/* The lease that no argument says and the script knows by itself: its key's time to live, or a little less, *early_ms,
+ * where it is taken over before that is over. 0: it has none. */
+static int64_t own_lease_ms(trial *t, const guess *g, const guess_script *s, int64_t *early_ms)
+{
+    int64_t ttl_ms = lock_ttl_ms(t, s);
+    *early_ms = 0;
+    if (ttl_ms <= 2 * MARGIN_MS || ends_after(t, g, s, ttl_ms, 0))
+        return ttl_ms > 2 * MARGIN_MS ? ttl_ms : 0;
+    int64_t from_ms = first_free_ms(t, g, s, ttl_ms);
+    if (from_ms > ttl_ms || from_ms <= ttl_ms / 2 || !ends_after(t, g, s, from_ms, 0))
+        return 0;
+    *early_ms = ttl_ms - from_ms;
+    return from_ms;
+}
+
+/* An ARGV that nothing has shown yet, and by which the lock's key lives longer the higher it is: it gets a number whose
+ * lease is an own one of the script. Leases that a script cuts, prolongs, or takes in other units are such. */
+static void name_own_lease(trial *t, guess *g, guess_script *s)
+{
+    enum { ONE = 10000, MORE = 10000 };
+    static const struct { int64_t unit_ms; const char *text, *unit; } rows[] = {
+        { 1, "10000", "milliseconds" }, { 1000, "10", "seconds" }, { 60000, "1", "minutes" }, { 3600000, "1", "hours" },
+    };
+    for (size_t i = 0; i < s->slots_n && !guess_lease_ms(s) && !g->lease_slot; i++) {
+        guess_arg had = s->args[i];
+        if (had.role != ROLE_UNKNOWN)
+            continue;
+        int64_t ttl_ms[2];
+        for (int64_t k = 0; k < 2; k++) {
+            guess_set_role(&s->args[i], (guess_arg){ .role = ROLE_TEXT,
+                                                     .text = arena_printf(t->a, "%d", (int)(ONE + k * MORE)) });
+            ttl_ms[k] = lock_ttl_ms(t, s);
+        }
+        s->args[i] = had;
+        for (size_t k = 0; k < COUNT(rows) && ttl_ms[0] > 0 && !g->lease_slot; k++) {
+            int64_t more_ms = MORE * rows[k].unit_ms, grew_ms = ttl_ms[1] - ttl_ms[0];
+            if (grew_ms < more_ms - more_ms / 5 || grew_ms > more_ms + more_ms / 5)
+                continue;
+            guess_set_role(&s->args[i], (guess_arg){ .role = ROLE_TEXT, .text = str_from(rows[k].text) });
+            g->lease_slot = i + 1;
+            g->lease_unit = rows[k].unit;
+        }
+    }
 }
 
 /* Is the second owner refused shortly before the lease is over, and served afterwards? Each in a try of its own: in
- * some queues a client that asks prolongs the lease. */
+ * some queues a client that asks prolongs the lease. A lease in milliseconds may be cut to whole seconds, or filled
+ * up. */
 static bool lease_holds(trial *t, guess *g, guess_script *s)
 {
-    int64_t lease_ms = guess_lease_ms(s);
-    return ends_after(t, g, s, lease_ms, lease_ms % 1000 ? 0 : 1000);
+    int64_t lease_ms = guess_lease_ms(s), second_ms = lease_ms / 1000 * 1000;
+    if (ends_after(t, g, s, lease_ms, lease_ms % 1000 ? 0 : 1000))
+        return true;
+    return guess_has_role(s, ROLE_LEASE_MS) &&
+           (ends_after(t, g, s, second_ms + 1000, 0) || ends_after(t, g, s, second_ms, 0));
 }
 
 /* Is the lease measured by the client's clock? Then it never ends where the clock stands still, and at once where it is
@@ -212,13 +280,19 @@ static size_t to_show(const guess_script *s)
 }
 
 /* Is there a key at_ms after a grant; where the lock's name is in ARGV, one that is called so, or by a name made of
- * that? */
+ * that, or a hash with a field called so? */
 static bool writes_key(trial *t, const guess_script *s, int64_t at_ms)
 {
     str pattern = guess_has_role(s, ROLE_LOCK) ? S("*" GUESS_LOCK "*") : S("*");
     trial_begin(t);
     trial_ask(t, s, ANN, 0);
-    return trial_command(t, (str[]){ S("keys"), pattern }, 2, at_ms).count > 0;
+    if (trial_command(t, (str[]){ S("keys"), pattern }, 2, at_ms).count > 0)
+        return true;
+    reply all = trial_command(t, (str[]){ S("keys"), S("*") }, 2, at_ms);
+    for (size_t i = 0; i < all.count; i++)
+        if (trial_command(t, (str[]){ S("hexists"), all.items[i].text, S(GUESS_LOCK) }, 3, at_ms).integer == 1)
+            return true;
+    return false;
 }
 
 /* Does a key live for hundreds of leases? Then a value in ms was used as seconds. */
@@ -234,6 +308,29 @@ static bool outlives(trial *t, const guess_script *s)
     return false;
 }
 
+static int64_t longest_ttl_ms(trial *t, const guess_script *s)
+{
+    int64_t longest_ms = 0;
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    reply all = trial_command(t, (str[]){ S("keys"), S("*") }, 2, 0);
+    for (size_t i = 0; i < all.count; i++) {
+        int64_t ttl_ms = trial_keyed(t, "pttl", all.items[i].text, 0).integer;
+        longest_ms = ttl_ms > longest_ms ? ttl_ms : longest_ms;
+    }
+    return longest_ms;
+}
+
+/* Is an instant used as a length? Then a key's time to live is longer in a later try. */
+static bool takes_instant_for_length(trial *t, const guess_script *s)
+{
+    enum { NOISE_MS = 50000 };             /* of whole seconds, by far */
+    if (!guess_has_either(s, ROLE_NOW_MS, ROLE_NOW_S) && !guess_has_either(s, ROLE_UNTIL_MS, ROLE_UNTIL_S))
+        return false;
+    int64_t earlier_ms = longest_ttl_ms(t, s);
+    return longest_ttl_ms(t, s) > earlier_ms + NOISE_MS;
+}
+
 /* Counts the roles that a trial shows; one that it denies makes the way worse than one without it. */
 static int judge_acquire(trial *t, guess *g, guess_script *s, bool *all)
 {
@@ -245,6 +342,8 @@ static int judge_acquire(trial *t, guess *g, guess_script *s, bool *all)
                : writes_key(t, s, 20) ? NO_WAY : NO_WAY_KEYLESS;
     if (!writes_key(t, s, 0))
         return NO_WAY_KEYLESS;
+    if (takes_instant_for_length(t, s))
+        return NO_WAY;
     if (guess_lease_ms(s)) {
         if (!lease_holds(t, g, s))
             return NO_WAY;
@@ -286,6 +385,24 @@ static void name_lock_in_reply(trial *t, guess_script *s)
         str value = trial_arg(t, s, i, ANN, 0);
         if (r.kind == REPLY_BULK && str_has(r.text, value))
             s->args[i].role = ROLE_LOCK;
+    }
+}
+
+/* An ARGV that nothing shows but a field that names its owner: the lock's name, in a hash of many locks. */
+static void name_field(trial *t, guess *g, guess_script *s)
+{
+    for (size_t i = 0; i < s->slots_n && g->holder.kind == HOLDER_VALUE && !g->holder.named; i++) {
+        guess_arg had = s->args[i];
+        if (had.role != ROLE_UNKNOWN)
+            continue;
+        guess_set_role(&s->args[i], (guess_arg){ .role = ROLE_LOCK });
+        trial_begin(t);
+        trial_ask(t, s, ANN, 0);
+        guess_place h = trial_holder(t, trial_lock(t), trial_owners[ANN], 0);
+        if (h.kind == HOLDER_VALUE && h.named)
+            g->holder = h;
+        else
+            s->args[i] = had;
     }
 }
 
@@ -338,6 +455,31 @@ static bool seems_shared(trial *t, guess *g, const guess_script *s, guess_script
             return true;
     }
     return false;
+}
+
+/* Is ARGV[i] the owner where owners are numbers? Then the lock's value is it, and another number is refused. */
+static bool is_number_of_owner(trial *t, const guess *g, const guess_script *s, size_t i)
+{
+    guess_script with = *s;
+    guess_set_role(&with.args[i], (guess_arg){ .role = ROLE_OWNER });
+    t->numbered = true;
+    trial_begin(t);
+    reply mine = trial_ask(t, &with, ANN, 0);
+    bool named = trial_holder(t, trial_lock(t), trial_numbers[ANN], 0).kind != HOLDER_UNKNOWN;
+    reply other = trial_ask(t, &with, BOB, 10);
+    t->numbered = false;
+    return named && guess_reads_granted(g, &mine, ANN) && !guess_reads_granted(g, &other, BOB);
+}
+
+static bool refuse_numbers(trial *t, const guess *g, const guess_script *s, err *e)
+{
+    for (size_t i = 0; i < s->slots_n && !s->command && !guess_has_role(s, ROLE_OWNER); i++) {
+        if (s->args[i].role != ROLE_UNKNOWN || !is_number_of_owner(t, g, s, i))
+            continue;
+        err_at(e, ERR_SCENARIO, s->path, 1, 0, "ARGV[%zu] is the owner, and the script takes it for a number", i + 1);
+        return err_hint(e, "%s", guess_numbers);
+    }
+    return true;
 }
 
 /* How many owners are let in one after the other, each as the first one. */
@@ -408,6 +550,12 @@ static bool say_no_way(trial *t, guess *g, guess_script *s, const guess_hints *h
                             "permit: write the table by hand: granted = function(reply) ... end, limit = how many "
                             "there are, args = { release = { \"$reply\" } }: man locksim-scenario, LOCKS FROM A "
                             "TABLE", e);
+    trial_begin(t);
+    reply first = trial_ask(t, s, ANN, 0), second = trial_ask(t, s, BOB, 10), third = trial_ask(t, s, BOB, 15);
+    if (counts_on(&first, &second, &third))
+        return refuse_reply(g, s, &g->granted, "each caller hears one more, or one less, than the one before, and none "
+                            "is refused: a counter; where your client takes one of these numbers for a refusal, write "
+                            "the scenario by hand: man locksim-scenario, DRIVERS", e);
     return refuse_reply(g, s, &g->granted,
                         "a second owner hears the same, or one less, or the lock outlives its lease: whichever ARGV is "
                         "owner, lease, clock, limit; a limiter is no lock", e);
@@ -458,6 +606,19 @@ static bool tells_count(trial *t, guess *g, const guess_script *s, int64_t limit
            reply_equal(&one, &later);
 }
 
+/* A semaphore whose grants tell how many permits were left, or are: with another limit the same one is another number,
+ * above what refuses. */
+static bool tells_left(trial *t, const guess *g, const guess_script *s)
+{
+    if (!g->semaphore || g->tells_count || g->granted.kind != REPLY_INTEGER || g->refused.kind != REPLY_INTEGER)
+        return false;
+    trial_begin(t);
+    t->limit = 2;
+    reply one = trial_ask(t, s, ANN, 0), two = trial_ask(t, s, BOB, 10), three = trial_ask(t, s, CEC, 20);
+    return one.kind == REPLY_INTEGER && two.kind == REPLY_INTEGER && reply_equal(&three, &g->refused) &&
+           one.integer == two.integer + 1 && reply_equal(&two, &g->granted) && two.integer > three.integer;
+}
+
 /* Does the lock's key name those who wait, too, behind its owner? */
 static bool is_queue(trial *t, const guess *g, const guess_script *s)
 {
@@ -498,6 +659,24 @@ static bool counts_permits(trial *t, const guess_script *s)
     return str_eq(one, S("1")) && str_eq(trial_keyed(t, "get", trial_lock(t), 15).text, S("2"));
 }
 
+/* What shows in no trial is a small number, which as a lease is over before the second owner asks; or a large one. */
+static bool find_way(trial *t, guess *g, guess_script *s, const way_plan *plan)
+{
+    guess_script small = *s, large = *s;
+    if (guess_find_way(t, g, &small, plan)) {
+        *s = small;
+        return true;
+    }
+    t->unknown_is_large = true;
+    if (guess_find_way(t, g, &large, plan)) {
+        *s = large;
+        return true;
+    }
+    t->unknown_is_large = false;
+    *s = small;
+    return false;
+}
+
 bool guess_acquire(trial *t, guess *g, err *e)
 {
     guess_script *s = &g->acquire;
@@ -509,7 +688,7 @@ bool guess_acquire(trial *t, guess *g, err *e)
     way_plan plan = { .hints = &h, .judge = judge_acquire };
     bool all;
     g->tried += s->command;
-    if (s->command ? judge_acquire(t, g, s, &all) <= NO_WAY : !guess_find_way(t, g, s, &plan))
+    if (s->command ? judge_acquire(t, g, s, &all) <= NO_WAY : !find_way(t, g, s, &plan))
         return say_no_way(t, g, s, &h, e);
     g->semaphore = guess_has_role(s, ROLE_LIMIT);
     if (!name_keys(t, g)) {
@@ -522,12 +701,14 @@ bool guess_acquire(trial *t, guess *g, err *e)
         guess_prefer_lease(t, g, s, &plan);
         guess_forget_unshown(t, g, s, &plan);
         name_prefixes(t, s);
+        name_field(t, g, s);
         guess_mark_by_name(t, g, s, &plan);
         if (g->key.n) {
             g->key = t->lock = S("");      /* what its name is made of may have another value now */
             find_made_key(t, g);
         }
         name_lock_in_reply(t, s);
+        name_own_lease(t, g, s);
         guess_script named;
         if (seems_shared(t, g, s, &named))
             return say_shared(t, &named, e);
@@ -536,8 +717,10 @@ bool guess_acquire(trial *t, guess *g, err *e)
         return refuse_reply(g, s, &g->granted, "a second owner hears the same: a limiter is no lock", e);
     g->granted = reply_copy(t->a, &g->granted);
     g->refused = reply_copy(t->a, &g->refused);
+    if (!refuse_numbers(t, g, s, e))
+        return false;
     g->expires = guess_lease_ms(s) && lease_holds(t, g, s);
-    g->own_lease_ms = guess_lease_ms(s) ? 0 : own_lease_ms(t, g, s);
+    g->own_lease_ms = guess_lease_ms(s) ? 0 : own_lease_ms(t, g, s, &g->ends_early_ms);
     if (g->expires && g->granted.kind == REPLY_ARRAY && g->granted.count) {
         trial_begin(t);
         trial_ask(t, s, ANN, 0);
@@ -552,6 +735,7 @@ bool guess_acquire(trial *t, guess *g, err *e)
     g->tells_count = tells_count(t, g, s, g->semaphore ? 2 : 1);
     if (g->semaphore && g->holder.kind == HOLDER_UNKNOWN && counts_permits(t, s))
         g->holder.kind = HOLDER_PERMITS;
+    g->tells_left = g->tells_left || tells_left(t, g, s);
     g->holder.first = is_queue(t, g, s);
     g->holder.numbered = g->semaphore && numbers_keys(t, g, s);
     g->reentrant = !g->semaphore && guess_has_role(s, ROLE_OWNER) && guess_reads_granted(g, &again, ANN);

@@ -2,6 +2,8 @@
 #include "init/guess_trial.h"
 #include "init/template.h"
 
+#include <ctype.h>
+
 /* ANN holds it, and `w` runs the script. Is the lock free then? */
 static bool frees(trial *t, guess *g, guess_script *s, who w, reply *r)
 {
@@ -38,9 +40,20 @@ static bool frees_second(trial *t, guess *g, guess_script *s)
     return trial_is_free(t, g, CEC, 20);
 }
 
+/* Is the lock free where it was taken and released a second time? */
+static bool frees_again(trial *t, guess *g, guess_script *s)
+{
+    trial_begin(t);
+    for (int64_t at_ms = 0; at_ms < 40; at_ms += 20) {
+        trial_ask(t, &g->acquire, ANN, at_ms);
+        trial_ask(t, s, ANN, at_ms + 10);
+    }
+    return trial_is_free(t, g, CEC, 50);
+}
+
 static int judge_release(trial *t, guess *g, guess_script *s, bool *all)
 {
-    enum { FREES = 1, OWNERS_ONLY = 16, NO_ERROR = 8, TELLS = 1, COUNTS = 2, SECOND = 4 };
+    enum { FREES = 1, OWNERS_ONLY = 32, NO_ERROR = 16, AGAIN = 8, TELLS = 1, COUNTS = 2, SECOND = 4 };
     reply mine, theirs;
     *all = false;
     if (!frees(t, g, s, ANN, &mine))
@@ -49,9 +62,10 @@ static int judge_release(trial *t, guess *g, guess_script *s, bool *all)
     bool only = !frees(t, g, s, BOB, &theirs);
     int counted = g->reentrant ? keeps_one_hold(t, g, s) : 0;
     bool second = !g->semaphore || frees_second(t, g, s);
-    int score = FREES + (only ? OWNERS_ONLY : 0) + (mine.kind != REPLY_ERROR ? NO_ERROR : 0) +
+    bool again = frees_again(t, g, s) || !g->tells_anew;       /* what the first grant told is no constant */
+    int score = FREES + (again ? AGAIN : 0) + (only ? OWNERS_ONLY : 0) + (mine.kind != REPLY_ERROR ? NO_ERROR : 0) +
                 (published ? TELLS : 0) + COUNTS * counted + (second ? SECOND : 0);
-    bool settled = second && (!g->reentrant || counted == HOLD_AND_LEASE || s->slots_n <= 1);
+    bool settled = second && again && (!g->reentrant || counted == HOLD_AND_LEASE || s->slots_n <= 1);
     *all = only && settled && mine.kind != REPLY_ERROR && (!guess_has_role(s, ROLE_UNKNOWN) || s->args_n == 0);
     return score;
 }
@@ -73,17 +87,6 @@ static unsigned told_each_time(trial *t, guess *g)
     for (size_t i = 0; first.kind == REPLY_ARRAY && i < first.count && i < next.count && i < REPLY_ITEMS_MAX; i++)
         items |= reply_equal(&first.items[i], &next.items[i]) ? 0U : 1U << (i + 1);
     return first.kind == REPLY_ARRAY ? items : 1;
-}
-
-/* Is the lock free where it was taken and released a second time? */
-static bool frees_again(trial *t, guess *g, guess_script *s)
-{
-    trial_begin(t);
-    for (int64_t at_ms = 0; at_ms < 40; at_ms += 20) {
-        trial_ask(t, &g->acquire, ANN, at_ms);
-        trial_ask(t, s, ANN, at_ms + 10);
-    }
-    return trial_is_free(t, g, CEC, 50);
 }
 
 /* Keys of a release's own that keep it from being done a second time, but for one that repeats the first: each call has
@@ -120,18 +123,47 @@ static void name_channel(trial *t, guess *g)
     }
 }
 
-/* Keys of the lock that exist while it is free, and have no TTL: a counter of tokens, for example. */
+static bool is_number(str text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if (!isdigit((unsigned char)text.p[i]))
+            return false;
+    return text.n > 0;
+}
+
+/* Adds the lock's keys that are there at_ms after the try began and have no TTL; all, or only counters. */
+static void add_lasting(trial *t, guess *g, int64_t at_ms, bool counters)
+{
+    guess_script *s = &g->acquire;
+    for (size_t i = 0; i < s->keys_n; i++) {
+        str key = trial_key(t, &s->keys[i]), word = guess_key_word(t->a, &s->keys[i]);
+        bool known = (s->keys[i].role != ROLE_KEY && s->keys[i].role != ROLE_LOCK) || trial_keyed(t, "pttl", key, at_ms).integer != -1 ||
+                     (counters && !is_number(trial_keyed(t, "get", key, at_ms).text));
+        for (size_t k = 0; k < g->lasting_n; k++)
+            known = known || str_eq(g->lasting[k], word);
+        if (!known)
+            g->lasting[g->lasting_n++] = word;
+    }
+}
+
+/* Keys of the lock that exist while it is free, and have no TTL: a counter of tokens, for example; of what a refusal
+ * leaves only counters, for a list may be of those who wait. */
 static void find_lasting(trial *t, guess *g)
 {
     guess_script *s = &g->acquire;
     trial_begin(t);
     trial_ask(t, s, ANN, 0);
     trial_ask(t, &g->release, ANN, 10);
-    for (size_t i = 0; i < s->keys_n; i++)
-        if (s->keys[i].role == ROLE_KEY && trial_keyed(t, "pttl", trial_key(t, &s->keys[i]), 20).integer == -1)
-            g->lasting[g->lasting_n++] = guess_key_word(t->a, &s->keys[i]);
+    add_lasting(t, g, 20, false);
     reply next = trial_ask(t, s, BOB, 20);
     g->fencing = guess_is_higher(g, &next);
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    trial_ask(t, s, BOB, 5);
+    trial_ask(t, &g->release, ANN, 10);
+    trial_ask(t, s, BOB, 15);
+    trial_ask(t, &g->release, BOB, 20);
+    add_lasting(t, g, 25, true);
 }
 
 /* Held twice by its owner, and released once: does one hold remain? */
@@ -318,6 +350,63 @@ static bool say_what_it_gives_back(trial *t, guess *g, guess_script *s, err *e)
     return false;
 }
 
+/* It frees the lock for anyone whose name is a text, and for its owner alone where owners are numbers: tonumber makes
+ * nil of all texts. */
+static bool refuse_numbers(trial *t, guess *g, guess_script *s, err *e)
+{
+    for (size_t i = 0; i < s->slots_n && g->frees_for_anyone && !s->command; i++) {
+        guess_script with = *s;
+        reply r;
+        if (s->args[i].role != ROLE_UNKNOWN && s->args[i].role != ROLE_OWNER)
+            continue;
+        guess_set_role(&with.args[i], (guess_arg){ .role = ROLE_OWNER });
+        t->numbered = true;
+        bool compares = frees(t, g, &with, ANN, &r) && !frees(t, g, &with, BOB, &r);
+        t->numbered = false;
+        if (!compares)
+            continue;
+        err_at(e, ERR_SCENARIO, s->path, 1, 0, "the script compares the owner, ARGV[%zu], as a number", i + 1);
+        return err_hint(e, "%s", guess_numbers);
+    }
+    return true;
+}
+
+/* With a second key, where the script takes any number of them. */
+static guess_script with_two_keys(const guess_script *s)
+{
+    guess_script two = *s;
+    if (s->any_keys && s->keys_n == 1 && s->keys[0].role == ROLE_LOCK) {
+        two.keys[1] = (guess_arg){ .role = ROLE_KEY, .n = 2 };
+        two.keys_n = 2;
+    }
+    return two;
+}
+
+/* Does it lock all of any number of KEYS, and free them? Then the table names two; a semaphore with a key for each
+ * permit lets a second owner in. And where another owner holds the second key alone, does it keep the first? */
+static void try_two_keys(trial *t, guess *g)
+{
+    guess_script acquire = with_two_keys(&g->acquire), release = with_two_keys(&g->release), second = g->acquire;
+    if (acquire.keys_n == g->acquire.keys_n || release.keys_n == g->release.keys_n)
+        return;
+    second.keys[0] = acquire.keys[1];
+    trial_begin(t);
+    reply mine = trial_ask(t, &acquire, ANN, 0), other = trial_ask(t, &acquire, BOB, 5),
+          part = trial_ask(t, &second, BOB, 10);
+    trial_ask(t, &release, ANN, 15);
+    reply next = trial_ask(t, &acquire, BOB, 20);
+    if (!guess_is_grant(g, &mine, ANN) || guess_is_grant(g, &other, BOB) || guess_is_grant(g, &part, BOB) ||
+        !guess_is_grant(g, &next, BOB))
+        return;
+    trial_begin(t);
+    trial_ask(t, &second, BOB, 0);
+    reply refused = trial_ask(t, &acquire, ANN, 10);
+    g->keeps_part = !guess_is_grant(g, &refused, ANN) &&
+                    !str_eq(trial_keyed(t, "type", trial_lock(t), 15).text, S("none"));
+    g->acquire = acquire;
+    g->release = release;
+}
+
 bool guess_release(trial *t, guess *g, err *e)
 {
     guess_script *s = &g->release, best;
@@ -327,6 +416,7 @@ bool guess_release(trial *t, guess *g, err *e)
         return false;
     way_plan plan = { .hints = &h, .releases = true, .replies = told_each_time(t, g), .judge = judge_release,
                       .like = &g->acquire };
+    g->tells_anew = plan.replies != 0;
     g->tried += s->command;
     for (size_t at = 0; at < places(g, s); at++) {
         guess_script one = *s;
@@ -366,6 +456,8 @@ bool guess_release(trial *t, guess *g, err *e)
     if (g->frees_for_anyone && owner < s->slots_n && !s->command)
         guess_set_role(&s->args[owner], (guess_arg){ .role = h.named[owner] == ROLE_OWNER ? ROLE_OWNER : ROLE_UNKNOWN,
                                                      .by_name = h.named[owner] == ROLE_OWNER });
+    if (!refuse_numbers(t, g, s, e))
+        return false;
     name_count(t, g, s);
     name_channel(t, g);
     if (g->reentrant)
@@ -377,6 +469,7 @@ bool guess_release(trial *t, guess *g, err *e)
         leave_out(t, g, s);
         guess_mark_by_name(t, g, s, &plan);
     }
+    try_two_keys(t, g);
     find_lasting(t, g);
     learn_release(t, g);
     return true;
@@ -384,14 +477,22 @@ bool guess_release(trial *t, guess *g, err *e)
 
 /* ---- renew ---- */
 
-/* ANN holds it, `w` renews it after half of the lease; does ANN still hold it shortly after the lease's first end? */
-static bool prolongs(trial *t, guess *g, guess_script *s, who w)
+/* ANN holds it, `w` renews it after half of the lease; does ANN still hold it shortly after the lease's first end? Her
+ * hold is the first one of the lock, or the one after a hold of BOB's. */
+static bool prolongs_after(trial *t, guess *g, guess_script *s, who w, int64_t at_ms)
 {
     int64_t lease_ms = guess_hold_ms(g);
     trial_begin(t);
-    trial_ask(t, &g->acquire, ANN, 0);
-    reply r = trial_ask(t, s, w, lease_ms / 2);
-    return r.kind != REPLY_ERROR && !trial_is_free(t, g, CEC, lease_ms + 2000);
+    if (at_ms > 0)
+        trial_ask(t, &g->acquire, BOB, 0);
+    trial_ask(t, &g->acquire, ANN, at_ms);
+    reply r = trial_ask(t, s, w, at_ms + lease_ms / 2);
+    return r.kind != REPLY_ERROR && !trial_is_free(t, g, CEC, at_ms + lease_ms + 2000);
+}
+
+static bool prolongs(trial *t, guess *g, guess_script *s, who w)
+{
+    return prolongs_after(t, g, s, w, 0);
 }
 
 /* ANN holds it and renews it after half of the lease; is it free after_ms later? */
@@ -416,14 +517,15 @@ static int renewed_lease(trial *t, guess *g, guess_script *s)
 
 static int judge_renew(trial *t, guess *g, guess_script *s, bool *all)
 {
-    enum { OWNERS_ONLY = 4 };
+    enum { OWNERS_ONLY = 4, AGAIN = 8 };
     *all = false;
     if (!prolongs(t, g, s, ANN))
         return NO_WAY;
+    bool again = !g->tells_anew || prolongs_after(t, g, s, ANN, guess_hold_ms(g) + 3000);
     int lease = renewed_lease(t, g, s);
     bool hers = !prolongs(t, g, s, BOB);
-    *all = lease == RENEWED_IN_FULL && hers && !guess_has_role(s, ROLE_UNKNOWN);
-    return (hers ? OWNERS_ONLY : 0) + lease;
+    *all = lease == RENEWED_IN_FULL && hers && again && !guess_has_role(s, ROLE_UNKNOWN);
+    return (hers ? OWNERS_ONLY : 0) + (again ? AGAIN : 0) + lease;
 }
 
 /* Is the lock taken where it was free? */
@@ -488,6 +590,8 @@ bool guess_renew(trial *t, guess *g, err *e)
             *s = one;
             if (!s->command)
                 guess_prefer_lease(t, g, s, &plan);
+            if (g->acquire.any_keys && g->acquire.keys_n == 2)
+                *s = with_two_keys(s);
             g->renews_for_anyone = prolongs(t, g, s, BOB);
             g->renewal_takes = takes_free_lock(t, g, s);
             if (!s->command) {

@@ -9,7 +9,7 @@
 #include "init/template.h"
 #include "script/script.h"
 
-enum { UNKNOWN_NUMBER = 7 };
+enum { UNKNOWN_NUMBER = 7, LARGE_NUMBER = 10007 };
 enum { STEPS_MAX = 200000 };               /* of one script: a way that loops 10^12 times is a wrong one */
 static const int64_t START_MS = INT64_C(1700000000000), APART_MS = INT64_C(100000000);
 #define OWNER(letter) { "locksim:" letter, sizeof "locksim:" letter - 1 }
@@ -19,6 +19,7 @@ const str trial_owners[OWNERS] = {
     OWNER("S"), OWNER("T"), OWNER("U"), OWNER("V"), OWNER("W"), OWNER("X"), OWNER("Y"), OWNER("Z"),
 };
 #undef OWNER
+const str trial_numbers[3] = { { "4100001", 7 }, { "4200002", 7 }, { "4300003", 7 } };
 
 /* ---- one call ---- */
 
@@ -91,7 +92,7 @@ void trial_begin(trial *t)
     for (who w = ANN; w < OWNERS; w++)
         t->granted[w] = (reply){ .kind = REPLY_NIL };
     t->ahead_ms = 0;
-    t->unknown = UNKNOWN_NUMBER;
+    t->unknown = t->unknown_is_large ? LARGE_NUMBER : UNKNOWN_NUMBER;
     t->limit = 1;
 }
 
@@ -133,7 +134,7 @@ static str arg_value(trial *t, const guess_arg *arg, size_t slot, who w, int64_t
     int64_t now = t->base_ms + (t->clock_stands ? 0 : at_ms) + t->ahead_ms;
     switch (arg->role) {
     case ROLE_LOCK: case ROLE_CHANNEL: return trial_key(t, arg);
-    case ROLE_OWNER: return trial_owners[w];
+    case ROLE_OWNER: return t->numbered && w < COUNT(trial_numbers) ? trial_numbers[w] : trial_owners[w];
     case ROLE_OWNER_LENGTH: return number(t->scratch, t->wrong_length ? 3 : (int64_t)trial_owners[w].n);
     case ROLE_LEASE_MS: return number(t->scratch, LEASE_MS);
     case ROLE_LEASE_S: return number(t->scratch, LEASE_S);
@@ -258,6 +259,8 @@ static int64_t above_zero(const reply *r)
 /* Does `r`, told to `w`, read as the grant that was told to ANN? */
 bool guess_reads_granted(const guess *g, const reply *r, who w)
 {
+    if (g->tells_left)
+        return r->kind == REPLY_INTEGER && r->integer > g->refused.integer;
     if (g->fencing || g->tells_count)
         return above_zero(r) > 0;
     if (g->names_owner)
@@ -280,8 +283,13 @@ int64_t guess_lease_ms(const guess_script *s)
 bool guess_by_clients_clock(const guess *g)
 {
     const guess_script *s = &g->acquire;
-    return g->expires &&
-           (guess_has_either(s, ROLE_UNTIL_MS, ROLE_UNTIL_S) || guess_has_either(s, ROLE_NOW_MS, ROLE_NOW_S));
+    bool told = false;
+    for (size_t i = 0; i < s->slots_n; i++) {
+        guess_role r = s->args[i].role;
+        bool instant = r == ROLE_UNTIL_MS || r == ROLE_UNTIL_S || r == ROLE_NOW_MS || r == ROLE_NOW_S;
+        told = told || (instant && !s->args[i].by_name);
+    }
+    return g->expires && told;
 }
 
 int64_t guess_hold_ms(const guess *g)
@@ -400,11 +408,17 @@ static guess_place hash_holder(trial *t, const reply *list, str owner)
 {
     size_t at;
     guess_place place = { .kind = HOLDER_VALUE };
-    if (has_item(list, owner, 0, 2, &at))
-        return (guess_place){ .kind = HOLDER_HASH };
+    if (has_item(list, owner, 0, 2, &at)) {
+        place.kind = HOLDER_HASH;
+        for (size_t i = 0; i + 1 < list->count && !place.field.n; i += 2)
+            if (i != at)
+                place.field = arena_str(t->a, list->items[i].text);
+        return place;
+    }
     for (at = 1; at < list->count; at += 2)
         if (str_eq(list->items[at].text, owner) || is_within(t, list->items[at].text, owner, &place)) {
             place.field = arena_str(t->a, list->items[at - 1].text);
+            place.named = str_eq(place.field, S(GUESS_LOCK));
             return place;
         }
     place.kind = names_owner(t, list, owner, 0, 2, &place) ? HOLDER_HASH : HOLDER_UNKNOWN;

@@ -6,7 +6,7 @@
 #include "init/guess.h"
 #include "init/guess_text.h"
 
-extern const char guess_by_hand[];         /* a hint */
+extern const char guess_by_hand[], guess_numbers[];        /* hints */
 
 typedef str (*guess_value)(void *context, const guess_arg *arg, size_t slot);
 /* The object in ARGV[in] with these values for its fields. */
@@ -18,6 +18,7 @@ enum { LEASE_MS = 30011, LEASE_S = 31, MARGIN_MS = 40 };
 
 typedef enum { ANN, BOB, CEC, OWNERS = 26 } who;
 extern const str trial_owners[OWNERS];     /* their names */
+extern const str trial_numbers[3];         /* ... and where those are numbers */
 
 /* A server on which one try follows the other, each on an empty keyspace and long after the last. */
 typedef struct {
@@ -27,9 +28,11 @@ typedef struct {
     int64_t base_ms;
     str channel, message;                  /* of the last publication; "": none since the script began */
     const guess *g;
+    bool numbered;                         /* owners' names are numbers */
     bool clock_stands;                     /* clients' clocks stay at the beginning */
     int64_t ahead_ms;                      /* by which they are ahead of the server's */
     int64_t limit, unknown;                /* the values of these roles */
+    bool unknown_is_large;                 /* as a length in milliseconds it is one of seconds */
     size_t owners_key;                     /* the further key with this number is another one for each owner */
     str lock;                              /* the lock's key, where a script makes its name; "": GUESS_LOCK */
     who asks;                              /* last */

@@ -2,6 +2,7 @@
  * text, are tried first. */
 #include "init/guess_trial.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { WAYS_MAX = 8000, LOOKED_MAX = 5000000, CHOICES_MAX = 16 };
@@ -44,11 +45,12 @@ static void add_replies(choices *c, unsigned items)
             add_choice(c, (guess_arg){ .role = ROLE_REPLY, .n = n });
 }
 
-/* What the acquire gets for a part of its keys' names. */
+/* What the acquire gets for a part of its keys' names, or as a lease that is the script's own. */
 static void add_prefixes(choices *c, const guess_script *acquire)
 {
     for (size_t i = 0; i < acquire->args_n; i++)
-        if (acquire->args[i].role == ROLE_TEXT && str_eq(acquire->args[i].text, S(GUESS_TEXT)))
+        if (acquire->args[i].role == ROLE_TEXT &&
+            (str_eq(acquire->args[i].text, S(GUESS_TEXT)) || isdigit((unsigned char)acquire->args[i].text.p[0])))
             add_choice(c, acquire->args[i]);
 }
 
@@ -66,11 +68,14 @@ static choices choices_of(const guess_script *s, const way_plan *plan, size_t i)
                                              ROLE_OWNER_LENGTH, ROLE_COUNT_OF };
     choices c = { 0 };
     const guess_hints *h = plan->hints;
-    bool key_in_args = s->keys_n == 0 && !s->args[i].field.n;
-    guess_role named = h->named[i] == ROLE_LOCK && !key_in_args ? ROLE_UNKNOWN : h->named[i];
-    if (key_in_args && plan->like && plan->like->keys_n == 0 && i < plan->like->args_n && plan->like->args[i].role)
+    bool key_in_args = s->keys_n == 0, whole = !s->args[i].field.n;
+    bool like_names = plan->like && !plan->like->command && guess_has_role(plan->like, ROLE_LOCK);
+    guess_role named = h->named[i] == ROLE_LOCK && !key_in_args && !like_names ? ROLE_UNKNOWN : h->named[i];
+    if (key_in_args && whole && plan->like && plan->like->keys_n == 0 && i < plan->like->args_n && plan->like->args[i].role)
         add_choice(&c, plan->like->args[i]);
-    if (key_in_args && i == 0 && named != ROLE_TEXT)
+    if (like_names && whole && i < plan->like->args_n && plan->like->args[i].role == ROLE_LOCK)
+        add_choice(&c, (guess_arg){ .role = ROLE_LOCK });
+    if (key_in_args && whole && i == 0 && named != ROLE_TEXT)
         add_choice(&c, (guess_arg){ .role = ROLE_LOCK });
     if (is_fixed(&s->args[i])) {
         add_choice(&c, s->args[i]);
@@ -88,7 +93,7 @@ static choices choices_of(const guess_script *s, const way_plan *plan, size_t i)
     add_replies(&c, plan->replies);
     if (plan->like)
         add_prefixes(&c, plan->like);
-    if (key_in_args)
+    if (key_in_args || like_names)
         add_choice(&c, (guess_arg){ .role = ROLE_LOCK });
     add_choice(&c, (guess_arg){ .role = ROLE_UNKNOWN });
     return c;

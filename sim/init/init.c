@@ -64,11 +64,19 @@ static void add_findings(buf *out, arena *a, const guess *g)
     buf_printf(out, "tried    %zu ways to call the scripts\n", g->tried);
     if (named)
         buf_addz(out, "note     what is marked * the trial did not show: the script's own variable is called so\n");
-    if (g->own_lease_ms)
+    if (g->own_lease_ms && g->lease_slot) {
+        buf_printf(out, "note     ARGV[%zu] makes the lease, in %s, and not as $lease_ms does: ", 1 + (g->lease_slot > g->acquire.args_n ? g->acquire.args[g->lease_slot - 1].in : g->lease_slot - 1),
+                   g->lease_unit);
+        buf_printf(out, "%.*s there is %" PRId64 " ms, which\n         lease_ms says\n",
+                   STR_ARG(g->acquire.args[g->lease_slot - 1].text), g->own_lease_ms);
+    } else if (g->own_lease_ms)
         buf_printf(out, "note     no argument says its lease: it ends by itself after %" PRId64 " ms\n",
                    g->own_lease_ms);
     else if (!g->expires)
         buf_addz(out, "note     no lease ends it: a crash of its owner locks for ever (LK031)\n");
+    if (g->ends_early_ms)
+        buf_printf(out, "note     another owner gets it %" PRId64 " ms before its key is gone: `ends` says so\n",
+                   g->ends_early_ms);
     if (guess_by_clients_clock(g))
         buf_addz(out, "note     the lease ends by the client's clock, read before it asks: where your client counts\n"
                       "         it from there, write within_lease = true (else a grant long under way is LK001)\n");
@@ -78,6 +86,9 @@ static void add_findings(buf *out, arena *a, const guess *g)
                    g->owners_key);
     else if (g->frees_for_anyone)
         buf_addz(out, "note     the release does not compare the owner: any client can free the lock (LK003)\n");
+    if (g->keeps_part)
+        buf_addz(out, "note     refused for its second key, the acquire keeps the first: that stays locked until its "
+                      "lease ends\n");
     if (g->renews_for_anyone)
         buf_addz(out, "note     the renewal does not compare the owner: any client can prolong the lock (LK003)\n");
     if (g->renewal_takes)

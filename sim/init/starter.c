@@ -127,6 +127,9 @@ static void add_granted(buf *out, const guess *g)
     if (g->tells_count) {
         buf_addz(out, "  granted  = function(reply) return type(reply) == \"number\" and reply > 0 end,     -- how "
                  "many there are\n");
+    } else if (g->tells_left) {
+        buf_printf(out, "  granted  = function(reply) return type(reply) == \"number\" and reply > %lld end,     -- all "
+                   "above a refusal\n", (long long)g->refused.integer);
     } else if (g->fencing) {
         buf_addz(out, "  fencing  = true,             -- each grant is a higher number: lock.fence\n");
     } else if (g->names_owner) {
@@ -169,10 +172,12 @@ static void add_released(buf *out, const guess *g)
     bool by_default = !means_lost(&g->freed) && means_lost(&g->kept) && means_lost(&g->gone);
     if (g->release_error.n || by_default)
         return;
-    if (!reply_equal(&g->freed, &g->kept) || !reply_equal(&g->freed, &g->gone))
+    if (!reply_equal(&g->freed, &g->gone))
         add_released_reply(out, g);
-    else
+    else if (reply_equal(&g->freed, &g->kept))
         buf_addz(out, "  released = false,            -- it answers the same whether it was the owner's or not\n");
+    else
+        buf_addz(out, "  released = false,            -- it answers the same where the lock is gone\n");
 }
 
 /* What gives the members of a key, one by one. */
@@ -216,6 +221,18 @@ static void add_members(buf *out, const guess *g, const char *cut)
     buf_addz(out, "    end\n    return owners\n  end,\n");
 }
 
+/* A hash of owners, in which other fields stand, too: owners are known by the form of "A:1". */
+static void add_fields(buf *out, const guess *g)
+{
+    buf_addz(out, "  holder   = function(redis, key)            -- the owners' fields: ");
+    tokens_quote(out, g->holder.field);
+    buf_addz(out, " is none\n    local owners, fields = {}, redis.call(\"HGETALL\", key)\n"
+                  "    for i = 1, #fields, 2 do\n");
+    buf_printf(out, "      local owner = fields[i]:match(\"%s\")\n", g->tokens ? "^[^:/]+:%d+" : "^[^:/]+:%d+$");
+    buf_printf(out, "      if owner then owners[owner] = %s end\n    end\n    return owners\n  end,\n",
+               g->reentrant ? "tonumber(fields[i + 1]) or 1" : "1");
+}
+
 /* How often its owner has it, as an expression of `key` and `value`. */
 static void add_count(buf *out, const guess *g)
 {
@@ -245,8 +262,11 @@ static void add_value(buf *out, const guess *g, const char *cut)
     buf_addz(out, "  holder   = function(redis, key)\n    local value = ");
     if (h->kind == HOLDER_VALUE) {
         buf_addz(out, "redis.call(\"HGET\", key, ");
-        tokens_quote(out, h->field);
-        buf_addz(out, ")\n");
+        if (h->named)
+            buf_addz(out, g->key.n ? "\"order:42\"" : "key");
+        else
+            tokens_quote(out, h->field);
+        buf_addz(out, h->named ? ")            -- the lock's field in it\n" : ")\n");
     } else {
         buf_addz(out, "redis.call(\"GET\", key)\n");
     }
@@ -297,6 +317,8 @@ static void add_holder(buf *out, const guess *g)
         add_first(out, g);
     else if (h->numbered)
         add_numbered(out);
+    else if (h->kind == HOLDER_HASH && h->field.n && !h->within)
+        add_fields(out, g);
     else if (h->kind == HOLDER_MEMBER_PART || (has_members && (h->within || h->field.n)))
         add_members(out, g, cut);
     else if (h->kind == HOLDER_VALUE || (h->kind == HOLDER_STRING && (h->within || counts)))
@@ -322,6 +344,9 @@ static void add_end(buf *out, const guess *g)
     };
     bool since = g->ends == ROLE_NOW_MS || g->ends == ROLE_NOW_S;
     bool seconds = g->ends == ROLE_NOW_S || g->ends == ROLE_UNTIL_S;
+    if (g->ends_early_ms && g->ends == ROLE_UNKNOWN && !g->ends_never)
+        buf_printf(out, "  ends     = function(redis, key) return redis.call(\"PEXPIRETIME\", key) - %" PRId64 " end,\n",
+                   g->ends_early_ms);
     if (g->ends_never)
         buf_addz(out, "  ends     = false,            -- the stored time does not end the hold\n");
     if (g->ends == ROLE_UNKNOWN)
@@ -421,7 +446,8 @@ static void add_table(buf *out, arena *a, const guess *g, str folder, bool rende
     if (g->key.n) {
         buf_addz(out, "  key      = ");
         tokens_quote(out, g->key);
-        buf_addz(out, ",            -- the script makes this name: no KEYS tells a cluster of it\n");
+        buf_addz(out, g->holder.named ? ",            -- a hash of many locks\n"
+                                      : ",            -- the script makes this name: no KEYS tells a cluster of it\n");
     }
     add_lists(out, a, g, true);
     add_lists(out, a, g, false);
@@ -450,6 +476,9 @@ static void add_table(buf *out, arena *a, const guess *g, str folder, bool rende
         buf_printf(out, "  lease_ms = %" PRId64 ",            -- the script's own\n", lease_ms);
     else if (g->expires)
         buf_printf(out, "  lease_ms = %" PRId64 ",\n", lease_ms);
+    if (guess_by_clients_clock(g))
+        buf_addz(out, "  -- within_lease = true,      -- where your client counts the lease from before it asks: else a "
+                      "grant\n                                -- that is long under way is LK001\n");
     if (g->renew.path.n)
         buf_printf(out, "  renew_every_ms = %" PRId64 ",\n", lease_ms / 2);
     buf_addz(out, "}\n\n");

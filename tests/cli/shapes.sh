@@ -289,8 +289,8 @@ init_finds ext 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms  ARGV[3] yes' '
 init_writes ext '"$lease_ms", "yes" }'
 init_passes ext
 
-init_finds multi 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $#owner  ARGV[3] $lease_ms  (any number of KEYS)' \
-    'KEYS[1] $lock  ARGV[1] $owner  (any number of KEYS)'
+init_finds multi 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $#owner  ARGV[3] $lease_ms  (any number of KEYS)' \
+    'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  (any number of KEYS)'
 init_passes multi
 
 init_finds who 'KEYS[1] {$lock}:1  KEYS[2] $lock  ARGV[1] $token  ARGV[2] $lease_ms  ARGV[3] until_expired  ARGV[4] $limit' \

@@ -72,7 +72,7 @@ for _, k in ipairs(KEYS) do
 end
 return freed
 LUA
-init_finds list 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+init_finds list 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner  ARGV[2] $lease_ms' 'KEYS[1] $lock  KEYS[2] {$lock}:2  ARGV[1] $owner'
 init_writes list '#reply == 0'
 init_passes list
 
