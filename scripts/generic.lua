@@ -229,6 +229,58 @@ local function check_limit(given)
   end
 end
 
+-- The table's lengths, and those that a lock is given in their place. NaN and infinity are none.
+local lengths = { lease_ms = 1, renew_every_ms = 1, retry_ms = 0 }
+
+local function check_lengths(given, level)
+  for name, least in pairs(lengths) do
+    local ms = given[name]
+    if ms ~= nil and (type(ms) ~= "number" or not (ms >= least and ms < 1e15) or ms ~= math.floor(ms)) then
+      local said = type(ms) == "number" and " = " .. ms or " is a " .. type(ms)
+      error("generic.lock: " .. name .. said .. "; it is a whole number of milliseconds from " .. least .. " on",
+            level + 1)
+    end
+  end
+end
+
+local function check_kind(given, name, kinds, what)
+  local kind = type(given[name])
+  if kind ~= "nil" and not kinds[kind] then
+    error("generic.lock: " .. name .. " is a " .. kind .. "; it is " .. what, 5)
+  end
+end
+
+-- One list for all scripts, or one for each of them.
+local function check_lists(given, name)
+  for op, words in pairs(given[name] or {}) do
+    if type(op) == "string" and op ~= "acquire" and op ~= "release" and op ~= "renew" then
+      error("generic.lock: unknown field '" .. op .. "' of " .. name .. "; known: acquire, release, renew", 5)
+    elseif type(op) == "string" and type(words) ~= "table" then
+      error("generic.lock: " .. name .. "." .. op .. " is a " .. type(words) .. '; it is a list, such as { "$lock" }', 5)
+    end
+  end
+end
+
+local function check_kinds(given)
+  local flag, text, list = { boolean = true }, { string = true }, { table = true }
+  for _, name in ipairs { "within_lease", "fencing" } do
+    check_kind(given, name, flag, "true or false")
+  end
+  for _, name in ipairs { "channel", "key" } do
+    check_kind(given, name, text, 'a text, such as "{$lock}:' .. name .. '"')
+  end
+  for _, name in ipairs { "keys", "args", "lasting" } do
+    check_kind(given, name, list, 'a list, such as { "$lock" }')
+  end
+  for _, name in ipairs { "acquire", "release", "renew" } do
+    check_kind(given, name, { string = true, table = true, userdata = true },
+               "a script's file, script.text(...), or a command, a list of words")
+  end
+  check_kind(given, "still_held", { string = true, number = true }, "one answer, a number or a text")
+  check_lists(given, "keys")
+  check_lists(given, "args")
+end
+
 local function check_ends(given)
   local ends, holder = given.ends, given.holder
   if not ends or type(ends) == "function" then
@@ -257,6 +309,8 @@ local function check(table_given)
   if table_given.acquire == nil or table_given.release == nil then
     error("generic.lock: it needs `acquire` and `release`, two scripts", 3)
   end
+  check_lengths(table_given, 3)
+  check_kinds(table_given)
   for _, op in ipairs { "release", "renew" } do
     if type(table_given[op]) == "table" and type(table_given[op][1]) ~= "string" then
       error("generic.lock: " .. op .. " is one script or one command, a list of words", 3)
@@ -863,6 +917,9 @@ function M.lock(given)
 
   -- opts.lease_ms, opts.retry_ms: in place of the table's.
   function driver.lock(me, name, opts)
+    if opts then
+      check_lengths(opts, 2)
+    end
     local lease_ms = opts and opts.lease_ms or given.lease_ms
     me:observe(name, lease_ms == given.lease_ms and driver or with_lease(lease_ms))
     return setmetatable({

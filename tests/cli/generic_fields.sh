@@ -36,6 +36,24 @@ echo "return redis.call('set', KEYS[1], ARGV[1], 'nx', 'px', ARGV[2])" > take.lu
 echo "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0" > free.lua
 plain='acquire = "take.lua", release = "free.lua", granted = "OK",'
 
+# Lengths are whole numbers; and each field is of its kind.
+refused "$plain"' retry_ms = -5,' 'x.lua:1:33: error[scenario]: generic.lock: retry_ms = -5; it is a whole number of milliseconds from 0 on'
+refused "$plain"' retry_ms = "fast",' 'retry_ms is a string; it is a whole number of milliseconds from 0 on'
+refused "$plain"' retry_ms = 0/0,' 'it is a whole number of milliseconds from 0 on'
+refused "$plain"' renew_every_ms = 0,' 'renew_every_ms = 0; it is a whole number of milliseconds from 1 on'
+refused "$plain"' renew_every_ms = 1.5,' 'renew_every_ms = 1.5; it is a whole number of milliseconds from 1 on'
+refused "$plain"' keys = "$lock",' 'keys is a string; it is a list, such as { "$lock" }'
+refused "$plain"' args = { acquir = { "$owner" } },' "unknown field 'acquir' of args; known: acquire, release, renew"
+refused "$plain"' args = { acquire = "$owner" },' 'args.acquire is a string; it is a list, such as { "$lock" }'
+refused "$plain"' fencing = 1,' 'fencing is a number; it is true or false'
+refused "$plain"' channel = 5,' 'channel is a number; it is a text, such as "{$lock}:channel"'
+refused "$plain"' still_held = {},' 'still_held is a table; it is one answer, a number or a text'
+refused "$plain"' renew = true,' "renew is a boolean; it is a script's file, script.text(...), or a command, a list of words"
+own "$plain"
+sed -i 's/mine.lock(me, "l")/mine.lock(me, "l", { lease_ms = -1 })/' x.lua
+run run x.lua
+check "a lock's own lease is looked at, too" said 'x.lua:5:23: error[driver]: generic.lock: lease_ms = -1; it is a whole number'
+
 # What init left open is named by its place.
 refused "$plain"' keys = { "$lock", "?" },' 'generic.lock: keys[2] is still "?"'
 refused "$plain"' args = { acquire = { "$owner", "?" }, release = { "$owner" } },' 'generic.lock: args.acquire[2] is still "?"'
