@@ -85,9 +85,20 @@ static bool is_outside(str path)
     return outside;
 }
 
+/* Is it a link within the repository, or below one? */
+static bool is_through_link(arena *a, const place *p, str path)
+{
+    bool link = false;
+    for (size_t at = 0; at < path.n && !link; at++) {
+        at = str_find(path, '/', at);
+        link = files_is_link(arena_str(a, files_join(a, p->folder, str_slice(path, 0, at))).p);
+    }
+    return link;
+}
+
 /* A repository that was cloned is not trusted: its file runs no command, and names no place outside of it to write to.
  * `before`: the word before. */
-static bool is_harmless(const place *p, str word, str before)
+static bool is_harmless(arena *a, const place *p, str word, str before)
 {
     static const char *const written[] = { "--out", "-o", "--checkpoint", "--spill", "--coverage", "--log",
                                            "--to-scenario", "--unix" };
@@ -95,11 +106,15 @@ static bool is_harmless(const place *p, str word, str before)
     bool joined = str_starts(word, S("--")) && equals < word.n, brief = str_starts(word, S("-o")) && word.n > 2;
     str option = joined ? str_slice(word, 0, equals) : brief ? S("-o") : before;
     str value = joined ? str_slice(word, equals + 1, word.n) : brief ? str_slice(word, 2, word.n) : word;
+    if (str_eq(word, S("--")))
+        return complain(p, "this file gives options alone, and not", word);
     if (str_eq(word, S("--render")) || str_eq(option, S("--render")))
         return complain(p, "this file runs no command; on the command line it may be given:", S("--render"));
+    if (str_eq(word, S("--to")) || str_eq(option, S("--to")))
+        return complain(p, "this file names no server; on the command line it may be given:", S("--to"));
     for (size_t i = 0; i < COUNT(written); i++)
-        if (str_eq(option, str_from(written[i])) && is_outside(value))
-            return complain(p, "this file has no say in what lies outside of its repository:", value);
+        if (str_eq(option, str_from(written[i])) && (is_outside(value) || is_through_link(a, p, value)))
+            return complain(p, "this file has no say in what lies outside of its repository, or behind a link:", value);
     return true;
 }
 
@@ -121,7 +136,7 @@ static bool add_line(arena *a, command_kind c, const place *p, str line, words *
         }
         if (out->argc == WORDS_MAX)
             return complain(p, "there are too many words: from here on", word);
-        if (ours && !is_harmless(p, word, before))
+        if (ours && !is_harmless(a, p, word, before))
             return false;
         if (ours) {
             bool joins = is_path(before, &argument) && p->folder.n && word.p[0] != '/';
@@ -132,12 +147,14 @@ static bool add_line(arena *a, command_kind c, const place *p, str line, words *
     return !open || complain(p, "a quote does not end:", line);
 }
 
-/* Are the words up to this line the command's options? So that an error names the line. */
+/* Are the words up to this line the command's options, and no more? So that an error names the line. */
 static bool fit(arena *a, command_kind c, const place *p, const words *sofar)
 {
     options alone;
     if (options_parse_some(a, c, sofar->argc, sofar->argv, &alone, p->e))
-        return true;
+        return alone.argument_count == 0 ||
+               complain(p, "this file gives options; what a command works on is typed, and so is",
+                        str_from(alone.arguments[0]));
     if (!p->e->path.n) {
         buf_add(&p->e->path, p->path);
         p->e->line = p->line;

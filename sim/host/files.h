@@ -59,6 +59,7 @@ str files_tidy(arena *a, str path);
 /* The name of `path` from within `folder`: "../../my/x.lua". Both must exist; else `path` unchanged. */
 str files_relative(arena *a, str folder, str path);
 bool files_is_folder(const char *path);
+bool files_is_link(const char *path);              /* itself, wherever it leads */
 
 typedef struct {
     str *paths;

@@ -30,13 +30,26 @@ static bool refuse_folder(str path, int number, err *e)
     return str_starts(S(FILES_OUT), path) ? err_hint(e, "--out DIR saves elsewhere") : false;
 }
 
-static bool make_folders(char *path, err *e)
+bool files_is_link(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/* Makes the folder and those above it. `own`: it is the default one or below it, which a repository that was cloned
+ * may hold as a link to elsewhere. */
+static bool make_folders(char *path, bool own, err *e)
 {
     for (char *p = path + 1; ; p++) {
         if (*p != '/' && *p != '\0')
             continue;
         char kept = *p;
         *p = '\0';
+        if (own && files_is_link(path)) {
+            err_at(e, ERR_USAGE, str_from(path), 0, 0, "this folder is a link, and may lead anywhere: nothing is "
+                   "written through it");
+            return err_hint(e, "--out DIR saves elsewhere");
+        }
         if (mkdir(path, 0777) != 0 && (errno != EEXIST || !files_is_folder(path)))
             return refuse_folder(str_from(path), errno, e);
         *p = kept;
@@ -63,9 +76,10 @@ bool files_make_folder(arena *a, str folder, err *e)
         return true;
     char *copy = arena_alloc(a, folder.n + 1);     /* zeroed, so it ends in a NUL */
     memcpy(copy, folder.p, folder.n);
-    if (!make_folders(copy, e))
+    bool own = str_starts(folder, S(FILES_OUT));
+    if (!make_folders(copy, own, e))
         return false;
-    if (str_starts(folder, S(FILES_OUT)))
+    if (own)
         ignore_own();
     return true;
 }
@@ -79,7 +93,7 @@ bool files_write(arena *a, str folder, str name, str text, str *path, err *e)
     if (stat(path->p, &there) == 0 && !S_ISREG(there.st_mode))     /* a device would be replaced by a file */
         return err_at(e, ERR_USAGE, *path, 0, 0, "cannot write: it is there, and is no file");
     str draft = arena_printf(a, "%.*s.part", STR_ARG(*path));
-    int fd = open(draft.p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open(draft.p, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd < 0)
         return err_at(e, cause_below(errno), *path, 0, 0, "cannot write: %s", strerror(errno));
     size_t n = 0;

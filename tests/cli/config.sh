@@ -75,12 +75,29 @@ for form in "--render 'touch pwned; cat'" "--render='touch pwned; cat'"; do
     check "a command: where" err_has ".locksim/config:1: error[usage]: this file runs no command"
     check "a command is not run: $form" test ! -e pwned
 done
+for form in "drive 'A=touch pwned'" "drive -- 'A=touch pwned'" "drive --seed 1 'A=touch pwned'"; do
+    echo "$form" > .locksim/config
+    run drive
+    ends 64 "a program: $form"
+    check "a program: said" err_has ".locksim/config:1: error[usage]: this file gives options"
+    check "a program is not run: $form" test ! -e pwned
+done
+echo "replay --to 127.0.0.1:7" > .locksim/config
+run replay locks/own.lua
+ends 64 "a server"
+check "a server: said" err_has ".locksim/config:1: error[usage]: this file names no server"
 for form in "-o /tmp/x" "-o/tmp/x" "--out ../x" "--out=a/../../x" "--coverage /tmp/x" "--spill ../x"; do
     echo "run --scripts redis $form" > .locksim/config
     run run locks/own.lua
     ends 64 "a place outside: $form"
     check "a place outside: said" err_has "outside of its repository"
 done
+mkdir -p away results && ln -s "$PWD/away" results/link
+echo "run --scripts redis -o results/link/deeper" > .locksim/config
+run run locks/own.lua
+ends 64 "a place behind a link"
+check "a place behind a link: said" err_has "or behind a link: 'results/link/deeper'"
+rm -r results
 echo "run --scripts redis -o results/today..1" > .locksim/config
 run run locks/own.lua
 ends 0 "a place inside"
@@ -96,4 +113,15 @@ check "which git does not see" test -z "$(git status --porcelain --ignored=no .l
 run run locks/own.lua --scripts redis -o elsewhere
 check "-o says where" test -n "$(ls elsewhere/*.lua)"
 check "and then nothing is hidden there" test ! -e elsewhere/.gitignore
+# A link in the default folder's place may come with a repository.
+for link in .locksim .locksim/out; do
+    rm -rf .locksim
+    mkdir -p "$(dirname "$link")"
+    ln -s "$PWD/away" "$link"
+    run run locks/own.lua --scripts redis
+    check "$link is a link: said" err_has "$link: error[usage]: this folder is a link, and may lead anywhere"
+    check "$link is a link: nothing is written through it" test -z "$(ls -A away)"
+    rm "$link"
+done
+mkdir -p .locksim/out
 rm -r .git .locksim/out elsewhere
