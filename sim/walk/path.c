@@ -210,22 +210,28 @@ bool path_take(path *p, str words, err *e)
     return false;
 }
 
-bool path_settle(path *p, bool *rest, err *e)
+static bool go_on(path *p, bool time_first, bool *rest, err *e)
 {
     const step *steps;
-    size_t count = world_enabled(p->w, &steps), free_of_faults = 0;
-    for (size_t i = 0; i < count; i++)
+    size_t count = world_enabled(p->w, &steps), free_of_faults = 0, chosen = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
         free_of_faults += steps[i].kind != STEP_FAULT;
+        chosen = time_first && steps[i].kind == STEP_TIME ? i : chosen;
+    }
     *rest = world_over(p->w) || free_of_faults == 0;
     if (*rest)
         return world_over(p->w) || world_settle(p->w, e);
     settler order = p->order;
     buf name = { 0 };
-    world_name_step(p->w, &steps[settle_choose(&order, p->w, steps, count, 0)], &name);
+    world_name_step(p->w, &steps[chosen < count ? chosen : settle_choose(&order, p->w, steps, count, 0)], &name);
     bool ok = path_take(p, buf_str(&name), e);
     buf_free(&name);
     return ok;
 }
+
+bool path_settle(path *p, bool *rest, err *e) { return go_on(p, false, rest, e); }
+
+bool path_let_pass(path *p, bool *rest, err *e) { return go_on(p, true, rest, e); }
 
 bool path_move(path *p, ptrdiff_t steps, err *e)
 {

@@ -33,6 +33,8 @@ void path_close(path *p);
 bool path_take(path *p, str words, err *e);
 /* The next step in the settled order. *rest: there is none, and the world has come to rest. */
 bool path_settle(path *p, bool *rest, err *e);
+/* The same, but where time may pass, it does. */
+bool path_let_pass(path *p, bool *rest, err *e);
 /* `steps` back, or forward along what is ahead; as far as possible. */
 bool path_move(path *p, ptrdiff_t steps, err *e);
 /* The steps taken, a line an item. */

@@ -97,6 +97,15 @@ static uint64_t number_or(str s, uint64_t otherwise)
     return s.n ? n : otherwise;
 }
 
+/* A number of steps, 1 where none is said. 0: it is no number, which is told. */
+static uint64_t steps_of(walk *k, str s)
+{
+    uint64_t n = s.n ? number_or(s, 0) : 1;
+    if (n == 0)
+        buf_printf(&k->out, "how many steps? A number from 1 on, not %.*s\n", STR_ARG(s));
+    return n;
+}
+
 static void move(walk *k, ptrdiff_t steps)
 {
     err e = { 0 };
@@ -109,15 +118,18 @@ static void move(walk *k, ptrdiff_t steps)
 
 static void run_back(walk *k, str argument)
 {
-    move(k, -(ptrdiff_t)number_or(argument, 1));
+    uint64_t n = steps_of(k, argument);
+    if (n)
+        move(k, -(ptrdiff_t)n);
 }
 
 static void run_forward(walk *k, str argument)
 {
-    if (k->path.at == k->path.count)
+    uint64_t n = steps_of(k, argument);
+    if (n && k->path.at == k->path.count)
         buf_addz(&k->out, "nothing is ahead: go lets the run go on by itself\n");
-    else
-        move(k, (ptrdiff_t)number_or(argument, 1));
+    else if (n)
+        move(k, (ptrdiff_t)n);
 }
 
 /* What `next` can look for. */
@@ -157,6 +169,25 @@ static bool has_come(const walk *k, const so_far *since, event_word kind)
     return false;
 }
 
+/* Lets time pass wherever it may, until a key expires. false: none does, and the world is as before. */
+static bool pass_to_expiry(walk *k, const so_far *since)
+{
+    enum { PASSED_MAX = 300 };             /* who polls for ever makes more of them */
+    err e = { 0 };
+    bool rest = false, found = false, ok = true;
+    size_t at = k->path.at;
+    for (int i = 0; i < PASSED_MAX && !rest && !found && ok; i++) {
+        ok = path_let_pass(&k->path, &rest, &e);
+        found = ok && has_come(k, since, KIND_EXPIRY);
+    }
+    if (!found && k->path.at > at) {
+        err_clear(&e);
+        (void)path_move(&k->path, -(ptrdiff_t)(k->path.at - at), &e);
+    }
+    err_clear(&e);
+    return found;
+}
+
 /* In the settled order, until `steps` are taken, such an event has come (KIND_COUNT: none is looked for), or nothing
  * goes on. */
 static void go_on(walk *k, uint64_t steps, event_word kind)
@@ -164,7 +195,7 @@ static void go_on(walk *k, uint64_t steps, event_word kind)
     err e = { 0 };
     so_far since = now_of(k);
     size_t before = world_story(k->path.w)->count;
-    bool rest = false, found = false, ok = true;
+    bool rest = false, found = kind == KIND_EXPIRY && pass_to_expiry(k, &since), ok = true;
     for (uint64_t i = 0; i < steps && !rest && !found && ok; i++) {
         ok = path_settle(&k->path, &rest, &e);
         found = ok && kind != KIND_COUNT && has_come(k, &since, kind);
@@ -182,7 +213,9 @@ static void go_on(walk *k, uint64_t steps, event_word kind)
 
 static void run_go(walk *k, str argument)
 {
-    uint64_t n = number_or(argument, 1);
+    uint64_t n = steps_of(k, argument);
+    if (n == 0)
+        return;
     go_on(k, n < SEARCH_STEPS_MAX ? n : SEARCH_STEPS_MAX, KIND_COUNT);
 }
 

@@ -187,3 +187,28 @@ check "backspace takes back" out_has 'message "0" on redisson_lock__channel:{ord
 check "the arrow brings the last line again" [ "$(grep -c '   1  0.000 s  A.start' "$out")" = 3 ]
 BREAK=1 onterm
 check "Ctrl-C ends it as a signal does" out_has "fits [True, True, True, True] ended 2"
+
+# Where time may pass, an expiry is looked for that way first; a count is a number from 1 on.
+cat > passes.lua <<'LUA'
+local generic = require "generic"
+local mine = generic.lock { acquire = { "SET", "$lock", "$owner", "NX", "PX", "$lease_ms" }, granted = "OK",
+                            release = { "DEL", "$lock" }, lease_ms = 1000, retry_ms = 250 }
+return { clients = { "A", "B" }, program = function(me)
+  local lock = mine.lock(me, "l")
+  if lock:acquire() then me:work() lock:release() end
+end }
+LUA
+printf 'next grant\nnext expiry\n' > lines
+run walk passes.lua < lines
+check "next expiry: time passes over open work" out_has 'redis: l expired'
+check "... and A has not gone on" out_has '1  A.work'
+printf 'go -1\ngo abc\nback 0\nforward x\n' > lines
+run walk passes.lua < lines
+for what in -1 abc 0 x; do
+    check "no count: $what" out_has "how many steps? A number from 1 on, not $what"
+done
+check "nothing has happened" out_lacks '0.000 s'
+sed -i 's/"PX", "$lease_ms" }/}/; s/me:work()/me:work(10)/' passes.lua
+printf 'next expiry\n' > lines
+run walk passes.lua < lines
+check "no key expires" out_has 'and there was no expiry'
