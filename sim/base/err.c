@@ -134,6 +134,19 @@ void err_print(const err *e, buf *out)
     }
 }
 
+/* The one name that begins with the word: "simulate" of "sim"; "": there is none, or several. */
+static str only_longer(str word, const str *known, size_t n)
+{
+    str found = { .p = "", .n = 0 };
+    size_t count = 0;
+    for (size_t i = 0; i < n && word.n > 1; i++)
+        if (str_starts(known[i], word)) {
+            found = known[i];
+            count++;
+        }
+    return count == 1 ? found : (str){ .p = "", .n = 0 };
+}
+
 str err_nearest(str word, const str *known, size_t n)
 {
     str best = { .p = "", .n = 0 };
@@ -147,5 +160,5 @@ str err_nearest(str word, const str *known, size_t n)
             best = known[i];
         }
     }
-    return best;
+    return best.n ? best : only_longer(word, known, n);
 }

@@ -146,6 +146,24 @@ bool report_row_place(const story_row *row, report_place *place)
     return read_place(last_effect(row->effects), place) || read_place(row->location, place);
 }
 
+/* Lines that every lock from a table goes through say nothing about this one. */
+static bool is_of_all_tables(str path)
+{
+    return str_ends(path, S("/generic.lua")) || str_ends(path, S("/evaluate.lua"));
+}
+
+/* The place of the story's last step that has one: a line of a script; else of a driver or a program. */
+static bool story_place(const story *s, bool health, report_place *place)
+{
+    for (size_t i = s->count; i-- > 0;)
+        if ((health && read_place(s->rows[i].found, place)) || read_place(last_effect(s->rows[i].effects), place))
+            return true;
+    for (size_t i = s->count; i-- > 0;)
+        if (read_place(s->rows[i].location, place) && !is_of_all_tables(place->path))
+            return true;
+    return false;
+}
+
 report_place report_case_place(const report_item *item, const report_case *c)
 {
     const outcome *o = item->result;
@@ -154,11 +172,8 @@ report_place report_case_place(const report_item *item, const report_case *c)
     const advice *x = advice_of(item, c);
     if (x && (read_place(without_column(x->where), &place) || read_place(x->where, &place)))
         return place;
-    if (c->example)
-        for (size_t i = c->example->story.count; i-- > 0;)
-            if ((health && read_place(c->example->story.rows[i].found, &place)) ||
-                report_row_place(&c->example->story.rows[i], &place))
-                return place;
+    if (c->example && story_place(&c->example->story, health, &place))
+        return place;
     if (o->verdict == VERDICT_ERROR && o->error.path.n)
         return (report_place){ buf_str(&o->error.path), o->error.line > 0 ? o->error.line : 1 };
     return (report_place){ o->file.n ? o->file : o->path, 1 };

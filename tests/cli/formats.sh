@@ -112,3 +112,17 @@ end, expect = { strict_mutual_exclusion = "holds" } }
 LUA
 run run own --format github
 check "github: the line of another property" out_has "file=own/scripts/takes.lua,line=1,title=LK002"
+
+# A step without a script: not the lines that every lock from a table goes through.
+cat > table_lock.lua <<'LUA'
+local generic = require "generic"
+local mine = generic.lock { acquire = { "SETNX", "$lock", "$owner" }, granted = 1, release = { "DEL", "$lock" } }
+return { clients = { "A", "B" }, program = function(me)
+  local lock = mine.lock(me, "l")
+  if lock:try_acquire() then me:work() end
+end }
+LUA
+run run table_lock.lua --format github
+check "github: a lock from a table is at its program's line" out_has 'file=table_lock.lua,line=5,title=LK030'
+check "github: and never in the shipped scripts" out_lacks 'generic.lua'
+check "github: nor where scripts are sent" out_lacks 'evaluate.lua'

@@ -210,3 +210,12 @@ ends 64 "two letters that changed places"
 check "the command that was meant is named" err_has 'did you mean `locksim run`?'
 run hepl
 check "help counts as a command" err_has 'did you mean `locksim help`?'
+
+# The beginning of a command's name says which one is meant, where only one begins so.
+for pair in sim=simulate comp=compare mut=mutate; do
+    run "${pair%=*}"
+    ends 64 "${pair%=*}"
+    check "... is the beginning of one" err_has "did you mean \`locksim ${pair#*=}\`?"
+done
+run re
+check "re is the beginning of two" err_has 'the subcommands are'
