@@ -370,7 +370,10 @@ static void advise_growth(hunt *h)
     str where = h->grower.at_servers ? place_of_key(h, key_of(h->grower.what)) : h->grower.where;
     give(h, arena_printf(h->a, "%.*s goes on changing and never comes back: as long as it does, there is no last state",
                          STR_ARG(h->grower.what)), where,
-         h->grower.at_servers ? S("let the program end after a few rounds, or delete or bound the key")
+         h->grower.at_servers && h->grower.is_time
+             ? S("end_ms = 10000 in the scenario, for a stored time only grows older; or let a release delete the "
+                 "key, or give it a TTL")
+         : h->grower.at_servers ? S("let the program end after a few rounds, or delete or bound the key")
          : S("let the program end after a few rounds, or bound the value"));
 }
 

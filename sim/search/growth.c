@@ -92,6 +92,7 @@ static size_t tell_growing(hunt *h, const facts *states, size_t count, str of, s
                 h->grower.what = arena_printf(h->a, "%.*s%.*s", STR_ARG(of), STR_ARG(f->name));
                 h->grower.where = arena_str(h->a, f->where);
                 h->grower.at_servers = of.n == 0;
+                h->grower.is_time = instant_next(f->value, 0, INSTANTS_SECONDS, WORLD_EPOCH_MS).unit != INSTANT_NONE;
                 h->grower.values = s.count;
             }
             told++;

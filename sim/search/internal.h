@@ -88,7 +88,8 @@ typedef struct {
     bool asks_apart;
     str unseen;            /* ENDING_UNMET, ENDING_UNSEEN, ENDING_UNSTRUCK, ENDING_NO_FAULT: the meeting, sight or
                             * fault */
-    struct { str what, where; bool at_servers; size_t values; } grower;       /* the first thing that kept growing */
+    struct { str what, where; bool at_servers, is_time; size_t values; } grower;      /* the first thing that kept
+                            * growing */
     str grows;             /* what kept growing, where a limit came first; see growth.h */
     search_progress at;    /* of an exhaustive search: states, depth, waiting, bytes */
     str given;             /* the schedule that was followed */

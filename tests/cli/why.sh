@@ -155,6 +155,16 @@ says 'the key `n` goes on changing and never comes back' count.lua:2:1 'let the 
 run run counter.lua --time-limit 1
 ends 2 "the same, for time"
 says 'the key `n` goes on changing and never comes back' count.lua:2:1 'let the program end after a few rounds'
+cat > since.lua <<'L'
+local take = "if redis.call('SETNX', KEYS[1], ARGV[1]) == 1 then return 1 end return 0"
+return { title = "since", clients = { "A", "B" },
+  program = function(me)
+    while me:eval(take, { "l" }, { me:now() }) == 0 do me:sleep(250) end
+  end }
+L
+run run since.lua --max-states 3000
+ends 2 "states without end, by a stored time"
+says 'the key `l` goes on changing and never comes back' script:1 'end_ms = 10000 in the scenario, for a stored time only'
 cat > tries.lua <<'L'
 return { title = "tries", clients = { "A", "B" },
   program = function(me)
