@@ -33,6 +33,7 @@ void process_name(process *p, uint32_t incarnation)
 {
     str name = p->scenario->clients[p->number].id;
     assert(name.n > 0);    /* otherwise all clients would have one id */
+    p->incarnation = incarnation;
     p->client = incarnation ? arena_printf(p->memory, "%.*s#%u", STR_ARG(name), (unsigned)incarnation)
                 : arena_str(p->memory, name);
 }
@@ -126,8 +127,9 @@ static void keep(process *p)
     lua_gc(p->L, LUA_GCSETPAUSE, PAUSE_LAX);
     lua_gc(p->L, LUA_GCCOLLECT, 0);
     p->lax = true;
-    heap_keep(p->heap);
-    *p->loaded = *p;
+    process_image *was = p->loaded;
+    p->loaded = process_save(p);
+    process_image_free(was);
 }
 
 process *process_new_kept(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms,
@@ -137,7 +139,6 @@ process *process_new_kept(const scenario *sc, const loader *l, size_t client, ui
     if (!p)
         return NULL;
     lua_graph_of(p);                               /* numbers what every process has: that stays, too */
-    p->loaded = mem_alloc(sizeof *p->loaded);
     keep(p);
     start_threads(p, incarnation);
     return p;
@@ -156,33 +157,29 @@ static void forget_run(process *p)
     mem_free(p->observed);
     mem_free(p->judge_prints);
     mem_free(p->views);
-    mem_free(p->whos);
 }
 
 void process_rewind(process *p, uint32_t incarnation, int64_t now_ms)
 {
+    assert(p->loaded);
     process was = *p;
-    assert(was.loaded && !was.running);
-    forget_run(p);
-    threads_forget(p->threads);
-    lua_graph_rewind(p->graph);
-    heap_rewind(p->heap);
-    arena_reset(p->memory);
-    *p = *was.loaded;
+    process_restore(p, p->loaded);
     if (state_ahead(p))
         keep(p);
-    p->links = was.links;                          /* empty, and perhaps larger than it was */
-    p->link_cap = was.link_cap;
     p->now_ms = p->born_ms = now_ms;
-    process_name(p, incarnation);
+    if (was.incarnation == incarnation) {          /* its names stay: images refer to them */
+        p->incarnation = incarnation;
+        p->client = was.client;
+        p->whos = was.whos;
+    } else {
+        process_name(p, incarnation);
+    }
     start_threads(p, incarnation);
 }
 
 void process_fold(process *p, instant_spelling instants)
 {
     p->instants = instants;
-    if (p->loaded)
-        p->loaded->instants = instants;
 }
 
 void process_watch(process *p)
@@ -201,7 +198,7 @@ static void end_for_good(process *p)
 {
     forget_run(p);
     lua_graph_free(p->graph);
-    mem_free(p->loaded);
+    process_image_free(p->loaded);
     arena *memory = p->memory;
     if (p->pool)
         pool_leave(p);
@@ -491,7 +488,8 @@ live_facts process_live_facts(const process *p)
     assert(process_is_live(p));
     return (live_facts){ .client = p->client, .requests_sent = p->request_count, .tasks_made = p->next_task,
                          .clock_read = p->clock_read, .time_used = p->time_used, .time_use = p->time_use,
-                         .bytes = heap_held(p->heap) };
+                         .bytes = heap_held(p->heap) + p->image_bytes,
+                         .image_bytes = p->heap->image_bytes + p->image_bytes };
 }
 
 const process_kind process_live = {

@@ -38,7 +38,8 @@ typedef struct {
     bool clock_read;       /* its clock drifts, and its code reads the time */
     bool time_used;        /* watched, and its code did more with an instant than add and compare; first there: */
     position time_use;
-    size_t bytes;          /* of its Lua state, with what process_rewind needs */
+    size_t bytes;          /* of its Lua state, with all its images */
+    size_t image_bytes;    /* of these alone */
 } live_facts;
 live_facts process_live_facts(const process *live);
 

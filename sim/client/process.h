@@ -120,6 +120,15 @@ process *process_new(const scenario *sc, const loader *l, size_t client, uint32_
 process *process_new_kept(const scenario *sc, const loader *l, size_t client, uint32_t incarnation, int64_t now_ms,
                           err *e);
 void process_rewind(process *p, uint32_t incarnation, int64_t now_ms);
+/* Such a process between two inputs, as it is. process_restore takes it back to that moment, however often, in any
+ * order, and after an error, too: no code can see that it was ever elsewhere. Numbers of requests and tasks, and its
+ * instants, are again what they were. An image keeps what differs from the one that was saved or restored last. They are
+ * freed before the process. */
+typedef struct process_image process_image;
+process_image *process_save(process *p);
+void process_restore(process *p, const process_image *m);
+void process_image_free(process_image *m);         /* NULL is fine */
+bool process_image_is_needed(const process_image *m);          /* by others: freeing it would gain little */
 void process_free(process *p);
 
 /* Many long-lived processes, as in a simulation: they share one Lua state and compiled code, but nothing that client

@@ -109,7 +109,7 @@ typedef struct {
     buf channel;           /* its own copy; otherwise a process that subscribes again and again would keep them all */
 } subscription;
 
-typedef struct sent sent;  /* a request with its texts, in one block; see request.c */
+typedef struct sent sent;  /* a request with its texts, in one block; images hold it, too: see request.c */
 
 /* The roots of a process among Lua's values, each in the registry: see root_push. */
 enum {
@@ -159,11 +159,13 @@ struct process {
                             * positions all the same */
     bool points;           /* in this input its threads stop at preemption points */
     size_t heap_max;       /* of the Lua state */
-    struct process *loaded;                        /* process_rewind: the fields before its first task; NULL: none */
+    process_image *loaded;                         /* process_rewind: before its first task; NULL: none */
+    size_t image_bytes;                            /* of the C sides in its images */
     size_t number;                                 /* of its client in the scenario */
+    uint32_t incarnation;
     str client;                                    /* "A", "A#1" */
     uint32_t thread_count;
-    str *whos;             /* by thread - 1, filled in at the first use */
+    str *whos;             /* by thread - 1, filled in at the first use; in `memory` */
     int64_t now_ms, skew_ms;                       /* skew_ms: drift apart, see drift_skew_ms */
     int64_t born_ms;
     bool clock_read;  /* its code reads the time: then the drift of its clock so far is part of its state; */
@@ -173,7 +175,7 @@ struct process {
     int hook_steps;                                /* since the last check, where every instruction is checked */
     bool time_used;                                /* it did more with an instant than add and compare; first there: */
     position time_use;
-    lua_known known;       /* functions of the standard libraries */
+    lua_known *known;      /* functions of the standard libraries */
 
     const int64_t *hidden;                         /* hidden.h: the instants for which hidden numbers stand, */
     size_t hidden_count;
@@ -192,7 +194,8 @@ struct process {
     int guarded;                                   /* client code is running: budgets apply */
     uint64_t wait_orders;
     uint32_t request_count;
-    sent *sent;                                    /* by id */
+    sent **sent;                                   /* in progress, the newest last */
+    size_t sent_count, sent_cap;
     bool fulfilled;                                /* a future got its answer: see process_each_request */
     struct lua_graph *graph;                           /* lua_graph.h; made at the first freeze */
     subscription *subscriptions;                   /* by handler */
@@ -276,7 +279,9 @@ typedef struct task_threads task_threads;
 task_threads *threads_new(void);
 void threads_free(task_threads *all);
 void threads_use_again(task_threads *all);         /* its coroutines may be reused from now on */
-void threads_forget(task_threads *all);    /* the Lua state is about to be rewound to before the first of them */
+/* The coroutines of an earlier moment: the Lua state is restored to it. */
+task_threads *threads_copy(const task_threads *all);
+void threads_restore(task_threads *all, const task_threads *from);
 /* A coroutine for a task, which is kept under *number until it ends. */
 lua_State *thread_take(process *p, int *number);
 void thread_end(process *p, lua_State *co, int number);
@@ -366,6 +371,8 @@ void request_send(process *p, request *r, uint32_t task_id);
 request *request_find(process *p, uint32_t id);
 void request_drop(process *p, request *r);         /* never sent */
 void request_free_all(process *p);
+sent *sent_hold(sent *s);                          /* one more holder */
+void sent_release(sent *s);
 
 /* objects.c: semaphores, task handles, scripts */
 void objects_open(lua_State *L);

@@ -5,10 +5,10 @@
 #include "base/mem.h"
 #include "client/process_internal.h"
 
-/* A list, newest first, is enough: few are in progress at a time, and the newest is looked up most. */
+/* Few are in progress at a time, and the newest is looked up most. It does not change once it is sent. */
 struct sent {
     request r;             /* first: a request is also a pointer to its block */
-    struct sent *next;
+    size_t holders;        /* the process, and its images (image.c) */
 };
 
 static str put(char **at, str s)
@@ -47,45 +47,57 @@ void request_drop(process *p, request *r)
     mem_free(r);
 }
 
+sent *sent_hold(sent *s)
+{
+    s->holders++;
+    return s;
+}
+
+void sent_release(sent *s)
+{
+    if (--s->holders == 0)
+        mem_free(s);
+}
+
 void request_send(process *p, request *r, uint32_t task_id)
 {
     sent *block = (sent *)r;
     r->id = ++p->request_count;
     r->task = task_id;
-    block->next = p->sent;
-    p->sent = block;
+    block->holders = 1;
+    MEM_RESERVE(p->sent, p->sent_cap, p->sent_count + 1);
+    p->sent[p->sent_count++] = block;
     output_add(p, OUTPUT_REQUEST, task_id)->request = r;
 }
 
-static sent **find(process *p, uint32_t id)
+/* Its index + 1; 0: there is none. */
+static size_t find(const process *p, uint32_t id)
 {
-    sent **at = &p->sent;
-    while (*at && (*at)->r.id != id)
-        at = &(*at)->next;
-    return at;
+    size_t i = p->sent_count;
+    while (i > 0 && p->sent[i - 1]->r.id != id)
+        i--;
+    return i;
 }
 
 request *request_find(process *p, uint32_t id)
 {
-    sent *block = *find(p, id);
-    return block ? &block->r : NULL;
+    size_t i = find(p, id);
+    return i ? &p->sent[i - 1]->r : NULL;
 }
 
 void live_forget(process *p, uint32_t id)
 {
-    sent **at = find(p, id), *block = *at;
-    if (!block)
+    size_t i = find(p, id);
+    if (i == 0)
         return;
-    *at = block->next;
-    mem_free(block);
+    sent_release(p->sent[i - 1]);
+    memmove(&p->sent[i - 1], &p->sent[i], (--p->sent_count + 1 - i) * sizeof(sent *));
 }
 
 void request_free_all(process *p)
 {
-    for (sent *block = p->sent, *next; block; block = next) {
-        next = block->next;
-        mem_free(block);
-    }
-    p->sent = NULL;
+    for (size_t i = 0; i < p->sent_count; i++)
+        sent_release(p->sent[i]);
+    mem_free(p->sent);
     mem_free(p->pending.request);
 }

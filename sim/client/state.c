@@ -32,11 +32,11 @@ static bool afford(process *p, size_t old_bytes, size_t new_bytes)
     p->steps_left -= (int64_t)(more / 16);
     if ((int64_t)new_bytes > p->largest_bytes)
         p->largest_bytes = (int64_t)new_bytes;
-    if (p->lax && p->heap->bytes + more > LAX_BYTES) {
+    if (p->lax && p->heap->now.bytes + more > LAX_BYTES) {
         p->lax = false;
         lua_gc(p->L, LUA_GCSETPAUSE, PAUSE_STRICT);
     }
-    if (more > p->heap_max || p->heap->bytes + more > p->heap_max)
+    if (more > p->heap_max || p->heap->now.bytes + more > p->heap_max)
         p->fatal = p->fatal ? p->fatal : out_of_memory;
     else if (p->steps_left < 0)
         p->fatal = p->fatal ? p->fatal : state_out_of_steps;
@@ -167,7 +167,8 @@ process *state_new(source_cache *sources, const loader *l, arena *memory)
     /* Unguarded, so nothing can fail here. */
     lua_pushcfunction(p->L, open_all);
     lua_call(p->L, 0, 0);
-    lua_known_learn(&p->known, p->L);
+    p->known = mem_zero(sizeof *p->known);
+    lua_known_learn(p->known, p->L);
     p->scratch = lua_newthread(p->L);
     lua_rawseti(p->L, LUA_REGISTRYINDEX, REGISTRY_SCRATCH);
     state_refill(p);
@@ -179,6 +180,7 @@ void state_free(process *p)
 {
     heap_free(p->heap);
     threads_free(p->threads);
+    mem_free(p->known);
     mem_free(p->links);
     mem_free(p);
 }

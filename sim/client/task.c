@@ -9,8 +9,10 @@
 str task_who(process *p, uint32_t thread)
 {
     assert(thread >= 1 && thread <= p->thread_count);
-    if (!p->whos)
-        p->whos = mem_zero(p->thread_count * sizeof *p->whos);
+    if (!p->whos) {
+        p->whos = ARENA_ARRAY(p->memory, str, p->thread_count);
+        memset(p->whos, 0, p->thread_count * sizeof *p->whos);
+    }
     str *who = &p->whos[thread - 1];
     if (!who->n)
         *who = arena_printf(p->memory, "%.*s:%u", STR_ARG(p->client), (unsigned)thread);

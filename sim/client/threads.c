@@ -33,10 +33,23 @@ void threads_use_again(task_threads *all)
     all->used_again = true;
 }
 
-void threads_forget(task_threads *all)
+void threads_restore(task_threads *all, const task_threads *from)
 {
-    all->count = 0;
-    all->numbers = 0;
+    spare_thread *spare = all->spare;
+    size_t cap = all->cap;
+    *all = *from;
+    all->spare = spare;
+    all->cap = cap;
+    MEM_RESERVE(all->spare, all->cap, from->count);
+    for (size_t i = 0; i < from->count; i++)
+        all->spare[i] = from->spare[i];
+}
+
+task_threads *threads_copy(const task_threads *all)
+{
+    task_threads *copy = threads_new();
+    threads_restore(copy, all);
+    return copy;
 }
 
 /* Puts the value at the top of S into the registry's table; popped. */

@@ -114,7 +114,7 @@ void time_use_instruction(process *p, lua_State *L, lua_Debug *ar)
 {
     uint64_t met = 0;
     if (p->out)
-        lua_hear(L, ar, &p->known, &(lua_ears){ p, on_compared, on_used });
+        lua_hear(L, ar, p->known, &(lua_ears){ p, on_compared, on_used });
     compare_kind kind = lua_compares(L, ar);
     if (kind == COMPARES_NOT)
         return;
