@@ -272,11 +272,9 @@ static void each_request(process *p, void (*fn)(void *context, uint32_t request)
 
 /* ---- views: they only read the server, so one live process that knows the lock can answer for all ---- */
 
-static process *add_viewer(process_table *t, live *l)
+static process *add_viewer(process_table *t, uint32_t state)
 {
-    process *viewer = l->at[0];
-    l->at[0] = NULL;
-    live_free(l);
+    process *viewer = live_apart(t, state);
     MEM_RESERVE(t->viewers, t->viewer_cap, t->viewer_count + 1);
     return t->viewers[t->viewer_count++] = viewer;
 }
@@ -301,7 +299,7 @@ static bool view(process *p, size_t i, int64_t now_ms, view_read *read, void *co
     size_t at, v = 0;
     while (v < t->viewer_count && !find_lock(t->viewers[v], s->observed[i].lock, &at))
         v++;
-    process *viewer = v < t->viewer_count ? t->viewers[v] : add_viewer(t, live_take(t, l->state));
+    process *viewer = v < t->viewer_count ? t->viewers[v] : add_viewer(t, l->state);
     bool known = find_lock(viewer, s->observed[i].lock, &at);
     assert(known);
     return process_view(viewer, at, now_ms, read, context, a, out, e);
@@ -310,7 +308,7 @@ static bool view(process *p, size_t i, int64_t now_ms, view_read *read, void *co
 static bool always(process *p, const always_asked *q, int64_t now_ms, arena *a, bool *ok, str *why, err *e)
 {
     process_table *t = learned_of(p)->table;
-    process *viewer = t->viewer_count ? t->viewers[0] : add_viewer(t, live_take(t, learned_of(p)->state));
+    process *viewer = t->viewer_count ? t->viewers[0] : add_viewer(t, learned_of(p)->state);
     return process_always(viewer, q, now_ms, a, ok, why, e);
 }
 

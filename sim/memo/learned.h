@@ -52,10 +52,11 @@ uint32_t process_state_id(process *p, int64_t now_ms, err *e);
 /* The same for a live process of the table's client. */
 uint32_t process_table_intern(process_table *t, process *live, int64_t now_ms, err *e);
 
-/* Inputs for which Lua ran because their effect was unknown; and all inputs that Lua ran: each of the former twice, and
- * the repeated ones that lead back to a state. */
+/* Inputs for which Lua ran because their effect was unknown; all inputs that Lua ran: each of the former twice or more,
+ * and repeated ones; and of these the repeated ones, which lead back to a state. */
 uint64_t process_table_runs(const process_table *t);
 uint64_t process_table_runs_all(const process_table *t);
+uint64_t process_table_repeated(const process_table *t);
 size_t process_table_states(const process_table *t);
 size_t process_table_bytes(const process_table *t);    /* approximate memory, including live processes and their Lua */
 /* The contents of the state, by name, for people. Runs Lua to reach the state again. */
@@ -67,8 +68,9 @@ bool process_table_unfolded(const process_table *t);
 /* Did anything depend on more than the distance to now? *why then says what and where. The table keeps the first
  * result. */
 bool process_table_absolute(const process_table *t, str *why);
-/* How many live processes may wait in their states for the next unknown input (default 64, at least 1). */
-void process_table_keep(process_table *t, size_t live_max);
+/* How much memory images of its live processes may take, which are saved in the states that they leave (default 64 MiB).
+ * 0: none is saved, and each state is reached again by repetition. */
+void process_table_keep(process_table *t, size_t image_bytes);
 
 /* The tables of a scenario's clients, kept from one search to the next. They contain no results of servers: between
  * searches scripts may get other texts (source_replace_script), as long as no client reads one (source_texts_read). */

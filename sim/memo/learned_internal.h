@@ -93,6 +93,7 @@ void output_give(const learned_output *l, const numbering *before, int64_t now_m
 /* ---- states (learned_state.c) ---- */
 
 typedef struct live live;
+typedef struct saved saved;                        /* learned_live.c */
 
 /* The common part of states that differ only by ageing. */
 struct shape {
@@ -122,7 +123,7 @@ typedef struct {
     const entry *by;
     int64_t elapsed_ms;
     uint32_t incarnation;  /* of a state without parent: the initial state of a process of that incarnation */
-    live *live;            /* processes that wait in this state */
+    saved *saved;          /* the live processes in this state; NULL: not saved */
 } state;
 
 typedef struct {
@@ -174,12 +175,9 @@ enum { EPOCHS = 2, LIVES = EPOCHS + EQUALS_CLASS_MAX - 1 };
 struct live {
     process *at[LIVES];
     numbering own;         /* of all of them */
-    uint32_t state;
+    uint32_t state;        /* PROCESS_NO_STATE: between two, or after an error */
     int64_t at_ms;         /* the first one's current instant */
     int64_t shift_ms;      /* of the second one's epoch */
-    uint64_t used;
-    size_t bytes;          /* when it was set aside */
-    live *next;            /* in the same state */
 };
 
 /* Far from the first epoch; odd, and no multiple of a unit of time; or of full seconds only, as many as have no small
@@ -231,15 +229,14 @@ struct process_table {
     size_t root_count, root_cap;
     int64_t epoch_ms;      /* the instant at which processes begin in the first epoch */
     bool begun;
-    live **lives;
-    size_t live_count, live_cap, live_max;
-    live *spares;          /* released, to be rewound and used again */
-    size_t spare_count;
-    size_t live_bytes;     /* of all that are set aside */
-    uint64_t uses;
+    live *bench;           /* NULL: none yet */
+    saved *newest, *oldest;            /* images of the bench's processes, by last use */
+    size_t live_bytes;     /* of the bench with its images; */
+    size_t image_bytes, image_bytes_max;           /* of these alone */
+    uint64_t restores;
     process **viewers;
     size_t viewer_count, viewer_cap;
-    uint64_t runs, runs_all;
+    uint64_t runs, runs_all, repeated; /* see process_table_runs */
     str absolute;          /* the reason; empty: none seen */
     uint8_t members[EQUALS_CLASS_MAX]; /* of its class, without the first */
     int each;              /* processes of one `live` */
@@ -288,15 +285,17 @@ uint32_t table_root(process_table *t, uint32_t incarnation, int phase_ms, err *e
 void table_free_viewers(process_table *t);
 
 
-/* learned_live.c: live processes by state. */
-/* Two processes in that state: waiting ones, or made again. The caller returns or frees them. */
+/* learned_live.c: the live processes of a table. */
+/* They are in that state now; the caller gives them the input. */
 live *live_take(process_table *t, uint32_t state);
+/* They are at their beginning. NULL: they cannot begin. */
 live *live_new(process_table *t, uint32_t incarnation, int phase_ms, err *e);
-void live_give_back(process_table *t, live *l, uint32_t state);
-void live_let_go(process_table *t, live *l);       /* to be rewound and used again, or freed */
-void live_free(live *l);
-void live_free_spares(process_table *t);
-void live_trim(process_table *t, size_t max);
+void live_give_back(process_table *t, live *l, uint32_t state);        /* the input led there; after an error: not */
+void live_drop_others(process_table *t);           /* all but the first */
+process *live_apart(process_table *t, uint32_t state);         /* one of its own, in that state */
+void live_trim(process_table *t);                  /* drops images beyond the limit */
+void live_rest(process_table *t);                  /* drops all images */
+void live_end(process_table *t);
 /* learned_piece.c: what is learned in one state and holds in all states that differ only in what was not read. */
 #define NO_PIECE UINT32_MAX
 /* The piece of an entry that is about to be learned. NO_PIECE: everything in its state may matter, or an earlier step

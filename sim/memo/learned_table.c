@@ -7,7 +7,7 @@
 #include "client/hidden.h"
 #include "memo/learned_internal.h"
 
-enum { LIVE_MAX = 32 };
+enum { IMAGE_BYTES = 64 * 1024 * 1024 };
 
 process_table *process_table_new(const scenario *sc, const loader *l, size_t client)
 {
@@ -18,7 +18,7 @@ process_table *process_table_new(const scenario *sc, const loader *l, size_t cli
     t->client = client;
     t->memory = arena_new();
     t->step = arena_new();
-    t->live_max = LIVE_MAX;
+    t->image_bytes_max = IMAGE_BYTES;
     t->each = EPOCHS;
     t->permutations = intern_new();
     t->worn = intern_new();
@@ -40,14 +40,12 @@ void process_table_free(process_table *t)
 {
     if (!t)
         return;
-    live_trim(t, 0);
-    live_free_spares(t);
+    live_end(t);
     table_free_viewers(t);
     for (size_t i = 0; i < intern_count(t->entry_keys); i++)
         err_clear(&t->entries[i]->error);
     intern_free(t->entry_keys);
     mem_free(t->viewers);
-    mem_free(t->lives);
     mem_free(t->roots);
     mem_free(t->entries);
     map3_free(&t->permuted);
@@ -64,6 +62,7 @@ void process_table_free(process_table *t)
 
 uint64_t process_table_runs(const process_table *t) { return t->runs; }
 uint64_t process_table_runs_all(const process_table *t) { return t->runs_all; }
+uint64_t process_table_repeated(const process_table *t) { return t->repeated; }
 size_t process_table_states(const process_table *t) { return t->states.count; }
 
 size_t process_table_bytes(const process_table *t)
@@ -89,10 +88,10 @@ bool process_table_absolute(const process_table *t, str *why)
     return t->absolute.n > 0;
 }
 
-void process_table_keep(process_table *t, size_t live_max)
+void process_table_keep(process_table *t, size_t image_bytes)
 {
-    t->live_max = live_max ? live_max : 1;
-    live_trim(t, t->live_max);
+    t->image_bytes_max = image_bytes;
+    live_trim(t);
 }
 
 uint32_t process_table_intern(process_table *t, process *live, int64_t now_ms, err *e)
@@ -111,14 +110,6 @@ void table_key(process_table *t, uint32_t from, const input *in, int64_t now_ms)
 
 /* ---- learning ---- */
 
-static void drop_others(live *l)
-{
-    for (int i = 1; i < LIVES; i++) {
-        process_free(l->at[i]);
-        l->at[i] = NULL;
-    }
-}
-
 /* Something differs between the epochs by more than the distance between them. line 0: unknown. */
 static void depends(process_table *t, live *l, str what, str path, int line)
 {
@@ -134,7 +125,7 @@ static void depends(process_table *t, live *l, str what, str path, int line)
                                    "(%.*s)",
                                    STR_ARG(client), STR_ARG(what), STR_ARG(at));
     }
-    drop_others(l);
+    live_drop_others(t);
 }
 
 /* The position of the task with that number, or of any task. */
@@ -371,10 +362,6 @@ static bool learn_hidden(process_table *t, uint32_t piece, entry *x)
     }
     piece_give_up(t, piece);
     err_clear(&x->error);
-    if (run.ok[0] && run.ok[1])
-        live_let_go(t, l);
-    else
-        live_free(l);
     *x = (entry){ .key = x->key, .from = x->from };
     return false;
 }
@@ -383,17 +370,15 @@ static bool learn_hidden(process_table *t, uint32_t piece, entry *x)
 static void learn(process_table *t, entry *x)
 {
     live *l = live_take(t, x->from);
-    if (table_is_single(t))
-        drop_others(l);
+    if (table_is_single(t) && l->at[1])
+        live_drop_others(t);
     live_run run = { .out[0].hears = true };
     live_input(t, l, entry_input(x), &run);
     t->runs++;
     learn_from(t, l, &run, x);
     compare_all(t, l, &run, x);
     forget_run(t, &run);
-    if (x->to == PROCESS_NO_STATE)
-        live_free(l);
-    else
+    if (x->to != PROCESS_NO_STATE)
         went_to(t, l, x);
 }
 
@@ -422,10 +407,8 @@ uint32_t table_root(process_table *t, uint32_t incarnation, int phase_ms, err *e
     if (!l)
         return PROCESS_NO_STATE;
     uint32_t at = state_of(&t->states, t->memory, l->at[0], l->at_ms, e);
-    if (at == PROCESS_NO_STATE) {
-        live_free(l);
+    if (at == PROCESS_NO_STATE)
         return at;
-    }
     numbering_begin(&l->own, t->states.at[at].shape);
     t->states.at[at].incarnation = incarnation;
     state_reach(&t->states, at, PROCESS_NO_STATE, NULL, 0);

@@ -62,10 +62,8 @@ process_table *process_tables_get(const process_tables *t, size_t client)
 
 void process_tables_rest(process_tables *t)
 {
-    enum { LIVE_MAX = 1 };
     for (size_t i = 0; i < t->count; i++) {
-        process_table_keep(t->at[i], LIVE_MAX);
-        live_free_spares(t->at[i]);
+        live_rest(t->at[i]);
         table_free_viewers(t->at[i]);  /* the next search then asks the same viewers as a search without kept tables */
     }
 }
