@@ -175,7 +175,7 @@ int64_t parts_stop_live(parts *p, const part_again *g, uint32_t process, int64_t
     bool other_epoch = false;
     follower f = { .context = &at, .at = live_outline_at, .constants = p->constants,
                    .constant_count = p->constant_count, .now_ms = now_ms, .without = p->stops_without,
-                   .seconds = p->absolute ? now_ms == WORLD_EPOCH_MS : folded == INSTANTS_SECONDS,
+                   .seconds = !p->absolute && folded == INSTANTS_SECONDS, .time_of_day = p->absolute,
                    .passed_ms = p->absolute ? now_ms - WORLD_EPOCH_MS : 0,
                    .other_epoch = &other_epoch };
     ms = first_of(&f, steps, count, upto_ms);

@@ -92,6 +92,7 @@ typedef struct {
     size_t constant_count;
     int64_t now_ms;
     bool seconds;          /* scripts may depend on how long the last full second is past */
+    bool time_of_day;      /* it is part of every state: nobody knows what each second means */
     int64_t passed_ms;     /* since the beginning of the run; 0: unknown */
     uint64_t without;                  /* stop_rule bits that are switched off */
     bool *other_epoch;  /* set where an instant is sent that is not in ms since 1970: it does not fold; may be NULL */

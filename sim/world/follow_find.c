@@ -362,18 +362,36 @@ static bool next_second_has_come(comparison *c, int64_t ms)
     return one_more(c, &c->now, &then->out) || (c->f->seconds && one_more(c, &c->heard_now, &then->heard));
 }
 
+/* After how long a second is full by one of the clocks that are read, where no number tells of it. */
+static int64_t next_second_of_clocks(const comparison *c, const meeting_points *m)
+{
+    const outline *heard = &c->heard_now;
+    int64_t first_ms = 1000 - c->f->now_ms % 1000;
+    for (size_t i = 0; i < heard->later_count; i++) {
+        int64_t ms = 1000 - ((c->f->now_ms + heard->later_ms[i]) % 1000 + 1000) % 1000;
+        first_ms = ms < first_ms ? ms : first_ms;
+    }
+    if (m->drift > 0)      /* by then it is ahead */
+        first_ms = (first_ms * m->drift + m->drift) / (m->drift + 1);
+    return m->clock ? first_ms : 0;
+}
+
 /* After how long the next second begins for the step, by the clock of its server; 0: it counts none. They go up
  * evenly, so their jumps are no changes. */
-static int64_t next_second_ms(comparison *c)
+static int64_t next_second_ms(comparison *c, const meeting_points *m)
 {
     const follower *f = c->f;
     int64_t ours_ms = 1000 - f->now_ms % 1000, before_ms = 0, after_ms = ours_ms;
+    if (f->time_of_day)
+        return next_second_of_clocks(c, m);
     if (!f->seconds && (!f->other_epoch || f->passed_ms > 0))
         return 0;
     if (!next_second_has_come(c, ours_ms)) {
         after_ms = 1000;
-        if (!f->seconds || !next_second_has_come(c, 1000))
+        if (!f->seconds)
             return 0;
+        if (!next_second_has_come(c, 1000))
+            return next_second_of_clocks(c, m);
     } else if (ours_ms == 1 || !next_second_has_come(c, ours_ms - 1))
         return ours_ms;
     while (after_ms - before_ms > 1) {
@@ -388,11 +406,13 @@ static int64_t next_second_ms(comparison *c)
 
 /* A deadline in seconds lies the nearer, the later in a second it was set, while what monitors expect goes by
  * milliseconds: the last one of a second and the first are the farthest apart. In an interval without an end, in which
- * nothing else changes, each second is as the next: one first and one last millisecond will do. next_ms: as
- * next_second_ms. */
-static int64_t end_of_second(int64_t next_ms, bool endless)
+ * nothing else changes, each second is as the next: one first and one last millisecond will do; not so where the time
+ * of day is part of the states. next_ms: as next_second_ms. */
+static int64_t end_of_second(const follower *f, int64_t next_ms, bool endless)
 {
-    if (endless)
+    if (endless && f->time_of_day && next_ms > follow_end_ms(f))
+        return INT64_MAX;
+    if (endless && !f->time_of_day)
         return next_ms == 1000 ? 999 : next_ms == 1 ? INT64_MAX : next_ms;
     return next_ms > 1 ? next_ms - 1 : 1;
 }
@@ -493,9 +513,9 @@ finding follow_within(const follower *f, const follow_question *q, int64_t last_
         bool far = q->waits > FOLLOW_WAITS_NEAR || later(q);
         x.ms = far ? search_with(&c, &m, last_ms, false) : search(&c, &m, last_ms);
         x.ms = or_last(&c, x.ms);
-        x.second_ms = next_second_ms(&c);
+        x.second_ms = next_second_ms(&c, &m);
     }
-    if (x.ms == 1 && x.second_ms == 1 && last_ms == INT64_MAX && only_jumps(&c, 1)) {
+    if (!f->time_of_day && x.ms == 1 && x.second_ms == 1 && last_ms == INT64_MAX && only_jumps(&c, 1)) {
         finding behind = find_behind(&c, q);
         x.ms = behind.ms;
         x.second_ms = 0;
@@ -523,8 +543,10 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
     if (near.leaves && last_ms > 0 && !(f->without & STOPS_VISITS))
         follow_shorten(follow_visited(f, s, near.moving, last_ms), &last_ms, &first_ms);
     int64_t second_ms = near.second_ms ? near.second_ms : far.second_ms;
+    if (!second_ms && near.leaves && (f->seconds || f->time_of_day))
+        second_ms = 1000 - f->now_ms % 1000;
     if (second_ms && !(f->without & STOPS_LAST)) {
-        second_ms = end_of_second(second_ms, last_ms == INT64_MAX);
+        second_ms = end_of_second(f, second_ms, last_ms == INT64_MAX);
         if (second_ms <= last_ms)
             first_ms = second_ms;
     }

@@ -145,11 +145,8 @@ static void add_moving(point_list *points, const meeting_points *m, int64_t n, i
     }
 }
 
-/* The end of an interval without end: twice the code's largest constant after the beginning of the run. */
-static int64_t end_of(const follower *f, int64_t last_ms)
+int64_t follow_end_ms(const follower *f)
 {
-    if (last_ms < INT64_MAX)
-        return last_ms;
     return f->constant_count ? 2 * f->constants[f->constant_count - 1] - f->passed_ms : 0;
 }
 
@@ -213,7 +210,7 @@ list meeting_points_of(meeting_points *m, const follower *f, int64_t last_ms, bo
     add_sent(&points, m);
     add_orders(&points, m);
     bool moves = m->clock || m->moving.count || (m->early.count && m->late.count);
-    int64_t end_ms = end_of(f, last_ms);
+    int64_t end_ms = last_ms < INT64_MAX ? last_ms : follow_end_ms(f);
     if (moves && !(f->without & STOPS_ENDS)) {
         list_add(&points.at, 1);
         add_near(&points, end_ms);

@@ -43,6 +43,8 @@ void meeting_add_outline(meeting_points *m, const follower *f, const outline *o)
  * (INT64_MAX), up to the last meeting. constants: any number that is written or stored may be compared; without them,
  * all comparisons are known. */
 list meeting_points_of(meeting_points *m, const follower *f, int64_t last_ms, bool constants);
+/* The end of an interval without end: twice the code's largest constant after the beginning of the run. */
+int64_t follow_end_ms(const follower *f);
 void meeting_forget(meeting_points *m);
 
 #endif
