@@ -15,7 +15,7 @@ void outline_begin(outline *o)
     o->compared_count = o->happens_count = 0;
     o->used = 0;
     o->unknown = o->clock = o->cut = o->open = false;
-    o->drift = 0;
+    o->drift = o->tick_ms = 0;
     o->later_count = 0;
 }
 
@@ -84,6 +84,7 @@ void outline_add(outline *o, const outline *more)
     o->clock |= more->clock;
     o->cut |= more->cut;
     o->open |= more->open;
+    o->tick_ms = o->drift ? o->tick_ms : more->tick_ms;
     o->drift = more->drift ? more->drift : o->drift;
 }
 

@@ -27,6 +27,7 @@ typedef struct {
     int64_t drift;         /* which gains a millisecond every so many, or loses one if negative; 0: it goes as time
                             * does */
     int64_t began_ms;
+    int64_t tick_ms;       /* ... the next time, so much after it began */
     int64_t later_ms[OUTLINE_WAITS];   /* how much later than it began a task went on after a wait, or what a clock
                                         * showed */
     size_t later_count;

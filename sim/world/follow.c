@@ -61,6 +61,8 @@ void follow_note_clock(world *w, uint32_t process, const outputs *out)
         outline_later(w->heard, w->now_ms + out->steady_skew_ms);
     if (!drift)
         return;
+    if (!w->heard->drift)
+        w->heard->tick_ms = w->now_ms - w->heard->began_ms + out->clock_tick_ms;
     w->heard->drift = drift;
     outline_number(w->heard, (double)(w->now_ms + out->clock_tick_ms));
 }

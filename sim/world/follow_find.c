@@ -362,28 +362,50 @@ static bool next_second_has_come(comparison *c, int64_t ms)
     return one_more(c, &c->now, &then->out) || (c->f->seconds && one_more(c, &c->heard_now, &then->heard));
 }
 
-/* After how long a second is full by one of the clocks that are read, where no number tells of it. */
-static int64_t next_second_of_clocks(const comparison *c, const meeting_points *m)
+/* How much more than time has passed a drifting clock has gained, or lost, by then. */
+static int64_t drifted_ms(const outline *heard, int64_t ms)
+{
+    int64_t every_ms = heard->drift < 0 ? -heard->drift : heard->drift;
+    int64_t ticks = ms < heard->tick_ms ? 0 : 1 + (ms - heard->tick_ms) / every_ms;
+    return heard->drift < 0 ? -ticks : ticks;
+}
+
+/* After how long a second is full by a clock that is ahead by that much. */
+static int64_t second_full_ms(const comparison *c, int64_t ahead_ms)
 {
     const outline *heard = &c->heard_now;
-    int64_t first_ms = 1000 - c->f->now_ms % 1000;
+    int64_t full_ms = 1000 - ((c->f->now_ms + ahead_ms) % 1000 + 1000) % 1000, ms = full_ms;
+    if (heard->drift)
+        ms = full_ms * 9 / 10 > 2 ? full_ms * 9 / 10 - 2 : 1;          /* no clock drifts faster */
+    while (heard->drift && ms + drifted_ms(heard, ms) < full_ms)
+        ms++;
+    return ms;
+}
+
+/* After how long a second is full by one of the clocks that are read, where no number tells of it; 0: none is read.
+ * Without an end, the beginning of a second is no stop (end_of_second), and hides none of another clock. */
+static int64_t next_second_of_clocks(const comparison *c, const meeting_points *m, bool endless)
+{
+    const outline *heard = &c->heard_now;
+    int64_t first_ms = second_full_ms(c, 0);
     for (size_t i = 0; i < heard->later_count; i++) {
-        int64_t ms = 1000 - ((c->f->now_ms + heard->later_ms[i]) % 1000 + 1000) % 1000;
-        first_ms = ms < first_ms ? ms : first_ms;
+        int64_t ms = second_full_ms(c, heard->later_ms[i]);
+        if (endless && (ms == 1 || first_ms == 1))
+            first_ms = ms > first_ms ? ms : first_ms;
+        else
+            first_ms = ms < first_ms ? ms : first_ms;
     }
-    if (m->drift > 0)      /* by then it is ahead */
-        first_ms = (first_ms * m->drift + m->drift) / (m->drift + 1);
     return m->clock ? first_ms : 0;
 }
 
 /* After how long the next second begins for the step, by the clock of its server; 0: it counts none. They go up
  * evenly, so their jumps are no changes. */
-static int64_t next_second_ms(comparison *c, const meeting_points *m)
+static int64_t next_second_ms(comparison *c, const meeting_points *m, bool endless)
 {
     const follower *f = c->f;
     int64_t ours_ms = 1000 - f->now_ms % 1000, before_ms = 0, after_ms = ours_ms;
     if (f->time_of_day)
-        return next_second_of_clocks(c, m);
+        return next_second_of_clocks(c, m, false);
     if (!f->seconds && (!f->other_epoch || f->passed_ms > 0))
         return 0;
     if (!next_second_has_come(c, ours_ms)) {
@@ -391,7 +413,7 @@ static int64_t next_second_ms(comparison *c, const meeting_points *m)
         if (!f->seconds)
             return 0;
         if (!next_second_has_come(c, 1000))
-            return next_second_of_clocks(c, m);
+            return next_second_of_clocks(c, m, endless);
     } else if (ours_ms == 1 || !next_second_has_come(c, ours_ms - 1))
         return ours_ms;
     while (after_ms - before_ms > 1) {
@@ -513,7 +535,7 @@ finding follow_within(const follower *f, const follow_question *q, int64_t last_
         bool far = q->waits > FOLLOW_WAITS_NEAR || later(q);
         x.ms = far ? search_with(&c, &m, last_ms, false) : search(&c, &m, last_ms);
         x.ms = or_last(&c, x.ms);
-        x.second_ms = next_second_ms(&c, &m);
+        x.second_ms = next_second_ms(&c, &m, last_ms == INT64_MAX);
     }
     if (!f->time_of_day && x.ms == 1 && x.second_ms == 1 && last_ms == INT64_MAX && only_jumps(&c, 1)) {
         finding behind = find_behind(&c, q);
