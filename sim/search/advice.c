@@ -313,6 +313,12 @@ static void advise_no_fault(hunt *h)
              first_of(place_of(h, fault_name(f), S("")), place_of(h, "faults", S(""))), S("another fault, or none"));
         return;
     }
+    if (!world_noticed(h->seen, f) && hunt_saw(h, fault_name(f))) {
+        give(h, f == FAULT_SCRIPT_FLUSH ? S("no script is called after a server forgot it")
+                                        : S("no server whose clock may jump has a key with a time to live, or is asked for the time"),
+             first_of(place_of(h, fault_name(f), S("")), place_of(h, "faults", S(""))), S("another fault, or none"));
+        return;
+    }
     bool replica = (f == FAULT_FAILOVER || f == FAULT_LAG) && h->sc->replicas == 0;
     give(h, arena_printf(h->a, "%s (%s) finds nothing here that it could strike", fault_name(f), fault_explain(f)),
          first_of(place_of(h, fault_name(f), S("")), place_of(h, "faults", S(""))),

@@ -184,7 +184,16 @@ static bool is_unstruck(const hunt *h, fault_kind k)
 {
     if (h->sc->faults[k].budget == 0)
         return false;
-    return !hunt_saw(h, fault_name(k)) || (k == FAULT_CLOCK_JUMP && hunt_clock_unread(h));
+    return !hunt_saw(h, fault_name(k)) || (k == FAULT_CLOCK_JUMP && hunt_clock_unread(h)) ||
+           !world_noticed(h->seen, k);
+}
+
+/* Why nobody could notice it. */
+static const char *unnoticed(fault_kind k)
+{
+    return k == FAULT_CLOCK_JUMP          ? " (to no client that looks at its clock)"
+           : k == FAULT_SERVER_CLOCK_JUMP ? " (to no server with a time to live, or asked for the time)"
+                                          : " (to no script that was called again)";
 }
 
 /* The faults that never happened, commas between. *any: another one did. */
@@ -195,7 +204,7 @@ static str unstruck(const hunt *h, bool *any)
     for (int k = 0; k < FAULT_KINDS; k++) {
         if (is_unstruck(h, (fault_kind)k))
             buf_printf(&b, "%s%s%s", b.n ? ", " : "", fault_name((fault_kind)k),
-                       hunt_saw(h, fault_name((fault_kind)k)) ? " (to no client that looks at its clock)" : "");
+                       hunt_saw(h, fault_name((fault_kind)k)) ? unnoticed((fault_kind)k) : "");
         else
             *any |= h->sc->faults[k].budget > 0;
     }

@@ -10,8 +10,8 @@ static const char *const sights[] = {
     "grant", "contention", "wait", "expiry", "wake-up", "re-entry", "release", "message", "timeout", "renewal",
     "resend", "token", "use",
 };
-enum { SIGHTS = COUNT(sights) + FAULT_KINDS };
-_Static_assert(SIGHTS <= 64, "a sight is a bit of world_seen");
+enum { SIGHTS = COUNT(sights) + FAULT_KINDS, NOTICED_CLOCK = SIGHTS, NOTICED_FLUSH, SIGHTS_ALL };
+_Static_assert(SIGHTS_ALL <= 64, "a sight is a bit of world_seen");
 
 const char *world_sight(size_t i)
 {
@@ -37,7 +37,7 @@ bool world_sight_seen(uint64_t seen, const char *name)
 static uint64_t client_bit(client_sight what, uint32_t process)
 {
     uint32_t i = process * CLIENT_SIGHTS + what;
-    return process < (64 - SIGHTS) / CLIENT_SIGHTS ? UINT64_C(1) << (63 - i) : 0;
+    return process < (64 - SIGHTS_ALL) / CLIENT_SIGHTS ? UINT64_C(1) << (63 - i) : 0;
 }
 
 bool world_client_seen(uint64_t seen, client_sight what, uint32_t process)
@@ -49,6 +49,46 @@ bool world_client_seen(uint64_t seen, client_sight what, uint32_t process)
 void world_see_client(world *w, client_sight what, uint32_t process)
 {
     w->seen |= client_bit(what, process);
+}
+
+/* SIGHTS_ALL: nothing is known of that fault. */
+static size_t notice_of(fault_kind fault)
+{
+    return fault == FAULT_SERVER_CLOCK_JUMP ? NOTICED_CLOCK : fault == FAULT_SCRIPT_FLUSH ? NOTICED_FLUSH : SIGHTS_ALL;
+}
+
+bool world_noticed(uint64_t seen, fault_kind fault)
+{
+    size_t bit = notice_of(fault);
+    return bit == SIGHTS_ALL || (seen >> bit & 1);
+}
+
+void world_notice(world *w, fault_kind fault)
+{
+    w->seen |= UINT64_C(1) << notice_of(fault);
+}
+
+static bool names_time(str text)
+{
+    static const char *const words[] = { "TIME", "XADD", "IDLE", "CLAIM", "XPENDING", "XINFO", "XREADGROUP" };
+    for (size_t i = 0; i < COUNT(words); i++)
+        for (size_t at = 0; at + strlen(words[i]) <= text.n; at++)
+            if (str_eq_nocase(str_slice(text, at, at + strlen(words[i])), str_from(words[i])))
+                return true;
+    return false;
+}
+
+void world_notice_request(world *w, const flight *f)
+{
+    if (f->answer.kind == REPLY_ERROR && str_starts(f->answer.text, S("NOSCRIPT")))
+        world_notice(w, FAULT_SCRIPT_FLUSH);
+    if (w->sc->faults[FAULT_SERVER_CLOCK_JUMP].budget > 0 && !world_noticed(w->seen, FAULT_SERVER_CLOCK_JUMP)) {
+        bool asks = f->script && names_time(f->script->body);
+        for (size_t i = 0; i < f->argc && i < 2; i++)
+            asks |= names_time(f->argv[i]);
+        if (asks)
+            world_notice(w, FAULT_SERVER_CLOCK_JUMP);
+    }
 }
 
 uint64_t world_seen(const world *w)

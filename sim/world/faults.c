@@ -319,6 +319,14 @@ static uint64_t failover(world *w, server *s, int64_t missed)
     return kept;
 }
 
+/* Who waits for the end of a key's life notices that the server's clock jumps. */
+static void notice_deadline(void *context, int64_t at_ms, bool deadline)
+{
+    (void)at_ms;
+    if (deadline)
+        world_notice(context, FAULT_SERVER_CLOCK_JUMP);
+}
+
 bool faults_take(world *w, const step *s, err *e)
 {
     assert(w->budget[s->fault] > 0);
@@ -411,7 +419,8 @@ bool faults_take(world *w, const step *s, err *e)
         server_fault(w, s->server, op, S(""), 0);
         return true;
     case FAULT_SERVER_CLOCK_JUMP:
-        server_awake(&w->servers[s->server])->skew_ms += s->amount;
+        server_each_instant(server_awake(&w->servers[s->server]), notice_deadline, w);
+        w->servers[s->server].skew_ms += s->amount;
         server_fault(w, s->server, op, S(""), 0);
         return true;
     case FAULT_CLOCK_JUMP:

@@ -293,6 +293,8 @@ bool world_look(world *w, err *e);                 /* views, always, EVENT_STATE
 bool world_programs_ended(const world *w);         /* every main task of every live process is done */
 void world_see(world *w, const char *what);
 void world_see_client(world *w, client_sight what, uint32_t process);
+void world_notice(world *w, fault_kind fault);     /* see world_noticed */
+void world_notice_request(world *w, const flight *f);          /* ... was executed */
 /* its process is freed where others can run its views, and kept where none can */
 void world_retire(world *w, uint32_t process);
 

@@ -360,6 +360,7 @@ bool network_execute(world *w, flight *f, err *e)
     }
     if (f->resend)
         world_see(w, "resend");
+    world_notice_request(w, f);
     if (!w->learner && again_judged(w, f))
         again_judge(w, f);
     f->executed_ms = w->now_ms;

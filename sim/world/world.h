@@ -141,9 +141,12 @@ uint64_t world_seen(const world *w);
 const char *world_sight(size_t i);     /* NULL after the last */
 bool world_sight_seen(uint64_t seen, const char *name);
 /* Did this happen to the client: what it waits for (scenario_client.after) came; it sent a request; it looked at its
- * clock? Known of the first 10 clients; all others count as if. */
+ * clock? Known of the first 9 clients; all others count as if. */
 typedef enum { CLIENT_STARTED, CLIENT_SENT, CLIENT_READ_CLOCK, CLIENT_SIGHTS } client_sight;
 bool world_client_seen(uint64_t seen, client_sight what, uint32_t process);
+/* Could anybody tell? Of server_clock_jump: a deadline was at a server whose clock jumped, or a request asks for the
+ * time; of script_flush: a script was unknown. True of any other fault. */
+bool world_noticed(uint64_t seen, fault_kind fault);
 size_t world_requests(const world *w); /* executed so far */
 bool world_sent(const world *w);       /* a live client has sent a request, executed or not (a pop may wait) */
 /* a client has asked for a lock: by me:wants, or by a request that is an acquire */

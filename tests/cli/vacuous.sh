@@ -195,6 +195,30 @@ ends 0 "another fault strikes"
 check "it is told beside the pass" out_has \
     'note   of the faults that are allowed, these never happened: clock_jump (to no client that looks at its clock)'
 
+# A server's clock jumps where no key has a time to live and nobody asks for the time; scripts are forgotten where none is
+# called again.
+servers() {
+    printf 'return { clients = { "A", "B" }, faults = { %s }, program = function(me)\n  %s\nend }\n' "$1" "$2" > servers.lua
+    run run servers.lua "${@:3}"
+}
+for option in '' --no-memo --no-fold; do
+    servers 'server_clock_jump = 1' 'me:call("SET", "k", 1)' $option
+    ends 3 "a server's clock that nobody reads jumps $option"
+    check "why $option" out_has 'cause  no server whose clock may jump has a key with a time to live, or is asked for'
+    servers 'server_clock_jump = 1' 'me:call("SET", "k", 1, "PX", 100)' $option
+    ends 0 "... and that of a server with a time to live $option"
+    servers 'server_clock_jump = 1' 'me:eval([[return redis.call("time")[1] ]], {}, {})' $option
+    ends 0 "... and that of one which a script asks for the time $option"
+    servers 'script_flush = 1' 'me:call("SET", "k", 1)' $option
+    ends 3 "a server forgets scripts, and there is none $option"
+    check "why $option" out_has 'cause  no script is called after a server forgot it'
+    servers 'script_flush = 1' 'me:eval("return 1", {}, {}) me:eval("return 1", {}, {})' $option
+    ends 0 "... and one that is called again $option"
+done
+servers 'script_flush = 1, crash = 1' 'me:call("SET", "k", 1)'
+ends 0 "another fault strikes"
+check "it is told beside the pass" out_has 'script_flush (to no script that was called again)'
+
 # A client that sends nothing beside others that do; of equal clients all do.
 printf 'return { clients = { "A", "B", "C" }, program = function(me)\n  if me.client == "A" then me:call("SET", "k", 1) end\nend }\n' > silent.lua
 for option in '' --no-memo --no-fold '--runs 5'; do
