@@ -53,6 +53,8 @@ typedef enum {
 #define STOPS_EXPIRY (UINT64_C(1) << 35)
 /* What a command compares by itself: a range of scores. */
 #define STOPS_TOLD (UINT64_C(1) << 36)
+/* A second is full by a clock that is read, where no number tells of it. */
+#define STOPS_CLOCKS (UINT64_C(1) << 37)
 
 /* Which branch to take where there are several. *different, 1 at first: how many numbers are known to give different
  * branches; larger numbers repeat the first ones. (With two branches at each place, 0, 1, 2, 3 take the first, second,

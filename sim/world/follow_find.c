@@ -395,7 +395,7 @@ static int64_t next_second_of_clocks(const comparison *c, const meeting_points *
         else
             first_ms = ms < first_ms ? ms : first_ms;
     }
-    return m->clock ? first_ms : 0;
+    return m->clock && !(c->f->without & STOPS_CLOCKS) ? first_ms : 0;
 }
 
 /* After how long the next second begins for the step, by the clock of its server; 0: it counts none. They go up
@@ -565,7 +565,7 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
     if (near.leaves && last_ms > 0 && !(f->without & STOPS_VISITS))
         follow_shorten(follow_visited(f, s, near.moving, last_ms), &last_ms, &first_ms);
     int64_t second_ms = near.second_ms ? near.second_ms : far.second_ms;
-    if (!second_ms && near.leaves && (f->seconds || f->time_of_day))
+    if (!second_ms && near.leaves && (f->seconds || f->time_of_day) && !(f->without & STOPS_CLOCKS))
         second_ms = 1000 - f->now_ms % 1000;
     if (second_ms && !(f->without & STOPS_LAST)) {
         second_ms = end_of_second(f, second_ms, last_ms == INT64_MAX);

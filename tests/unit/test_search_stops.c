@@ -283,6 +283,10 @@ static const struct { const char *fields, *a, *b; } shapes[] = {
       "local told = s:acquire(40) local after = me:now() - since "
       "if told and after > 9 + 3 and after < 9 + 6 then me:eval(MARK) end "
       "me:unsubscribe('__keyevent@0__:expired')" },
+    /* a client computes in which second it is, and tells nobody */
+    { "", "me:sleep(995) me:work() me:call('SET', 'k', me:now()) me:sleep(25)",
+      "me:sleep(995) me:work() local n, k = me:now(), tonumber(me:call('GET', 'k') or nil) if k and n - k == 1 and "
+      "math.floor(n / 1000) ~= math.floor(k / 1000) then me:eval(MARK) end" },
 };
 
 static bool is_letter(char c)
@@ -559,6 +563,7 @@ static const struct { uint64_t rule; const char *name; } rules[] = {
     { STOPS_DELAYS, "... and come later" },
     { STOPS_CORNERS, "... and compare twice" },
     { STOPS_EXPIRY, "expired keys that the server removes" },
+    { STOPS_CLOCKS, "seconds of clocks" },
     { STOPS_DRIFT, "a clock that drifts" }, { STOPS_COMPARED, "what is compared" }, { STOPS_FAR, "other epochs" },
 };
 
