@@ -21,9 +21,9 @@
 
 typedef struct {
     buf *out;
-    int64_t now_ms;
+    int64_t now_ms, back_ms;           /* redis_limits.back_ms */
     int db;
-    bool any, fold;
+    bool any, fold, tells_expiry;
     instant_spelling spelling;         /* of what is folded */
 } freezer;
 
@@ -135,6 +135,12 @@ static void freeze_stream(const freezer *z, const value *v)
     }
 }
 
+/* Has it expired for good? */
+static bool is_over(const freezer *z, int64_t left_ms)
+{
+    return left_ms != INT64_MIN && left_ms < -z->back_ms;
+}
+
 /* Before each deadline whether there is one, if any field of the hash has one. An expired field still counts for HLEN
  * and others, but not when it expired. */
 static void freeze_fields(const freezer *z, const value *v)
@@ -146,7 +152,7 @@ static void freeze_fields(const freezer *z, const value *v)
         freeze_text(z, hash_field_name(f));
         freeze_text(z, hash_field_text(f));
         if (dated)
-            buf_u64(z->out, (uint64_t)(left_ms < 0 && left_ms != INT64_MIN ? -1 : left_ms));
+            buf_u64(z->out, (uint64_t)(is_over(z, left_ms) ? -1 - z->back_ms : left_ms));
     }
 }
 
@@ -191,17 +197,19 @@ static void freeze_value(const freezer *z, const value *v)
 static void freeze_key(void *context, str key, const value *v, int64_t deadline_ms)
 {
     freezer *z = context;
+    int64_t left_ms = deadline_ms == STORE_NO_DEADLINE ? INT64_MIN : deadline_ms - z->now_ms;
+    if (is_over(z, left_ms) && !z->tells_expiry)
+        return;
     if (!z->any)
         buf_byte(z->out, (char)(z->db + 1));
     z->any = true;
     buf_byte(z->out, 1);
     if (!freeze_within(z, key))
         buf_lenstr(z->out, key);
-    int64_t left_ms = deadline_ms == STORE_NO_DEADLINE ? INT64_MIN : deadline_ms - z->now_ms;
-    /* it has expired, and its event is still to be published: neither its time nor its contents matter */
-    if (left_ms < 0 && left_ms != INT64_MIN) {
+    /* its event is still to be published: neither its time nor its contents matter */
+    if (is_over(z, left_ms)) {
         buf_byte(z->out, VALUE_STRING);
-        buf_u64(z->out, (uint64_t)-1);
+        buf_u64(z->out, (uint64_t)(-1 - z->back_ms));
         buf_lenstr(z->out, S(""));
         return;
     }
@@ -217,8 +225,9 @@ static void freeze_all(redis *r, int64_t now_ms, bool fold, buf *out)
     for (int db = 0; db < STORE_DBS; db++) {
         if (!store_size(r->st, db))
             continue;
-        freezer z = { .out = out, .now_ms = now_ms, .db = db, .fold = fold, .spelling = r->limits.instants };
-        if (redis_tells_expiry(r))
+        freezer z = { .out = out, .now_ms = now_ms, .back_ms = r->limits.back_ms, .db = db, .fold = fold,
+                      .tells_expiry = redis_tells_expiry(r), .spelling = r->limits.instants };
+        if (z.tells_expiry || z.back_ms > 0)
             store_each_even_expired(r->st, db, freeze_key, &z);
         else
             store_each(r->st, db, freeze_key, &z);

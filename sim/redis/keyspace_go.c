@@ -21,7 +21,8 @@ static void tell_expired(void *context, str key, const value *v, int64_t deadlin
         int64_t at_ms = hash_field_deadline_ms(f);
         fields |= at_ms != FIELD_NO_DEADLINE && at_ms < now_ms;
     }
-    if (fields || (gone && redis_tells_expiry(t->r)))
+    bool comes_back = gone && now_ms - deadline_ms <= t->r->limits.back_ms;
+    if (fields || comes_back || (gone && redis_tells_expiry(t->r)))
         t->fn(t->context, key);
 }
 
@@ -29,7 +30,7 @@ void redis_each_expired(redis *r, int64_t now_ms, void (*fn)(void *context, str 
 {
     expired_teller t = { r, fn, context };
     store_set_now(r->st, now_ms);
-    if (redis_tells_expiry(r) || store_is_dated(r->st))
+    if (redis_tells_expiry(r) || r->limits.back_ms > 0 || store_is_dated(r->st))
         store_each_even_expired(r->st, 0, tell_expired, &t);
 }
 

@@ -29,6 +29,8 @@ typedef struct {
     cluster_kind cluster;
     bool packings;                 /* OBJECT ENCODING follows how each collection grew and shrank, and so do frozen
                                     * bytes. Without it two that hold the same are the same, and it is refused */
+    int64_t back_ms;               /* the clock may go back by so much: what expired no longer ago, and was not removed,
+                                    * comes back then, and is frozen, too */
     instant_spelling instants;         /* which instants redis_fold writes relative to now */
     bool pure_functions;           /* a function fails if it changes state that its library keeps between calls: for
                                     * callers that do not track that state */
@@ -245,8 +247,8 @@ void redis_set_acks(redis *r, int64_t acks);
  * forbids it. */
 bool redis_reap(redis *r, int64_t now_ms, size_t keys_max, size_t *gone);
 /* What the server still has to remove by itself, in byte order of the keys of database 0: hashes with expired fields,
- * and, where expiry is published, expired keys. Until then a script may count the fields (HLEN), and the event of the
- * key is not published. */
+ * and, where expiry is published or the clock may go back, expired keys. Until then a script may count the fields
+ * (HLEN), the event of the key is not published, and a clock that goes back brings the key back. */
 void redis_each_expired(redis *r, int64_t now_ms, void (*fn)(void *context, str key), void *context);
 /* Removes one of these as the active expiry does, and publishes it; false if there is nothing to remove. */
 bool redis_expire(redis *r, int64_t now_ms, str key);

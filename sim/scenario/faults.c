@@ -150,6 +150,12 @@ void scenario_allow(const scenario *sc, fault_kind k)
         source_want_stalls(sc->sources);
 }
 
+int64_t scenario_servers_back_ms(const scenario *sc)
+{
+    const fault_budget *jump = &sc->faults[FAULT_SERVER_CLOCK_JUMP];
+    return jump->amount < 0 ? -jump->amount * jump->budget : 0;
+}
+
 void scenario_set_faults(arena *a, scenario *sc, const uint32_t budgets[FAULT_KINDS])
 {
     str *must_see = ARENA_ARRAY(a, str, sc->must_see_count + FAULT_KINDS);

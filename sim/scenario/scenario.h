@@ -160,6 +160,8 @@ typedef struct {
 void scenario_allow(const scenario *sc, fault_kind k);
 /* Replaces the scenario's budgets. A fault that the scenario names keeps its amount and target; in `must_see`, names of
  * faults are replaced by the faults that have a budget now. */
+/* How far the clocks of servers may go back, in all. */
+int64_t scenario_servers_back_ms(const scenario *sc);
 void scenario_set_faults(arena *a, scenario *sc, const uint32_t budgets[FAULT_KINDS]);
 
 #endif

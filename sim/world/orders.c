@@ -31,6 +31,7 @@ orders *orders_new(const scenario *sc, redis_limits limits)
     o->limits = limits;
     o->limits.dialect = sc->dialect;
     o->limits.notify = sc->notify;
+    o->limits.back_ms = scenario_servers_back_ms(sc);
     o->limits.cluster = sc->cluster;
     o->limits.pure_functions = true;
     o->asked = intern_new();

@@ -155,6 +155,7 @@ world *world_make(const scenario *sc, const loader *l, const world_options *o, l
     w->o = *o;
     w->o.limits.dialect = sc->dialect;
     w->o.limits.notify = sc->notify;
+    w->o.limits.back_ms = scenario_servers_back_ms(sc);
     w->o.limits.pure_functions = true;
     w->o.limits.cluster = sc->cluster;
     w->now_ms = WORLD_EPOCH_MS;
