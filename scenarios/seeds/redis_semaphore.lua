@@ -6,6 +6,7 @@ local semaphore = require "redis_semaphore.semaphore"
 local situations = require "situations"
 
 local pool = semaphore.of { permits = 1, lease_ms = 2000 }
+local over_one = over.mutex(1, { lease_ms = 1000 })
 local over_three = {
   over.mutex(3, { lease_ms = 2000 }), over.semaphore(3, { permits = 1, lease_ms = 2000 }),
   over.multi_semaphore(3, { permits = 2, take = 2, lease_ms = 2000 }),
@@ -100,6 +101,21 @@ cases.semaphore = {
   end,
   expect  = { strict_mutual_exclusion = "holds" },
   must_see = { "contention", "renewal" },
+}
+-- With the refresh, as it comes: who is told when the lease is over believes in it, and is promised nothing.
+cases.over_told_late = {
+  title   = "redis_semaphore/over: the answer comes when the lease is over",
+  clients = { { "A", start_ms = 0 }, { "B", start_ms = 10 } },
+  program = function(me)
+    local lock = over_one.lock(me, "order:42", { retry_ms = 1100, tries = 2, wait_ms = false })
+    if lock:acquire() then
+      me:work(100)
+      lock:release()
+    end
+  end,
+  faults  = { pause = { 1, of = "A", op = "vote" } },
+  expect  = { mutual_exclusion = "holds", strict_mutual_exclusion = "violated" },
+  must_see = { "pause", "expiry" },
 }
 cases.three_mutex = on_three(1, "wipe")
 cases.three_semaphore = on_three(2, "wipe")
