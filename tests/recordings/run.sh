@@ -2,8 +2,8 @@
 # run.sh - the shipped scripts against recordings of the real ones (scripts.c), and the drivers against traces of the
 # real client (clients.c). Usage: tests/recordings/run.sh [FOLDER...]     folders of recordings (*.jsonl) and traces
 # (*.json); without any those beside this file, the museum's scripts of older releases (patched.sh), files that are none
-# (malformed.sh), drivers with two things in the other order (own_order.sh), and an argument that is the library's own
-# (refusal.sh)
+# (malformed.sh), drivers with two things in the other order (own_order.sh), calls that no trace has (looks.sh), and an argument
+# that is the library's own (refusal.sh)
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 programs=${BUILD:-build}/tests/recordings
@@ -27,6 +27,7 @@ if [ "$given" -eq 0 ]; then
     part tests/recordings/patched.sh
     part tests/recordings/malformed.sh
     part tests/recordings/own_order.sh
+    part tests/recordings/looks.sh
     part tests/recordings/refusal.sh
 fi
 echo "$passed passed, $failed failed"

@@ -10,6 +10,7 @@ local permits = require "redisson.permits"
 local plain = require "redisson.lock"
 local read_write = require "redisson.read_write"
 local red_lock = require "redisson.red_lock"
+local resend = require "redisson.client.resend"
 local semaphore = require "redisson.semaphore"
 local spin = require "redisson.spin"
 
@@ -194,8 +195,12 @@ function calls.countDown(lock)
   return done(lock:count_down())
 end
 
-function calls.delete(lock)
-  return tried(lock:delete())
+-- A lock's is its forceUnlock (RedissonBaseLock.deleteAsync).
+function calls.delete(lock, step)
+  if step.kind == "latch" then
+    return tried(lock:delete())
+  end
+  return tried(lock:force_release())
 end
 
 function calls.await(lock, step)
@@ -204,6 +209,59 @@ function calls.await(lock, step)
   end
   return done(lock:await())
 end
+
+-- ---- calls that only look: one command, which is sent again while no answer comes. No driver has them. ----
+
+-- told(reply): what the caller gets.
+local function look(lock, words, told)
+  local reply, problem = resend.until_answered(lock.me, function(again)
+    local all = { unpack(words) }
+    all[#all + 1] = { op = "look", resend = true, again = again }
+    return lock.me:call(unpack(all))
+  end)
+  return problem and problem.kind or told(reply)
+end
+
+local function is_one(reply)
+  return tostring(reply == 1)
+end
+
+local function number_of(reply)
+  return tostring(tonumber(reply) or 0)
+end
+
+local function field_of(lock, step)
+  return step.kind == "write" and lock.me.id .. ":write" or lock.me.id
+end
+
+function calls.isExists(lock)
+  return look(lock, { "EXISTS", lock.name }, is_one)
+end
+
+function calls.isLocked(lock, step)
+  if step.kind == "write" then
+    return look(lock, { "HGET", lock.name, "mode" }, function(mode) return tostring(mode == "write") end)
+  end
+  return calls.isExists(lock)
+end
+
+function calls.isHeldByCurrentThread(lock, step)
+  return look(lock, { "HEXISTS", lock.name, field_of(lock, step) }, is_one)
+end
+
+function calls.getHoldCount(lock, step)
+  return look(lock, { "HGET", lock.name, field_of(lock, step) }, number_of)
+end
+
+function calls.remainTimeToLive(lock)
+  return look(lock, { "PTTL", lock.name }, number_of)
+end
+
+function calls.getCount(lock)
+  return look(lock, { "GET", lock.name }, number_of)
+end
+
+calls.availablePermits = calls.getCount
 
 local with_token = { lockAndGetToken = true, tryLockAndGetToken = true, getToken = true }
 
