@@ -76,8 +76,8 @@ static bool known(str word, const char *const *words)
     return false;
 }
 
-/* Calls that are known for some kinds of objects only. A look is one command here; of the others (a group, a read lock's
- * isLocked, permits that run out) it is a script of its own, and no driver has it. */
+/* Calls that are known for some kinds of objects only. A look is one command here; of the others (a group, a read
+ * lock's isLocked, permits that run out) it is a script of its own, and no driver has it. */
 static bool of_some(str call, str kind)
 {
     static const struct { const char *call, *kinds[12]; } known_ones[] = {
