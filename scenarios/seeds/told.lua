@@ -12,6 +12,7 @@ local old_fair = require "redisson.fair_3_13"
 local old_redis_py = require "redis_py.lock_2_9"
 local permits = require "redisson.permits"
 local red_lock = require "redisson.red_lock"
+local redis_py = require "redis_py.lock"
 local redisson = require "redisson.lock"
 local semaphore = require "redisson.semaphore"
 local semaphore_mutex = require "redis_semaphore.mutex"
@@ -211,6 +212,21 @@ return {
     node_redlock_refused = beside(function(me) return node_redlock.over(1).lock(me, name) end, function(lock)
       assert(lock:try_acquire() == false)
     end),
+    -- The server forgets the script after its first use, and one answer may be lost: that to the digest, to the text,
+    -- or to the digest again. No request follows it.
+    redis_py_release_unknown = {
+      clients = { { "A", start_ms = 0 } },
+      program = function(me)
+        local lock = redis_py.lock(me, name, { lease_ms = 10000 })
+        for _ = 1, 2 do
+          if lock:acquire() and not done_or_timeout(me, lock, "release") then
+            break
+          end
+        end
+      end,
+      faults   = { script_flush = 1, lose_reply = 1 },
+      must_see = { "lose_reply", "script_flush" },
+    },
     redis_py_2_9_release = release_unanswered(old_redis_py),
     -- It asks every 700 ms.
     redis_py_2_9_pause = beside(function(me)
