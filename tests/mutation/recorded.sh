@@ -10,9 +10,13 @@ programs=${BUILD:-build}/tests/recordings
 mkdir -p "$out" || exit 1
 export from out programs
 
-# Where a test or a recording is newer than what is known, those that nobody noticed are asked again.
-newest=$(find tests/recordings tests/cli/generic*.sh -type f -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f2-)
-find "$out" -name '*.by' -empty ! -newer "$newest" -delete
+# Where what would notice is newer than what is known, those that nobody noticed are asked again: of generic.lua and what
+# it is made of its tests, of all others the recordings and what plays them.
+newest_of() { find "$@" -type f ! -name '*.md' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f2-; }
+newest=$(newest_of tests/recordings) newest_test=$(newest_of tests/cli/generic*.sh)
+ours=(-name 'scripts.generic.*' -o -name 'scripts.holdings.*' -o -name 'scripts.untold.*')
+find "$out" -name '*.by' -empty \( "${ours[@]}" \) ! -newer "$newest_test" -delete
+find "$out" -name '*.by' -empty ! \( "${ours[@]}" \) ! -newer "$newest" -delete
 [ "$out/files.tsv" -nt "$newest" ] || rm -f "$out/files.tsv"
 
 if [ ! -s "$out/files.tsv" ]; then
