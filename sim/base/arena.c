@@ -122,15 +122,20 @@ str arena_int(arena *a, int64_t n)
 
 str arena_printf(arena *a, const char *format, ...)
 {
+    char first[256];       /* most are short: formatted once */
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(NULL, 0, format, args);
+    int n = vsnprintf(first, sizeof first, format, args);
     va_end(args);
     assert(n >= 0);
     char *p = arena_alloc(a, (size_t)n + 1);
-    va_start(args, format);
-    vsnprintf(p, (size_t)n + 1, format, args);
-    va_end(args);
+    if ((size_t)n < sizeof first) {
+        memcpy(p, first, (size_t)n + 1);
+    } else {
+        va_start(args, format);
+        vsnprintf(p, (size_t)n + 1, format, args);
+        va_end(args);
+    }
     return (str){ .p = p, .n = (size_t)n };
 }
 

@@ -292,6 +292,8 @@ live *live_take(process_table *t, uint32_t state);
 live *live_new(process_table *t, uint32_t incarnation, int phase_ms, err *e);
 void live_give_back(process_table *t, live *l, uint32_t state);        /* the input led there; after an error: not */
 void live_drop_others(process_table *t);           /* all but the first */
+/* The first of them is in that state now, as of *now_ms, to be looked at. */
+process *live_look(process_table *t, uint32_t state, int64_t *now_ms);
 process *live_apart(process_table *t, uint32_t state);         /* one of its own, in that state */
 void live_trim(process_table *t);                  /* drops images beyond the limit */
 void live_rest(process_table *t);                  /* drops all images */

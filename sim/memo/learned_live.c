@@ -137,11 +137,6 @@ void live_drop_others(process_table *t)
     }
 }
 
-static bool is_watched(const live *l)
-{
-    return l->at[1] != NULL;
-}
-
 static void watch(process_table *t, live *l, bool on)
 {
     for (int i = 0; i < t->each && l->at[i]; i++)
@@ -166,7 +161,7 @@ static bool begin(process_table *t, live *l, int count, uint32_t incarnation, in
         process_fold(l->at[i], t->states.instants);
     }
     t->drifts |= process_live_facts(l->at[0]).clock_read;
-    if (count > 1)
+    if (!table_is_single(t))
         watch(t, l, true);
     return true;
 }
@@ -275,7 +270,7 @@ static void repeat(process_table *t, live *l, uint32_t from, uint32_t at)
     while (i-- > 0)
         step_down(t, l, &t->states.at[path[i]]);
     t->repeated += t->runs_all - runs_all;
-    if (is_watched(l))
+    if (!table_is_single(t))
         watch(t, l, true);
     mem_free(path);
 }
@@ -301,11 +296,9 @@ static void check_restored(process_table *t, live *l, uint32_t at)
     (void)at;
 }
 
-live *live_take(process_table *t, uint32_t at)
+/* By the shortest way: from where it is, from an image, or from the beginning. Its first `count` processes go. */
+static void go(process_table *t, live *l, int count, uint32_t at)
 {
-    live *l = t->bench;
-    if (l->state != PROCESS_NO_STATE)
-        save(t, l);
     uint32_t from = at;
     while (from != l->state && !t->states.at[from].saved && parent_of(t, from) != PROCESS_NO_STATE)
         from = parent_of(t, from);
@@ -313,17 +306,37 @@ live *live_take(process_table *t, uint32_t at)
     if (s)
         restore(t, l, s);
     else if (from != l->state)
-        to_root(t, l, table_is_single(t) ? 1 : t->each, from);
-    if (s && !is_watched(l))
+        to_root(t, l, count, from);
+    if (s && table_is_single(t))
         process_trust(l->at[0]);
     if (s && from == at)
         check_restored(t, l, at);
     repeat(t, l, from, at);
     check(l);
+}
+
+live *live_take(process_table *t, uint32_t at)
+{
+    live *l = t->bench;
+    if (l->state != PROCESS_NO_STATE)
+        save(t, l);
+    go(t, l, table_is_single(t) ? 1 : t->each, at);
     l->state = at;
     save(t, l);
     l->state = PROCESS_NO_STATE;                   /* it is about to leave */
     return l;
+}
+
+process *live_look(process_table *t, uint32_t at, int64_t *now_ms)
+{
+    live *l = t->bench, first = { .at[0] = l->at[0], .state = PROCESS_NO_STATE };
+    if (l->state != PROCESS_NO_STATE)
+        save(t, l);
+    l->state = PROCESS_NO_STATE;                   /* the others are elsewhere now */
+    go(t, &first, 1, at);
+    numbering_free(&first.own);
+    *now_ms = first.at_ms;
+    return first.at[0];
 }
 
 process *live_apart(process_table *t, uint32_t at)

@@ -424,7 +424,7 @@ uint32_t table_root(process_table *t, uint32_t incarnation, int phase_ms, err *e
 
 void process_table_describe(process_table *t, uint32_t state, facts *out)
 {
-    live *l = live_take(t, state);
-    process_describe(l->at[0], live_now(l, 0), out);
-    live_give_back(t, l, state);
+    int64_t now_ms;
+    process *p = live_look(t, state, &now_ms);
+    process_describe(p, now_ms, out);
 }
