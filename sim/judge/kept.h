@@ -6,9 +6,9 @@
 #include "judge/judge.h"
 
 typedef struct kept kept;
-/* As judge_file, with the same result except for `client_runs` and `bytes` of the search. *k: of this scenario, at
- * first NULL; it is made, used or dropped, and must outlive the result. p->cancel says whether the result is still
- * wanted. */
+/* As judge_file, with the same result except for `client_runs`, `client_repeats` and `bytes` of the search. *k: of this
+ * scenario, at first NULL; it is made, used or dropped, and must outlive the result. p->cancel says whether the result
+ * is still wanted. */
 void judge_again(const options *o, str path, progress *p, kept **k, judged *out);
 void kept_free(kept *k);                           /* NULL is fine */
 size_t kept_bytes(const kept *k);                  /* approximate memory; NULL: 0 */

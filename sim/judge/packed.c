@@ -299,6 +299,7 @@ static void pack_search(packer *k, outcome *o)
     NUMBER(k, o->search.same);
     pack_real(k, &o->search.odds);
     NUMBER(k, o->search.client_runs);
+    NUMBER(k, o->search.client_repeats);
     NUMBER(k, o->search.bytes);
     NUMBER(k, o->search.executions);
     NUMBER(k, o->search.longest);

@@ -85,12 +85,12 @@ const script_file *parts_script(parts *p, const script_file *script, server *s)
     return kept;
 }
 
-static uint64_t client_runs(const parts *p)
+static uint64_t client_runs(const parts *p, uint64_t (*count)(const process_table *t))
 {
     uint64_t runs = 0;
     for (size_t i = 0; i < p->sc->client_count; i++)
         if (!p->equals || p->equals->first[i] == i)
-            runs += process_table_runs_all(process_tables_get(p->tables, i));
+            runs += count(process_tables_get(p->tables, i));
     return runs;
 }
 
@@ -162,7 +162,8 @@ parts *parts_new(const scenario *sc, const loader *l, const parts_options *o, er
     parts_permutation(p, &none);
     p->tables = o->tables && !o->live && !p->equals && p->instants == INSTANTS_PLAIN ? o->tables
                 : (p->own_tables = process_tables_new_equal(sc, l, p->equals, p->instants));
-    p->client_runs_before = client_runs(p);
+    p->client_runs_before = client_runs(p, process_table_runs_all);
+    p->client_repeats_before = client_runs(p, process_table_repeated);
     p->judgements = o->live ? NULL : o->judgements;
     p->trials = o->trials;
     p->names = ARENA_ARRAY(p->memory, str, sc->client_count + 1);
@@ -255,7 +256,8 @@ part_counts parts_count(const parts *p)
                       .servers = intern_count(p->servers_bytes),
                       .models = intern_count(p->model_bytes), .events = intern_count(p->event_bytes),
                       .locks = p->lock_count };
-    c.clients = client_runs(p) - p->client_runs_before;
+    c.repeats = client_runs(p, process_table_repeated) - p->client_repeats_before;
+    c.clients = client_runs(p, process_table_runs_all) - p->client_runs_before - c.repeats;
     return c;
 }
 

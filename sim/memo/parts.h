@@ -234,7 +234,8 @@ str parts_views_differ(const parts *p);
 size_t parts_bytes(const parts *p);
 /* Commands and pieces of client code that were really run (the latter also to reach a state again), distinct parts,
  * locks that drivers registered. */
-typedef struct { uint64_t scripts, clients, nodes, servers, models, events, locks; } part_counts;
+/* clients: inputs that were learned, each in all processes that it ran in; repeats: those that led back to a state */
+typedef struct { uint64_t scripts, clients, repeats, nodes, servers, models, events, locks; } part_counts;
 part_counts parts_count(const parts *p);
 
 /* ---- two worlds of two versions of the client code, in lock step: what is visible from outside (part_tells.c) ---- */

@@ -105,7 +105,7 @@ struct parts {
     intern *permutations;
     map3 permuted_nodes, permuted_servers, permuted_models;            /* (part, permutation, 0) -> part */
     str apart;             /* why clients are not equal; empty: no reason seen */
-    uint64_t client_runs_before;       /* the count of the tables at the beginning */
+    uint64_t client_runs_before, client_repeats_before;        /* the counts of the tables at the beginning */
     err error;
 
     intern *node_bytes;

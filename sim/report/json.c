@@ -100,6 +100,7 @@ static json_t *search_of(const outcome *o, const report_style *style)
     json_object_set_new(s, "longest", number(o->search.longest));
     json_object_set_new(s, "complete", json_boolean(o->search.complete));
     if (style->timing) {
+        json_object_set_new(s, "client_runs_repeated", number(o->search.client_repeats));
         json_object_set_new(s, "memory_bytes", number(o->search.bytes));
         json_object_set_new(s, "seconds", json_real((double)o->search.elapsed_ms / 1000.0));
     }

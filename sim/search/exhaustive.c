@@ -284,6 +284,7 @@ static void report(exhaustive *s, bool rerun)
     h->views_differ = arena_str(h->a, parts_views_differ(vectors_parts(s->t)));
     h->out->search.executions = rerun ? vectors_requests(s->t) : c.scripts;
     h->out->search.client_runs = c.clients;
+    h->out->search.client_repeats = c.repeats;
 }
 
 /* The profile is made whenever a limit came first, even unasked: waiting longer would not help. */

@@ -192,7 +192,7 @@ static bool must_look(exhaustive *s)
 {
     enum { STATES_BETWEEN_LOOKS = 1024, RUNS_BETWEEN_LOOKS = 256 };
     part_counts c = parts_count(vectors_parts(s->t));
-    uint64_t ran = c.scripts + c.clients + vectors_requests(s->t);
+    uint64_t ran = c.scripts + c.clients + c.repeats + vectors_requests(s->t);
     bool often = s->learned.width && s->h->o->checkpoints->often;
     if (!often && s->at % STATES_BETWEEN_LOOKS != 0 && !vectors_slow(s->t) && ran - s->ran < RUNS_BETWEEN_LOOKS)
         return false;

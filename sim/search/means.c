@@ -41,6 +41,8 @@ str means_work(const hunt *h)
                plural(scripts));
     if (pieces > 0)        /* not counted without look-ups */
         buf_printf(b, ", %" PRIu64 " piece%s of client code", pieces, plural(pieces));
+    if (out->search.client_repeats > 0)
+        buf_printf(b, ", %" PRIu64 " more to come back to a state", out->search.client_repeats);
     buf_addz(b, "; ");
     size_print(out->search.bytes, b);
     buf_addz(b, " of memory");

@@ -70,6 +70,7 @@ static void join_numbers(outcome *to, const outcome *from)
     to->search.same += from->search.same;
     to->search.odds += from->search.odds;
     to->search.client_runs += from->search.client_runs;
+    to->search.client_repeats += from->search.client_repeats;
     to->search.executions += from->search.executions;
     to->search.waiting += from->search.waiting;
     if (from->search.bytes > to->search.bytes)

@@ -93,8 +93,9 @@ typedef struct {
         uint64_t transitions;          /* steps taken, those that change nothing counted */
         uint64_t same;     /* of these, those that led back to the very same state, where the search counts states */
         double odds;       /* at most this is the chance that a state was taken for another one and so missed */
-        uint64_t client_runs;          /* pieces of client code really run, those to come back to a state too; 0 where
-                                        * not counted */
+        uint64_t client_runs;          /* pieces of client code really run in order to learn what they do; 0 where not
+                                        * counted; */
+        uint64_t client_repeats;       /* and those that were run again in order to come back to a state */
         uint64_t bytes;    /* of memory, at the peak, about; 0 where not counted */
         uint64_t executions;           /* requests that servers really executed */
         uint64_t longest;  /* steps of the longest run; where the search counts states, every way of so many steps was

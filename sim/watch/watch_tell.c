@@ -237,7 +237,8 @@ void watch_take_result(watch *w, watched *x, judged *now)
     tell(w, x, now);
     known_result k = { .last = { .known = true, .verdict = o->verdict, .status = now->status }, .looked = now->looked,
                        .trials = now->trials,
-                       .work = 1 + o->search.transitions + o->search.executions + o->search.client_runs };
+                       .work = 1 + o->search.transitions + o->search.executions + o->search.client_runs +
+                               o->search.client_repeats };
     for (int p = 0; p < PROPERTY_COUNT; p++)
         k.last.properties[p] = o->properties[p].outcome;
     now->looked = (looked){ 0 };

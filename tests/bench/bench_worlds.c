@@ -87,7 +87,10 @@ static void tell_row(const row *r, int64_t limit_ms)
     printf("  %s\n    %s %" PRIu64 " states", r->name, n.complete ? "all" : "not all:", n.states);
     if (n.stand_for > n.states)
         printf(" for %" PRIu64, n.stand_for);
-    printf(", %" PRIu64 " pieces of Lua, %.2f s, %.0f bytes a state", n.lua, n.seconds, bytes);
+    printf(", %" PRIu64 " pieces of Lua", n.lua);
+    if (n.repeats)
+        printf(" (%" PRIu64 " of them to come back to a state)", n.repeats);
+    printf(", %.2f s, %.0f bytes a state", n.seconds, bytes);
     bool met = n.complete && (!r->states || n.states == r->states) && (!r->lua || n.lua < r->lua) &&
                (r->seconds == 0 || n.seconds < r->seconds) && (r->bytes == 0 || bytes <= r->bytes);
     printf("; wanted:");

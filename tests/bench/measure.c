@@ -52,7 +52,8 @@ static count search(str name, str text, int64_t limit_ms, manner m)
     count n = { .states = out.search.states, .steps = out.search.transitions, .idle = out.search.same,
                 .stand_for = out.search.stand_for ? out.search.stand_for : out.search.states,
                 .complete = out.search.complete, .seconds = cpu_s(RUSAGE_SELF) - from, .bytes = out.search.bytes,
-                .lua = out.search.executions + out.search.client_runs };
+                .lua = out.search.executions + out.search.client_runs + out.search.client_repeats,
+                .repeats = out.search.client_repeats };
     err_clear(&out.error);
     arena_free(a);
     return n;
