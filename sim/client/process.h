@@ -122,7 +122,7 @@ process *process_new_kept(const scenario *sc, const loader *l, size_t client, ui
 void process_rewind(process *p, uint32_t incarnation, int64_t now_ms);
 /* Such a process between two inputs, as it is. process_restore takes it back to that moment, however often, in any
  * order, and after an error, too: no code can see that it was ever elsewhere. Numbers of requests and tasks, and its
- * instants, are again what they were. An image keeps what differs from the one that was saved or restored last. They are
+ * instants, are again what they were. An image keeps what differs from the one that was saved or restored last. It is
  * freed before the process. */
 typedef struct process_image process_image;
 process_image *process_save(process *p);

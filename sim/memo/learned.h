@@ -68,8 +68,8 @@ bool process_table_unfolded(const process_table *t);
 /* Did anything depend on more than the distance to now? *why then says what and where. The table keeps the first
  * result. */
 bool process_table_absolute(const process_table *t, str *why);
-/* How much memory images of its live processes may take, which are saved in the states that they leave (default 64 MiB).
- * 0: none is saved, and each state is reached again by repetition. */
+/* How much memory images of its live processes may take, which are saved in the states that they leave (default
+ * 64 MiB). 0: none is saved, and each state is reached again by repetition. */
 void process_table_keep(process_table *t, size_t image_bytes);
 
 /* The tables of a scenario's clients, kept from one search to the next. They contain no results of servers: between

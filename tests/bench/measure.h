@@ -12,7 +12,8 @@ typedef struct {
     uint64_t stand_for;                /* where equal clients count once: so many states */
     double seconds;                    /* of processor time */
     bool complete;
-    uint64_t bytes, lua;               /* at the peak; pieces of Lua really run, scripts and clients, replays counted; */
+    uint64_t bytes;                    /* at the peak */
+    uint64_t lua;                      /* pieces of Lua really run, of scripts and clients, replays counted; */
     uint64_t repeats;                  /* of these, client code run again in order to come back to a state */
 } count;
 
