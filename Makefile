@@ -197,8 +197,8 @@ $(call program,$(FUZZ_SOURCES)): %: %.o $(ARCHIVES)
 .PHONY: run run-all test unit cli conformance conformance-all recordings recordings-anew own clients fixtures pages asan valgrind bench test-programs
 run: $(BUILD)/locksim                   ## run the shipped scenarios, but for the faults, and print their verdicts
 	$< run $(wildcard scenarios/seeds scenarios/museum scenarios/findings)
-run-all: $(BUILD)/locksim               ## the same and every lock under every fault: some minutes
-	$< run $(wildcard scenarios/seeds scenarios/museum scenarios/findings scenarios/faults)
+run-all: $(BUILD)/locksim               ## the same, every lock with work of any length, and under every fault: some minutes
+	$< run $(wildcard scenarios/seeds scenarios/museum scenarios/findings scenarios/meetings scenarios/faults)
 
 export BUILD
 export LOCKSIM = $(abspath $(BUILD)/locksim)

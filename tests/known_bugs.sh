@@ -46,7 +46,7 @@ bug "renewed in the name of one who has gone" redisson/renewal.lua \
 # a free lock.
 bug "a message counts only if a thread is parked" pubsub.lua \
     's/^  entry\.latch:release(1)$/  if entry.latch:waiting() > 0 then entry.latch:release(1) end/' \
-        any_work.lua:redisson_lock prompt
+        ../meetings/any_work.lua:redisson_lock prompt
 # The first waiter to leave ends the subscription of all.
 bug "the first to leave unsubscribes all" pubsub.lua \
     's/^  if entry\.acquired == 0 then$/  if entry.acquired >= 0 then/' redisson_lock_threads.lua:another_process prompt

@@ -331,7 +331,7 @@ run lint driver_of_it.lua
 ends 1 "a driver in the scenario's own file is looked at"
 run lint test_of_it.lua
 ends 0 "what a scenario's program does is the test"
-run lint "$ROOT"/scenarios/{museum,findings,faults,fairness,tour,compare} "$ROOT"/scenarios/seeds/*.lua
+run lint "$ROOT"/scenarios/{museum,findings,faults,fairness,meetings,tour,compare} "$ROOT"/scenarios/seeds/*.lua
 check "no driver in a shipped scenario has anything that is not allowed" out_lacks "[LC0"
 
 # What is left out, and by how much the exit status goes.

@@ -224,6 +224,7 @@ static void names_find_their_steps_and_make_the_run_again(void **state)
 {
     (void)state;
     static const char *const patterns[] = { "scenarios/seeds/*/*.lua", "scenarios/seeds/*.lua",
+                                            "scenarios/meetings/*.lua",
                                             "scenarios/faults/*.lua" };
     size_t steps = 0;
     for (size_t i = 0; i < COUNT(patterns); i++) {

@@ -26,7 +26,7 @@ end
 local function case(title, new, expect, more)
   local c = more or {}
   c.title = title .. ": work of any length"
-  c["program"] = once(new)
+  c.program = once(new)
   c.expect = expect
   c.expect.strict_mutual_exclusion = c.expect.strict_mutual_exclusion or "holds"
   c.must_see = c.must_see or { "contention" }
