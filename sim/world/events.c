@@ -80,7 +80,8 @@ static bool names_time(str text)
 
 void world_notice_request(world *w, const flight *f)
 {
-    if (f->answer.kind == REPLY_ERROR && str_starts(f->answer.text, S("NOSCRIPT")))
+    bool function = f->argc > 0 && str_starts_nocase(f->argv[0], S("FCALL"));     /* it survives a script_flush */
+    if (function || (f->answer.kind == REPLY_ERROR && str_starts(f->answer.text, S("NOSCRIPT"))))
         world_notice(w, FAULT_SCRIPT_FLUSH);
     if (w->sc->faults[FAULT_SERVER_CLOCK_JUMP].budget > 0 && !world_noticed(w->seen, FAULT_SERVER_CLOCK_JUMP)) {
         bool asks = f->script && names_time(f->script->body);

@@ -145,7 +145,7 @@ bool world_sight_seen(uint64_t seen, const char *name);
 typedef enum { CLIENT_STARTED, CLIENT_SENT, CLIENT_READ_CLOCK, CLIENT_SIGHTS } client_sight;
 bool world_client_seen(uint64_t seen, client_sight what, uint32_t process);
 /* Could anybody tell? Of server_clock_jump: a deadline was at a server whose clock jumped, or a request asks for the
- * time; of script_flush: a script was unknown. True of any other fault. */
+ * time; of script_flush: a script was unknown, or a function is called. True of any other fault. */
 bool world_noticed(uint64_t seen, fault_kind fault);
 size_t world_requests(const world *w); /* executed so far */
 bool world_sent(const world *w);       /* a live client has sent a request, executed or not (a pop may wait) */
