@@ -315,7 +315,8 @@ static void advise_no_fault(hunt *h)
     }
     if (!world_noticed(h->seen, f) && hunt_saw(h, fault_name(f))) {
         give(h, f == FAULT_SCRIPT_FLUSH ? S("no script is called after a server forgot it")
-                                        : S("no server whose clock may jump has a key with a time to live, or is asked for the time"),
+                                        : S("no server whose clock may jump has a key with a time to live, or is "
+                                            "asked for the time"),
              first_of(place_of(h, fault_name(f), S("")), place_of(h, "faults", S(""))), S("another fault, or none"));
         return;
     }
