@@ -203,19 +203,25 @@ static row own_order(arena *a, const instant *wanted, const instant *got, const 
                                        STR_ARG(real.rows[i]->text), STR_ARG(here.rows[i]->text)) };
 }
 
+/* A trace's name, and its rows as they came and sorted. */
+typedef struct {
+    const char *name;
+    rows log, sorted;
+} recorded;
+
 /* How many threads have another order of their own in some millisecond; tells the first `show`. */
-static size_t compare_own(bench *b, arena *a, const char *trace, const rows *wanted, const rows *got, size_t show)
+static size_t compare_own(bench *b, arena *a, const recorded *wanted, const rows *got, size_t show)
 {
     size_t differ = 0;
-    for (size_t i = 0; i < wanted->count; i++) {
-        const row *r = &wanted->items[i];
-        instant real = instant_at(wanted, r->at_ms), here = instant_at(got, r->at_ms);
+    for (size_t i = 0; i < wanted->log.count; i++) {
+        const row *r = &wanted->log.items[i];
+        instant real = instant_at(&wanted->log, r->at_ms), here = instant_at(got, r->at_ms);
         bool first = r->thread > 0;
         for (size_t k = real.from; k < i; k++)
-            first &= wanted->items[k].thread != r->thread;
+            first &= wanted->log.items[k].thread != r->thread;
         for (int channels = 0; channels < 2 && first; channels++) {
             row x = own_order(a, &real, &here, r, channels == 1);
-            if (x.text.n && !is_meant(b, trace, &x) && differ++ < show)
+            if (x.text.n && !is_meant(b, wanted->name, &x) && differ++ < show)
                 printf("    %8" PRId64 "  %s\n", x.at_ms, x.text.p);
         }
     }
@@ -230,29 +236,23 @@ static rows one_order(bench *b, arena *a, const trace *t, const char *name, uint
     return got;
 }
 
-/* A trace's rows, as they came and sorted. */
-typedef struct {
-    rows log, sorted;
-} recorded;
-
 /* How far a run is from the trace; tells what differs, `show` rows of each kind. Sorts the run's rows. */
-static size_t distance(bench *b, arena *a, const char *name, const recorded *wanted, rows *got, size_t show)
+static size_t distance(bench *b, arena *a, const recorded *wanted, rows *got, size_t show)
 {
-    size_t own = compare_own(b, a, name, &wanted->log, got, show);
+    size_t own = compare_own(b, a, wanted, got, show);
     rows_sort(got);
     return own + compare(&wanted->sorted, got, show);
 }
 
 /* The order that comes nearest, and how far it is. */
-static size_t nearest(bench *b, const trace *t, const char *name, const recorded *wanted, uint64_t *seed, str *why,
-                      arena *kept)
+static size_t nearest(bench *b, const trace *t, const recorded *wanted, uint64_t *seed, str *why, arena *kept)
 {
     size_t least = SIZE_MAX;
     for (uint64_t s = 0; s < ORDERS && least > 0; s++) {
         arena *a = arena_new();
         str problem;
-        rows got = one_order(b, a, t, name, s, &problem);
-        size_t differ = problem.n ? SIZE_MAX - 1 : distance(b, a, name, wanted, &got, 0);
+        rows got = one_order(b, a, t, wanted->name, s, &problem);
+        size_t differ = problem.n ? SIZE_MAX - 1 : distance(b, a, wanted, &got, 0);
         if (differ < least) {
             least = differ;
             *seed = s;
@@ -266,7 +266,7 @@ static size_t nearest(bench *b, const trace *t, const char *name, const recorded
 
 static recorded recorded_rows(bench *b, arena *a, const trace *t, const char *name)
 {
-    recorded r = { { 0 }, { 0 } };
+    recorded r = { .name = name };
     trace_rows(a, t, &r.log);
     leave_out_meant(b, name, &r.log);
     for (size_t i = 0; i < r.log.count; i++)
@@ -280,7 +280,7 @@ static void meet(bench *b, arena *a, const trace *t, const char *name)
     recorded wanted = recorded_rows(b, a, t, name);
     uint64_t seed = 0;
     str why = S("");
-    size_t differ = nearest(b, t, name, &wanted, &seed, &why, a);
+    size_t differ = nearest(b, t, &wanted, &seed, &why, a);
     b->rows += wanted.log.count;
     if (differ == 0) {
         b->same++;
@@ -288,7 +288,7 @@ static void meet(bench *b, arena *a, const trace *t, const char *name)
         b->differ++;
         printf("%s differs\n", name);
         rows got = one_order(b, a, t, name, seed, &why);
-        distance(b, a, name, &wanted, &got, b->show);
+        distance(b, a, &wanted, &got, b->show);
         if (why.n)
             printf("    %s\n", why.p);
         rows_free(&got);
