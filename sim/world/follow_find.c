@@ -382,38 +382,35 @@ static int64_t second_full_ms(const comparison *c, int64_t ahead_ms)
     return ms;
 }
 
-/* After how long a second is full by one of the clocks that are read, where no number tells of it; 0: none is read.
- * Without an end, the beginning of a second is no stop (end_of_second), and hides none of another clock. */
-static int64_t next_second_of_clocks(const comparison *c, const meeting_points *m, bool endless)
+/* Where no number tells of a second: the next last or first millisecond of one, by one of the clocks that are read.
+ * While nothing else changes each second is as the next, so one is enough: it ends with the last millisecond of a full
+ * second. INT64_MAX: that is now. */
+static int64_t second_of_clocks(const comparison *c)
 {
     const outline *heard = &c->heard_now;
-    int64_t first_ms = second_full_ms(c, 0);
+    int64_t full_ms = second_full_ms(c, 0), stop_ms = full_ms == 1000 ? 999 : full_ms;
+    if (full_ms == 1)
+        return INT64_MAX;
     for (size_t i = 0; i < heard->later_count; i++) {
         int64_t ms = second_full_ms(c, heard->later_ms[i]);
-        if (endless && (ms == 1 || first_ms == 1))
-            first_ms = ms > first_ms ? ms : first_ms;
-        else
-            first_ms = ms < first_ms ? ms : first_ms;
+        if (ms != full_ms && ms - (ms > 1) < stop_ms)
+            stop_ms = ms - (ms > 1);
     }
-    return m->clock && !(c->f->without & STOPS_CLOCKS) ? first_ms : 0;
+    return stop_ms;
 }
 
 /* After how long the next second begins for the step, by the clock of its server; 0: it counts none. They go up
  * evenly, so their jumps are no changes. */
-static int64_t next_second_ms(comparison *c, const meeting_points *m, bool endless)
+static int64_t next_second_ms(comparison *c)
 {
     const follower *f = c->f;
     int64_t ours_ms = 1000 - f->now_ms % 1000, before_ms = 0, after_ms = ours_ms;
-    if (f->time_of_day)
-        return next_second_of_clocks(c, m, false);
     if (!f->seconds && (!f->other_epoch || f->passed_ms > 0))
         return 0;
     if (!next_second_has_come(c, ours_ms)) {
         after_ms = 1000;
-        if (!f->seconds)
+        if (!f->seconds || !next_second_has_come(c, 1000))
             return 0;
-        if (!next_second_has_come(c, 1000))
-            return next_second_of_clocks(c, m, endless);
     } else if (ours_ms == 1 || !next_second_has_come(c, ours_ms - 1))
         return ours_ms;
     while (after_ms - before_ms > 1) {
@@ -428,13 +425,11 @@ static int64_t next_second_ms(comparison *c, const meeting_points *m, bool endle
 
 /* A deadline in seconds lies the nearer, the later in a second it was set, while what monitors expect goes by
  * milliseconds: the last one of a second and the first are the farthest apart. In an interval without an end, in which
- * nothing else changes, each second is as the next: one first and one last millisecond will do; not so where the time
- * of day is part of the states. next_ms: as next_second_ms. */
-static int64_t end_of_second(const follower *f, int64_t next_ms, bool endless)
+ * nothing else changes, each second is as the next: one first and one last millisecond will do. next_ms: as
+ * next_second_ms. */
+static int64_t end_of_second(int64_t next_ms, bool endless)
 {
-    if (endless && f->time_of_day && next_ms > follow_end_ms(f))
-        return INT64_MAX;
-    if (endless && !f->time_of_day)
+    if (endless)
         return next_ms == 1000 ? 999 : next_ms == 1 ? INT64_MAX : next_ms;
     return next_ms > 1 ? next_ms - 1 : 1;
 }
@@ -535,9 +530,10 @@ finding follow_within(const follower *f, const follow_question *q, int64_t last_
         bool far = q->waits > FOLLOW_WAITS_NEAR || later(q);
         x.ms = far ? search_with(&c, &m, last_ms, false) : search(&c, &m, last_ms);
         x.ms = or_last(&c, x.ms);
-        x.second_ms = next_second_ms(&c, &m, last_ms == INT64_MAX);
+        x.second_ms = next_second_ms(&c);
+        x.clock_ms = m.clock && !x.second_ms ? second_of_clocks(&c) : 0;
     }
-    if (!f->time_of_day && x.ms == 1 && x.second_ms == 1 && last_ms == INT64_MAX && only_jumps(&c, 1)) {
+    if (x.ms == 1 && x.second_ms == 1 && last_ms == INT64_MAX && only_jumps(&c, 1)) {
         finding behind = find_behind(&c, q);
         x.ms = behind.ms;
         x.second_ms = 0;
@@ -565,12 +561,16 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
     if (near.leaves && last_ms > 0 && !(f->without & STOPS_VISITS))
         follow_shorten(follow_visited(f, s, near.moving, last_ms), &last_ms, &first_ms);
     int64_t second_ms = near.second_ms ? near.second_ms : far.second_ms;
-    if (!second_ms && near.leaves && (f->seconds || f->time_of_day) && !(f->without & STOPS_CLOCKS))
-        second_ms = 1000 - f->now_ms % 1000;
     if (second_ms && !(f->without & STOPS_LAST)) {
-        second_ms = end_of_second(f, second_ms, last_ms == INT64_MAX);
+        second_ms = end_of_second(second_ms, last_ms == INT64_MAX);
         if (second_ms <= last_ms)
             first_ms = second_ms;
+    } else if ((f->seconds || f->time_of_day) && !(f->without & (STOPS_LAST | STOPS_CLOCKS))) {
+        int64_t clock_ms = near.clock_ms ? near.clock_ms : far.clock_ms, full_ms = 1000 - f->now_ms % 1000;
+        if (!clock_ms && near.leaves && full_ms > 1)
+            clock_ms = full_ms == 1000 ? 999 : full_ms;
+        if (clock_ms && clock_ms <= last_ms)
+            first_ms = clock_ms;
     }
     return first_ms;
 }
