@@ -292,6 +292,25 @@ static void earlier(const world *w, int64_t *best_ms, int64_t at_ms)
     *best_ms = at_ms > w->now_ms && at_ms < *best_ms ? at_ms : *best_ms;
 }
 
+/* Does it end within a declared range, at the latest at wake_ms? */
+static bool ends_in_range(const world *w, const task_view *t)
+{
+    return t->status == TASK_WORK && t->wake_ms < INT64_MAX && !(w->o.stops_without & STOPS_RANGES);
+}
+
+/* Does another process end its range now, on every second way? On the others it does at the latest. */
+static bool range_ends(world *w, uint32_t process, const follow_way *way)
+{
+    const task_view *tasks;
+    bool any = false;
+    size_t count = w->nodes[process].alive && !w->nodes[process].paused ? process_tasks(w->nodes[process].p, &tasks) : 0;
+    for (size_t i = 0; i < count; i++)
+        any |= ends_in_range(w, &tasks[i]);
+    if (any && *way->different < FOLLOW_WAYS_MAX)
+        *way->different = both_turns(*way->different, 2);
+    return any && way->branch % 2 == 1;
+}
+
 /* How long until the process goes on by itself. early: a declared range counts with its least length. */
 static int64_t next_wait(world *w, uint32_t process, bool early)
 {
@@ -301,7 +320,8 @@ static int64_t next_wait(world *w, uint32_t process, bool early)
     size_t count = n->alive && !n->paused ? process_tasks(n->p, &tasks) : 0;
     for (size_t i = 0; i < count; i++)
         if (!tasks[i].zero_wait && !stalled(w, process, &tasks[i]))
-            earlier(w, &best_ms, world_wake_ms(w, process, &tasks[i]));
+            earlier(w, &best_ms, ends_in_range(w, &tasks[i]) ? tasks[i].wake_ms
+                                                             : world_wake_ms(w, process, &tasks[i]));
     const flight *f = network_flights(w, process, &count);
     for (size_t i = 0; i < count; i++) {
         earlier(w, &best_ms, arrives_ms(w, &f[i], early));
@@ -396,7 +416,7 @@ static bool next_of_all(world *w, const follow_way *way, step *out)
     if (follower_at(w, own)->takes_part && next_step(w, own, true, way, out))
         return true;
     for (uint32_t q = 0; q < w->node_count; q++)
-        if (q != own && follower_at(w, q)->takes_part && next_step(w, q, false, way, out))
+        if (q != own && follower_at(w, q)->takes_part && next_step(w, q, range_ends(w, q, way), way, out))
             return true;
     return false;
 }
