@@ -14,7 +14,7 @@ void outline_begin(outline *o)
     o->count = o->left_from = o->left_to = 0;
     o->compared_count = o->happens_count = 0;
     o->used = 0;
-    o->unknown = o->clock = o->cut = o->open = false;
+    o->unknown = o->clock = o->cut = o->open = o->ranges = false;
     o->drift = o->tick_ms = 0;
     o->later_count = 0;
 }
@@ -84,6 +84,7 @@ void outline_add(outline *o, const outline *more)
     o->clock |= more->clock;
     o->cut |= more->cut;
     o->open |= more->open;
+    o->ranges |= more->ranges;
     o->tick_ms = o->drift ? o->tick_ms : more->tick_ms;
     o->drift = more->drift ? more->drift : o->drift;
 }

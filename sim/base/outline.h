@@ -23,6 +23,7 @@ typedef struct {
     bool unknown;          /* ... and one is an instant, or it is unknown which one it is */
     bool cut;              /* a task would go on, and was not followed */
     bool open;             /* a client may come at any moment, and did not */
+    bool ranges;           /* another client is within a declared range of time, which did not end */
     bool clock;            /* a task has looked at a clock, */
     int64_t drift;         /* which gains a millisecond every so many, or loses one if negative; 0: it goes as time
                             * does */

@@ -77,7 +77,8 @@ static bool outline_at(void *context, const follow_question *q, outline *out, ou
         if (!s)
             follow_state(at->p->w, at->of->process, heard != NULL, out);
         else if (found)
-            follow_step(at->p->w, &x, &(follow_way){ branch, &different, q->waits, q->visits, q->delays }, out, heard);
+            follow_step(at->p->w, &x, &(follow_way){ branch, &different, q->waits, q->visits, q->ranges, q->delays },
+                        out, heard);
         leave(at);
     }
     return found;
@@ -152,7 +153,8 @@ static bool live_outline_at(void *context, const follow_question *q, outline *ou
         if (!s)
             follow_state(w, at->process, heard != NULL, out);
         else if (found)
-            follow_step(w, &x, &(follow_way){ branch, &different, q->waits, q->visits, q->delays }, out, heard);
+            follow_step(w, &x, &(follow_way){ branch, &different, q->waits, q->visits, q->ranges, q->delays },
+                        out, heard);
         at->g->done(at->g->context, w);
     }
     return found;

@@ -292,10 +292,30 @@ static void earlier(const world *w, int64_t *best_ms, int64_t at_ms)
     *best_ms = at_ms > w->now_ms && at_ms < *best_ms ? at_ms : *best_ms;
 }
 
+enum { STEPS_MAX = 96 };
+
+/* One process that takes part. Its outcome is written down apart from that of others: their relative order counts only
+ * where it makes a difference to one of them. */
+typedef struct {
+    outline out, heard;
+    int steps, waits;
+    int64_t due_ms;        /* when it last went on by itself, after a wait */
+    bool takes_part;
+    bool moves;            /* its current step was caused by the step that is followed */
+    int visits;            /* how often it came by itself */
+} follower_of;
+
+struct following {
+    follower_of *items;    /* of all processes */
+    uint32_t process;      /* the one whose step is followed */
+    int waits;             /* of each, at most */
+    bool ranges;           /* declared ranges of others end */
+};
+
 /* Does it end within a declared range, at the latest at wake_ms? */
 static bool ends_in_range(const world *w, const task_view *t)
 {
-    return t->status == TASK_WORK && t->wake_ms < INT64_MAX && !(w->o.stops_without & STOPS_RANGES);
+    return w->following->ranges && t->status == TASK_WORK && t->wake_ms < INT64_MAX;
 }
 
 /* Does another process end its range now, on every second way? On the others it does at the latest. */
@@ -335,25 +355,6 @@ static int64_t next_wait(world *w, uint32_t process, bool early)
     return best_ms == INT64_MAX ? INT64_MAX : best_ms - w->now_ms;
 }
 
-enum { STEPS_MAX = 96 };
-
-/* One process that takes part. Its outcome is written down apart from that of others: their relative order counts only
- * where it makes a difference to one of them. */
-typedef struct {
-    outline out, heard;
-    int steps, waits;
-    int64_t due_ms;        /* when it last went on by itself, after a wait */
-    bool takes_part;
-    bool moves;            /* its current step was caused by the step that is followed */
-    int visits;            /* how often it came by itself */
-} follower_of;
-
-struct following {
-    follower_of *items;    /* of all processes */
-    uint32_t process;      /* the one whose step is followed */
-    int waits;             /* of each, at most */
-};
-
 void follow_free(world *w)
 {
     for (uint32_t q = 0; w->following && q < w->node_count; q++) {
@@ -369,14 +370,15 @@ void follow_free(world *w)
 static follower_of *follower_at(world *w, uint32_t process) { return &w->following->items[process]; }
 
 /* All processes that hold time now go on before it passes. */
-static void begin(world *w, uint32_t process, int waits)
+static void begin(world *w, uint32_t process, const follow_way *way)
 {
     if (!w->following) {
         w->following = mem_zero(sizeof *w->following);
         w->following->items = mem_zero(w->node_count * sizeof *w->following->items);
     }
     w->following->process = process;
-    w->following->waits = waits;
+    w->following->waits = way->waits;
+    w->following->ranges = way->ranges;
     for (uint32_t q = 0; q < w->node_count; q++) {
         follower_of *x = follower_at(w, q);
         outline_begin(&x->out);
@@ -497,6 +499,20 @@ static void note_stored(void *context, int64_t at_ms, bool deadline)
     outline_happens(context, at_ms);
 }
 
+/* Is another process within a declared range? */
+static bool others_work(world *w)
+{
+    bool any = false;
+    for (uint32_t q = 0; q < w->node_count; q++) {
+        const task_view *tasks;
+        bool goes = q != w->following->process && w->nodes[q].alive && !w->nodes[q].paused;
+        size_t count = goes ? process_tasks(w->nodes[q].p, &tasks) : 0;
+        for (size_t i = 0; i < count; i++)
+            any |= tasks[i].status == TASK_WORK && tasks[i].wake_ms < INT64_MAX;
+    }
+    return any;
+}
+
 /* Time passes up to the first wait that ends. A process that is followed no further takes no part from then on. */
 static bool wait_on(world *w)
 {
@@ -564,7 +580,7 @@ void follow_step(world *w, const step *s, const follow_way *way, outline *out, o
     step next = *s;
     heard->began_ms = w->now_ms;
     w->out.hears = true;
-    begin(w, s->process, way->waits);
+    begin(w, s->process, way);
     outline_count(out, (uint64_t)s->kind);
     bool ok = take(w, s), more = true;
     follow_delays delays = way->delays;
@@ -576,6 +592,7 @@ void follow_step(world *w, const step *s, const follow_way *way, outline *out, o
         follower_of *x = follower_at(w, next.process);
         if (any && boundaries)                     /* a millisecond may pass before it there */
             outline_count(&x->out, x->waits > 0 && w->deadline_now);
+        heard->ranges |= !any && others_work(w);
         if (any)
             ok = take(w, &next);
         else

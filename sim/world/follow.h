@@ -61,11 +61,12 @@ typedef enum {
  * first, second.) At most FOLLOW_WAYS_MAX are followed. */
 enum { FOLLOW_WAYS_MAX = 4 };
 /* waits: each process is followed through that many waits. visits: every client that may come at any moment (a start,
- * the end of its work, a resume) comes, up to three times, where no step holds time. delays: how much later than they
- * could the first visit comes and the second one; all others come at once. */
+ * the end of its work, a resume) comes, up to three times, where no step holds time. ranges: declared ranges of others
+ * end, too, at once or at the latest. delays: how much later than they could the first visit comes and the second one;
+ * all others come at once. */
 enum { FOLLOW_DELAYS = 2 };
 typedef struct { int64_t ms[FOLLOW_DELAYS]; } follow_delays;
-typedef struct { unsigned branch, *different; int waits; bool visits; follow_delays delays; } follow_way;
+typedef struct { unsigned branch, *different; int waits; bool visits, ranges; follow_delays delays; } follow_way;
 /* Takes the step, then what its process does without letting time pass, then its next waits of known length. The same
  * for other processes that the step wakes or whose own timers end meanwhile. The outline holds requests, answers,
  * announcements, and the final state of those processes and of the servers; `heard`, what scripts and clients were told
@@ -84,7 +85,7 @@ bool follow_find(world *w, step *s);
 /* Up to FOLLOW_WAITS_NEAR waits, a number may meet any number that is written or stored. Beyond them, up to
  * FOLLOW_WAITS_FAR, only what was heard counts. */
 enum { FOLLOW_WAITS_NEAR = 2, FOLLOW_WAITS_FAR = 8 };
-typedef struct { const step *step; int64_t ms; int waits; bool visits; follow_delays delays; } follow_question;
+typedef struct { const step *step; int64_t ms; int waits; bool visits, ranges; follow_delays delays; } follow_question;
 typedef struct {
     void *context;
     /* The outline of a step `ms` later, with all its branches. step NULL: of the state now; of the process alone where

@@ -383,13 +383,13 @@ static int64_t second_full_ms(const comparison *c, int64_t ahead_ms)
 }
 
 /* Where no number tells of a second: the next last or first millisecond of one, by one of the clocks that are read.
- * While nothing else changes each second is as the next, so one is enough: it ends with the last millisecond of a full
- * second. INT64_MAX: that is now. */
-static int64_t second_of_clocks(const comparison *c)
+ * In an interval without an end each second is as the next while nothing else changes, so one is enough: it ends with
+ * the last millisecond of a full second. INT64_MAX: that is now. */
+static int64_t second_of_clocks(const comparison *c, bool endless)
 {
     const outline *heard = &c->heard_now;
-    int64_t full_ms = second_full_ms(c, 0), stop_ms = full_ms == 1000 ? 999 : full_ms;
-    if (full_ms == 1)
+    int64_t full_ms = second_full_ms(c, 0), stop_ms = full_ms - (full_ms == 1000 || (!endless && full_ms > 1));
+    if (endless && full_ms == 1)
         return INT64_MAX;
     for (size_t i = 0; i < heard->later_count; i++) {
         int64_t ms = second_full_ms(c, heard->later_ms[i]);
@@ -531,7 +531,7 @@ finding follow_within(const follower *f, const follow_question *q, int64_t last_
         x.ms = far ? search_with(&c, &m, last_ms, false) : search(&c, &m, last_ms);
         x.ms = or_last(&c, x.ms);
         x.second_ms = next_second_ms(&c);
-        x.clock_ms = m.clock && !x.second_ms ? second_of_clocks(&c) : 0;
+        x.clock_ms = m.clock && !x.second_ms ? second_of_clocks(&c, last_ms == INT64_MAX) : 0;
     }
     if (x.ms == 1 && x.second_ms == 1 && last_ms == INT64_MAX && only_jumps(&c, 1)) {
         finding behind = find_behind(&c, q);
@@ -540,6 +540,7 @@ finding follow_within(const follower *f, const follow_question *q, int64_t last_
     }
     x.cut = c.heard_now.cut || c.then->heard.cut;
     x.leaves &= c.heard_now.open || c.then->heard.open;
+    x.ranges = c.heard_now.ranges || c.then->heard.ranges;
     meeting_forget(&m);
     forget_comparison(&c);
     return x;
@@ -557,6 +558,10 @@ int64_t follow_first(const follower *f, const step *s, int64_t upto_ms)
         ask.waits = FOLLOW_WAITS_FAR;
         far = follow_within(f, &ask, last_ms);
         follow_shorten(far.ms, &last_ms, &first_ms);
+    }
+    if (near.ranges && last_ms > 0 && !(f->without & STOPS_RANGES)) {
+        follow_question ended = { .step = s, .waits = FOLLOW_WAITS_NEAR, .ranges = true };
+        follow_shorten(follow_within(f, &ended, last_ms).ms, &last_ms, &first_ms);
     }
     if (near.leaves && last_ms > 0 && !(f->without & STOPS_VISITS))
         follow_shorten(follow_visited(f, s, near.moving, last_ms), &last_ms, &first_ms);

@@ -7,8 +7,9 @@
 /* The first change up to last_ms, or INT64_MAX; cut: more follows after the last wait; leaves: a time is left behind
  * for a client that may come at any moment; second_ms: after how long a second begins for the step, 0: it counts none;
  * clock_ms: a stop at the end or the beginning of a second of a clock that is read, 0: none is, INT64_MAX: no further;
+ * ranges: another client is within a declared range;
  * moving: how many heard numbers moved, SIZE_MAX: not known. */
-typedef struct { int64_t ms, second_ms, clock_ms; bool cut, leaves; size_t moving; } finding;
+typedef struct { int64_t ms, second_ms, clock_ms; bool cut, leaves, ranges; size_t moving; } finding;
 finding follow_within(const follower *f, const follow_question *q, int64_t last_ms);
 
 /* The first change up to last_ms where others come behind the step, or INT64_MAX. Later than at once only where more
