@@ -112,8 +112,8 @@ static void say_states(const hunt *h, buf *b)
     buf_printf(b, "states are told apart by 96-bit fingerprints: the chance that one was missed is below %.1e\n",
                out->search.odds + 1e-27);
     if (h->time_of_day.n)
-        buf_printf(b, "the time of day is a part of every state, and all was run again instead of looked up: %.*s; the "
-                   "last millisecond of a second was a stop in the first second only\n", STR_ARG(h->time_of_day));
+        buf_printf(b, "the time of day is a part of every state, and all was run again instead of looked up: %.*s\n",
+                   STR_ARG(h->time_of_day));
     else if (h->instants == INSTANTS_WITHIN)
         buf_printf(b, "instants within a text count as distances from now: %.*s\n", STR_ARG(h->instants_why));
     else if (h->instants == INSTANTS_SECONDS)
