@@ -323,7 +323,8 @@ static bool range_ends(world *w, uint32_t process, const follow_way *way)
 {
     const task_view *tasks;
     bool any = false;
-    size_t count = w->nodes[process].alive && !w->nodes[process].paused ? process_tasks(w->nodes[process].p, &tasks) : 0;
+    const node *n = &w->nodes[process];
+    size_t count = n->alive && !n->paused ? process_tasks(n->p, &tasks) : 0;
     for (size_t i = 0; i < count; i++)
         any |= ends_in_range(w, &tasks[i]);
     if (any && *way->different < FOLLOW_WAYS_MAX)
