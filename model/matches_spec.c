@@ -137,7 +137,8 @@ static void left_wrong(model *m, const pending *r, const spec_answer *a)
                     "an acquire: op = \"acquire\", then me:granted.");
         break;
     case SPEC_OTHERS_CHANGED:
-        text = model_say(m, "The %.*s changed what %.*s holds.", STR_ARG(did), STR_ARG(a->whom.n ? a->whom : S("\"\"")));
+        text = model_say(m, "The %.*s changed what %.*s holds.", STR_ARG(did),
+                         STR_ARG(a->whom.n ? a->whom : S("\"\"")));
         break;
     case SPEC_PASSED:
         text = model_say(m, "The %.*s was granted, and %.*s is ahead of it in the queue.", STR_ARG(did),

@@ -256,7 +256,8 @@ local function check_lists(given, name)
     if type(op) == "string" and op ~= "acquire" and op ~= "release" and op ~= "renew" then
       error("generic.lock: unknown field '" .. op .. "' of " .. name .. "; known: acquire, release, renew", 5)
     elseif type(op) == "string" and type(words) ~= "table" then
-      error("generic.lock: " .. name .. "." .. op .. " is a " .. type(words) .. '; it is a list, such as { "$lock" }', 5)
+      error("generic.lock: " .. name .. "." .. op .. " is a " .. type(words) .. '; it is a list, such as { "$lock" }',
+            5)
     end
   end
 end
@@ -800,9 +801,13 @@ end
 
 -- The keys that a lock's name alone determines: those that belong to it, but for what is meant to outlive it.
 local function own_keys(given, name)
-  local keys, seen = { given.key and filled(given.key, { lock = name }) }, {}
+  local keys, seen = {}, {}
   for _, word in ipairs(given.lasting or {}) do
     seen[filled(word, { lock = name })] = true
+  end
+  local own = given.key and filled(given.key, { lock = name })
+  if own and not seen[own] then
+    keys[1] = own
   end
   for _, op in ipairs { "acquire", "release", "renew" } do
     for _, word in ipairs(key_words(given, op)) do
@@ -822,7 +827,7 @@ end
 -- The one that names the holder: the one that the table says, else the key called as the lock, else the first.
 local function main_key(given, keys, name)
   if given.key then
-    return keys[1]
+    return filled(given.key, { lock = name })
   end
   for _, list in ipairs { keys, given.lasting or {} } do
     for _, key in ipairs(list) do

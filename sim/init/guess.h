@@ -51,7 +51,8 @@ typedef enum {
     HOLDER_PERMITS, HOLDER_COUNT
 } guess_holder;
 /* Where the lock names its owner. VALUE: in the hash's field `field`; MEMBER_PART: a sorted set's member that ends in
- * `field`; ZSET: `field` is another member, or "" (HASH: another field); PERMITS: nowhere, a number says how many there are. */
+ * `field`; ZSET, HASH: `field` is another member, or field, or ""; PERMITS: nowhere, a number says how many there
+ * are. */
 typedef struct {
     guess_holder kind;
     str field;
@@ -60,8 +61,6 @@ typedef struct {
     bool within;                           /* of a longer text: JSON, say */
     str before;                            /* ... where it follows this: "owner":" */
     bool named;                            /* VALUE: the field is called as the lock, in a hash of many locks */
-    bool marked;                           /* STRING and VALUE: a release leaves `mark` where the owner was */
-    str mark;
 } guess_place;
 /* Where a lock says how often its owner has it: as its hash's field COUNT_FIELD, behind a text in its value, as one of
  * its KEYS; COUNT_HIDDEN: it was not to be seen where. */
@@ -96,12 +95,18 @@ typedef struct {
     guess_role ends;                       /* what the stored time that ends a hold is; UNKNOWN: none does */
     bool ends_after;                       /* ... which is still held at that very millisecond, or second */
     str ends_field;                        /* of a hash that stores it */
+    str ends_key;                          /* another key ends a hold, this one: of the trial's names; "": none does */
+    str ends_member;                       /* ... by the score of this member, ends_field of it, or its value */
+    enum { ENDS_BY_TTL, ENDS_BY_SCORE, ENDS_BY_FIELD, ENDS_BY_VALUE } ends_by;
+    bool ages;                             /* a stored time that nothing removes grows older for ever */
+    bool stays;                            /* ... and nothing removes the lock's key when its owner died */
     bool ends_never;                       /* a time of day is stored, and does not end it */
     bool expires;                          /* another owner gets it once the lease is over */
     int64_t own_lease_ms;                  /* the same for a lease that no argument says; 0: there is none */
     size_t lease_slot;                     /* ... but this slot, from 1, makes, in units called lease_unit */
     const char *lease_unit;
     int64_t ends_early_ms;                 /* another owner gets it so long before its key's time to live is over */
+    bool ends_somehow;                     /* another owner gets it within a day, and why was not to be seen */
     bool publishes;                        /* the release tells a channel */
     bool frees_for_anyone;                 /* the release does not check the owner */
     size_t owners_key;                     /* ... but where this one of its KEYS is another one for each; 0: none */

@@ -3,6 +3,7 @@
 #include "init/template.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A key whose name the script makes from the lock's: of several the one that names the owner. */
@@ -166,6 +167,15 @@ static int64_t own_lease_ms(trial *t, const guess *g, const guess_script *s, int
     return from_ms;
 }
 
+/* Does another owner get it in a day, though not after the lease that was tried? */
+static bool ends_some_day(trial *t, const guess *g, const guess_script *s)
+{
+    trial_begin(t);
+    trial_ask(t, s, ANN, 0);
+    reply later = trial_ask(t, s, BOB, INT64_C(86400000));
+    return guess_is_grant(g, &later, BOB);
+}
+
 /* An ARGV that nothing has shown yet, and by which the lock's key lives longer the higher it is: it gets a number whose
  * lease is an own one of the script. Leases that a script cuts, prolongs, or takes in other units are such. */
 static void name_own_lease(trial *t, guess *g, guess_script *s)
@@ -321,13 +331,43 @@ static int64_t longest_ttl_ms(trial *t, const guess_script *s)
     return longest_ms;
 }
 
-/* Is an instant used as a length? Then a key's time to live is longer in a later try. */
+/* Is the number an instant and an instant more? */
+static bool is_twice_now(const trial *t, double n)
+{
+    double now = (double)t->base_ms;
+    return (n > now * 1.5 && n < now * 3) || (n > now * 1.5 / 1000 && n < now * 3 / 1000);
+}
+
+/* Does a key that the last try left store such a number? */
+static bool stores_twice_now(trial *t)
+{
+    reply all = trial_command(t, (str[]){ S("keys"), S("*") }, 2, 0);
+    for (size_t i = 0; i < all.count; i++) {
+        str key = all.items[i].text;
+        reply scores = trial_command(t, (str[]){ S("zrange"), key, S("0"), S("-1"), S("withscores") }, 5, 0);
+        reply fields = trial_keyed(t, "hgetall", key, 0), value = trial_keyed(t, "get", key, 0);
+        for (size_t k = 1; k < scores.count; k += 2)
+            if (scores.items[k].kind == REPLY_DOUBLE && is_twice_now(t, scores.items[k].number))
+                return true;
+        for (size_t k = 1; k < fields.count; k += 2)
+            if (is_twice_now(t, strtod(arena_str(t->scratch, fields.items[k].text).p, NULL)))
+                return true;
+        if (value.kind == REPLY_BULK && is_twice_now(t, strtod(arena_str(t->scratch, value.text).p, NULL)))
+            return true;
+    }
+    return false;
+}
+
+/* Is an instant used as a length? Then a key's time to live is longer in a later try, or what is stored lies as far
+ * ahead as the beginning of time lies behind. */
 static bool takes_instant_for_length(trial *t, const guess_script *s)
 {
     enum { NOISE_MS = 50000 };             /* of whole seconds, by far */
     if (!guess_has_either(s, ROLE_NOW_MS, ROLE_NOW_S) && !guess_has_either(s, ROLE_UNTIL_MS, ROLE_UNTIL_S))
         return false;
     int64_t earlier_ms = longest_ttl_ms(t, s);
+    if (stores_twice_now(t))
+        return true;
     return longest_ttl_ms(t, s) > earlier_ms + NOISE_MS;
 }
 
@@ -351,8 +391,11 @@ static int judge_acquire(trial *t, guess *g, guess_script *s, bool *all)
         if (guess_has_either(s, ROLE_NOW_MS, ROLE_NOW_S))
             score += clock_holds(t, g, s) ? SHOWN : -SHOWN;
     } else {
+        bool clock = guess_has_either(s, ROLE_NOW_MS, ROLE_NOW_S);
         *all = false;
-        score -= guess_has_either(s, ROLE_NOW_MS, ROLE_NOW_S) ? SHOWN : 0;
+        if (clock && !ends_some_day(t, g, s))
+            return NO_WAY;
+        score -= clock ? SHOWN : 0;
     }
     if (guess_has_role(s, ROLE_OWNER))
         score += owner_counts(t, g, s) ? SHOWN : -SHOWN;
@@ -721,6 +764,7 @@ bool guess_acquire(trial *t, guess *g, err *e)
         return false;
     g->expires = guess_lease_ms(s) && lease_holds(t, g, s);
     g->own_lease_ms = guess_lease_ms(s) ? 0 : own_lease_ms(t, g, s, &g->ends_early_ms);
+    g->ends_somehow = !g->expires && !g->own_lease_ms && ends_some_day(t, g, s);
     if (g->expires && g->granted.kind == REPLY_ARRAY && g->granted.count) {
         trial_begin(t);
         trial_ask(t, s, ANN, 0);

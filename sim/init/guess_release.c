@@ -137,7 +137,8 @@ static void add_lasting(trial *t, guess *g, int64_t at_ms, bool counters)
     guess_script *s = &g->acquire;
     for (size_t i = 0; i < s->keys_n; i++) {
         str key = trial_key(t, &s->keys[i]), word = guess_key_word(t->a, &s->keys[i]);
-        bool known = (s->keys[i].role != ROLE_KEY && s->keys[i].role != ROLE_LOCK) || trial_keyed(t, "pttl", key, at_ms).integer != -1 ||
+        bool ours = s->keys[i].role == ROLE_KEY || s->keys[i].role == ROLE_LOCK;
+        bool known = !ours || trial_keyed(t, "pttl", key, at_ms).integer != -1 ||
                      (counters && !is_number(trial_keyed(t, "get", key, at_ms).text));
         for (size_t k = 0; k < g->lasting_n; k++)
             known = known || str_eq(g->lasting[k], word);
@@ -151,6 +152,14 @@ static void add_lasting(trial *t, guess *g, int64_t at_ms, bool counters)
 static void find_lasting(trial *t, guess *g)
 {
     guess_script *s = &g->acquire;
+    if (g->ends != ROLE_UNKNOWN || g->ends_key.n) {        /* a stored time ends it: what a dead owner leaves, stays */
+        trial_begin(t);
+        trial_ask(t, s, ANN, 0);
+        g->stays = trial_keyed(t, "pttl", trial_lock(t), 5).integer == -1;
+        if (g->stays && g->key.n)
+            g->lasting[g->lasting_n++] = g->key;
+        add_lasting(t, g, 5, false);
+    }
     trial_begin(t);
     trial_ask(t, s, ANN, 0);
     trial_ask(t, &g->release, ANN, 10);

@@ -71,7 +71,8 @@ static choices choices_of(const guess_script *s, const way_plan *plan, size_t i)
     bool key_in_args = s->keys_n == 0, whole = !s->args[i].field.n;
     bool like_names = plan->like && !plan->like->command && guess_has_role(plan->like, ROLE_LOCK);
     guess_role named = h->named[i] == ROLE_LOCK && !key_in_args && !like_names ? ROLE_UNKNOWN : h->named[i];
-    if (key_in_args && whole && plan->like && plan->like->keys_n == 0 && i < plan->like->args_n && plan->like->args[i].role)
+    if (key_in_args && whole && plan->like && plan->like->keys_n == 0 && i < plan->like->args_n &&
+        plan->like->args[i].role)
         add_choice(&c, plan->like->args[i]);
     if (like_names && whole && i < plan->like->args_n && plan->like->args[i].role == ROLE_LOCK)
         add_choice(&c, (guess_arg){ .role = ROLE_LOCK });

@@ -28,6 +28,34 @@ static bool is_by_name(const guess_script *s, size_t k)
     return s->args[k].by_name;
 }
 
+/* What ends a hold, and by whose clock. */
+static void add_lease_notes(buf *out, const guess *g)
+{
+    if (g->own_lease_ms && g->lease_slot) {
+        size_t at = g->lease_slot - 1;
+        const guess_arg *arg = &g->acquire.args[at];
+        buf_printf(out, "note     ARGV[%zu] makes the lease, in %s, and not as $lease_ms does: %.*s there is %" PRId64
+                   " ms, which\n         lease_ms says\n", (at < g->acquire.args_n ? at : arg->in) + 1, g->lease_unit,
+                   STR_ARG(arg->text), g->own_lease_ms);
+    } else if (g->own_lease_ms)
+        buf_printf(out, "note     no argument says its lease: it ends by itself after %" PRId64 " ms\n",
+                   g->own_lease_ms);
+    else if (g->ends_somehow)
+        buf_addz(out, "note     it ends by itself, and the trial did not show which argument says when: no lease_ms is "
+                      "written\n         (a grant is then promised until its release: LK001)\n");
+    else if (!g->expires)
+        buf_addz(out, "note     no lease ends it: a crash of its owner locks for ever (LK031)\n");
+    if (g->ends_early_ms)
+        buf_printf(out, "note     another owner gets it %" PRId64 " ms before its key is gone: `ends` says so\n",
+                   g->ends_early_ms);
+    if (g->stays)
+        buf_addz(out, "note     a stored time ends the hold, and no TTL the key: what an owner that died leaves stays "
+                      "until the\n         next acquire; `lasting` says that this is meant (else it is LK030)\n");
+    if (guess_by_clients_clock(g))
+        buf_addz(out, "note     the lease ends by the client's clock, read before it asks: where your client counts\n"
+                      "         it from there, write within_lease = true (else a grant long under way is LK001)\n");
+}
+
 /* A line a script: what each of its words was found to be. */
 static void add_findings(buf *out, arena *a, const guess *g)
 {
@@ -64,22 +92,7 @@ static void add_findings(buf *out, arena *a, const guess *g)
     buf_printf(out, "tried    %zu ways to call the scripts\n", g->tried);
     if (named)
         buf_addz(out, "note     what is marked * the trial did not show: the script's own variable is called so\n");
-    if (g->own_lease_ms && g->lease_slot) {
-        buf_printf(out, "note     ARGV[%zu] makes the lease, in %s, and not as $lease_ms does: ", 1 + (g->lease_slot > g->acquire.args_n ? g->acquire.args[g->lease_slot - 1].in : g->lease_slot - 1),
-                   g->lease_unit);
-        buf_printf(out, "%.*s there is %" PRId64 " ms, which\n         lease_ms says\n",
-                   STR_ARG(g->acquire.args[g->lease_slot - 1].text), g->own_lease_ms);
-    } else if (g->own_lease_ms)
-        buf_printf(out, "note     no argument says its lease: it ends by itself after %" PRId64 " ms\n",
-                   g->own_lease_ms);
-    else if (!g->expires)
-        buf_addz(out, "note     no lease ends it: a crash of its owner locks for ever (LK031)\n");
-    if (g->ends_early_ms)
-        buf_printf(out, "note     another owner gets it %" PRId64 " ms before its key is gone: `ends` says so\n",
-                   g->ends_early_ms);
-    if (guess_by_clients_clock(g))
-        buf_addz(out, "note     the lease ends by the client's clock, read before it asks: where your client counts\n"
-                      "         it from there, write within_lease = true (else a grant long under way is LK001)\n");
+    add_lease_notes(out, g);
     if (g->owners_key)
         buf_printf(out, "note     the release frees what KEYS[%zu] names: where each owner has a key of its own there, "
                    "write\n         \"{$lock}:%zu:$owner\" for it in keys, with $token for permits\n", g->owners_key,

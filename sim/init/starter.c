@@ -128,8 +128,8 @@ static void add_granted(buf *out, const guess *g)
         buf_addz(out, "  granted  = function(reply) return type(reply) == \"number\" and reply > 0 end,     -- how "
                  "many there are\n");
     } else if (g->tells_left) {
-        buf_printf(out, "  granted  = function(reply) return type(reply) == \"number\" and reply > %lld end,     -- all "
-                   "above a refusal\n", (long long)g->refused.integer);
+        buf_printf(out, "  granted  = function(reply) return type(reply) == \"number\" and reply > %lld end,     -- "
+                   "all above a refusal\n", (long long)g->refused.integer);
     } else if (g->fencing) {
         buf_addz(out, "  fencing  = true,             -- each grant is a higher number: lock.fence\n");
     } else if (g->names_owner) {
@@ -336,6 +336,63 @@ static int64_t lease_of(const guess *g)
     return g->own_lease_ms ? g->own_lease_ms : 1000;
 }
 
+/* A name of the trial's as an expression of `key` and `owner`: key .. ":lease:" .. owner. */
+static void add_expression(buf *out, const guess *g, str text)
+{
+    const guess_script *s = &g->acquire;
+    static const struct { const char *name, *word; } rows[] = { { GUESS_LOCK, "key" }, { GUESS_OWNER, "owner" } };
+    bool begun = false;
+    for (size_t i = 0; i < s->keys_n; i++) {
+        char declared[64];                 /* one of KEYS: its name has the lock's in braces */
+        int n = snprintf(declared, sizeof declared, GUESS_LOCK ":%zu", s->keys[i].n);
+        if (s->keys[i].role == ROLE_KEY && str_eq(text, (str){ declared, (size_t)n })) {
+            buf_printf(out, "\"{\" .. key .. \"}:%zu\"", s->keys[i].n);
+            return;
+        }
+    }
+    for (size_t i = 0, from = 0; i <= text.n; i++) {
+        size_t k = 0;
+        while (k < COUNT(rows) && !str_starts(str_slice(text, i, text.n), str_from(rows[k].name)))
+            k++;
+        if (k == COUNT(rows) && i < text.n)
+            continue;
+        if (i > from) {
+            buf_addz(out, begun ? " .. " : "");
+            tokens_quote(out, str_slice(text, from, i));
+            begun = true;
+        }
+        if (k < COUNT(rows)) {
+            buf_printf(out, "%s%s", begun ? " .. " : "", rows[k].word);
+            begun = true;
+            i += strlen(rows[k].name) - 1;
+        }
+        from = i + 1;
+    }
+}
+
+/* When a hold is over by another key: its time to live, or a time that it stores. */
+static void add_other_end(buf *out, const guess *g)
+{
+    static const char *const reads[] = { [ENDS_BY_TTL] = "redis.call(\"PEXPIRETIME\", ",
+                                         [ENDS_BY_SCORE] = "tonumber(redis.call(\"ZSCORE\", ",
+                                         [ENDS_BY_FIELD] = "tonumber(redis.call(\"HGET\", ",
+                                         [ENDS_BY_VALUE] = "tonumber(redis.call(\"GET\", " };
+    bool since = g->ends == ROLE_NOW_MS || g->ends == ROLE_NOW_S;
+    bool seconds = g->ends == ROLE_NOW_S || g->ends == ROLE_UNTIL_S;
+    buf_printf(out, "  ends     = function(redis, key, owner)            -- another key ends the hold\n"
+                    "    local at = %s", reads[g->ends_by]);
+    add_expression(out, g, g->ends_key);
+    if (g->ends_by == ENDS_BY_SCORE || g->ends_by == ENDS_BY_FIELD) {
+        buf_addz(out, ", ");
+        add_expression(out, g, g->ends_member);
+    }
+    if (g->ends_by == ENDS_BY_TTL)
+        buf_addz(out, ")\n    if at ~= -1 then return at + 1 end\n  end,\n");
+    else
+        buf_printf(out, "))\n    return at and %s%s%s\n  end,\n", g->ends_after ? "(at + 1)" : "at",
+                   seconds ? " * 1000" : "", since ? " + 1000            -- the lease" : "");
+}
+
 /* When a hold is over by a time that is stored beside its owner. */
 static void add_end(buf *out, const guess *g)
 {
@@ -344,9 +401,13 @@ static void add_end(buf *out, const guess *g)
     };
     bool since = g->ends == ROLE_NOW_MS || g->ends == ROLE_NOW_S;
     bool seconds = g->ends == ROLE_NOW_S || g->ends == ROLE_UNTIL_S;
+    if (g->ends_key.n) {
+        add_other_end(out, g);
+        return;
+    }
     if (g->ends_early_ms && g->ends == ROLE_UNKNOWN && !g->ends_never)
-        buf_printf(out, "  ends     = function(redis, key) return redis.call(\"PEXPIRETIME\", key) - %" PRId64 " end,\n",
-                   g->ends_early_ms);
+        buf_printf(out, "  ends     = function(redis, key) return redis.call(\"PEXPIRETIME\", key) - %" PRId64
+                   " end,\n", g->ends_early_ms);
     if (g->ends_never)
         buf_addz(out, "  ends     = false,            -- the stored time does not end the hold\n");
     if (g->ends == ROLE_UNKNOWN)
@@ -477,8 +538,8 @@ static void add_table(buf *out, arena *a, const guess *g, str folder, bool rende
     else if (g->expires)
         buf_printf(out, "  lease_ms = %" PRId64 ",\n", lease_ms);
     if (guess_by_clients_clock(g))
-        buf_addz(out, "  -- within_lease = true,      -- where your client counts the lease from before it asks: else a "
-                      "grant\n                                -- that is long under way is LK001\n");
+        buf_addz(out, "  -- within_lease = true,      -- where your client counts the lease from before it asks: else "
+                      "a\n                                -- grant that is long under way is LK001\n");
     if (g->renew.path.n)
         buf_printf(out, "  renew_every_ms = %" PRId64 ",\n", lease_ms / 2);
     buf_addz(out, "}\n\n");
@@ -532,7 +593,7 @@ static void add_programs(buf *out, const guess *g)
         add_round(out, "  ", false, work);
         buf_printf(out, "  %s"
                         "                                       -- (`locksim list faults` has more)\n", pause);
-        if (g->ends_never)
+        if (g->ages)
             buf_addz(out, "  end_ms  = 10000,                     -- the stored time grows older for ever: no state "
                           "comes twice\n");
         return;

@@ -249,3 +249,59 @@ echo "if redis.call('HDEL', KEYS[1], ARGV[1]) == 1 then return ARGV[1] end retur
 init_finds called 'KEYS[1] $lock  ARGV[1] $token  ARGV[2] $lease_ms  ARGV[3] $limit  ARGV[4] $now_ms*' 'KEYS[1] $lock  ARGV[1] $token'
 check "called: the server's clock ends it" out_lacks "by the client's clock"
 passes called
+
+# One sorted set for all locks: the lock's score ends the hold, and a hash names its owner.
+cat > scored_a.lua <<'LUA'
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local till = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if till and tonumber(till) > now then return 0 end
+redis.call('ZADD', KEYS[1], now + ARGV[3], ARGV[1])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+return 1
+LUA
+cat > scored_r.lua <<'LUA'
+if redis.call('HGET', KEYS[2], ARGV[1]) ~= ARGV[2] then return 0 end
+redis.call('HDEL', KEYS[2], ARGV[1])
+redis.call('ZREM', KEYS[1], ARGV[1])
+return 1
+LUA
+init_finds scored 'KEYS[1] {$lock}:1  KEYS[2] $lock  ARGV[1] $lock  ARGV[2] $owner  ARGV[3] $lease_ms' \
+    'KEYS[1] {$lock}:1  KEYS[2] $lock  ARGV[1] $lock  ARGV[2] $owner'
+check "scored: what a dead owner leaves is told" out_has 'what an owner that died leaves stays until the'
+init_writes scored 'redis.call("ZSCORE", "{" .. key .. "}:1", key)' 'lasting  = { "{$lock}:1", "$lock" }'
+passes scored
+# A key for each holder, with a time to live, ends its permit.
+cat > alive_a.lua <<'LUA'
+local n = 0
+for _, h in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  if redis.call('EXISTS', KEYS[1] .. ':' .. h) == 0 then redis.call('SREM', KEYS[1], h) else n = n + 1 end
+end
+if n >= tonumber(ARGV[2]) then return 0 end
+redis.call('SADD', KEYS[1], ARGV[1])
+redis.call('SET', KEYS[1] .. ':' .. ARGV[1], 1, 'PX', ARGV[3])
+return 1
+LUA
+echo "redis.call('DEL', KEYS[1] .. ':' .. ARGV[1]) return redis.call('SREM', KEYS[1], ARGV[1])" > alive_r.lua
+init_finds alive 'KEYS[1] $lock  ARGV[1] $token  ARGV[2] $limit  ARGV[3] $lease_ms' 'KEYS[1] $lock  ARGV[1] $token'
+init_writes alive 'redis.call("PEXPIRETIME", key .. ":" .. owner)'
+run run alive.lua
+check "alive: its keys are undeclared" out_has LK050
+check "alive: and no permit is lost" out_lacks LK030
+
+# The time it was taken, by the client's clock, without a TTL.
+cat > taken_a.lua <<'LUA'
+local at, now, lifetime = redis.call('HGET', KEYS[1], 'lockedAt'), tonumber(ARGV[2]), tonumber(ARGV[3])
+if at and tonumber(at) > now - lifetime then return nil end
+redis.call('HSET', KEYS[1], 'lockedAt', now, 'lockedBy', ARGV[1])
+return 'OK'
+LUA
+cat > taken_r.lua <<'LUA'
+if redis.call('HGET', KEYS[1], 'lockedBy') ~= ARGV[1] then return nil end
+redis.call('HDEL', KEYS[1], 'lockedAt', 'lockedBy')
+return 'OK'
+LUA
+init_finds taken 'KEYS[1] $lock  ARGV[1] $owner  ARGV[2] $now_ms  ARGV[3] $lease_ms' 'KEYS[1] $lock  ARGV[1] $owner'
+init_writes taken 'lasting  = { "$lock" }' '-- within_lease = true,'
+sed -i 's/-- within_lease/within_lease/' taken.lua
+passes taken
