@@ -100,17 +100,17 @@ static choices choices_of(const guess_script *s, const way_plan *plan, size_t i)
     return c;
 }
 
-/* Twice the same role is no way to call a script; nor are two leases or two clocks. Only the first n slots have
- * theirs. */
+/* Twice the same role is no way to call a script, but for the lease, of a permit and of its key; nor are two units of
+ * one, or two clocks. Only the first n slots have theirs. */
 static bool is_sensible(const guess_script *s, size_t n)
 {
     size_t of[ROLE_COUNT] = { 0 };
     for (size_t i = 0; i < n; i++)
         of[s->args[i].role]++;
     for (int r = 0; r < ROLE_COUNT; r++)
-        if (of[r] > 1 && r != ROLE_UNKNOWN && r != ROLE_TEXT && r != ROLE_JSON && r != ROLE_UNUSED)
+        if (of[r] > 1 + (r == ROLE_LEASE_MS) && r != ROLE_UNKNOWN && r != ROLE_TEXT && r != ROLE_JSON && r != ROLE_UNUSED)
             return false;
-    return of[ROLE_LEASE_MS] + of[ROLE_LEASE_S] <= 1 && of[ROLE_NOW_MS] + of[ROLE_NOW_S] <= 1 && of[ROLE_UNTIL_MS] +
+    return (!of[ROLE_LEASE_MS] || !of[ROLE_LEASE_S]) && of[ROLE_LEASE_S] <= 1 && of[ROLE_NOW_MS] + of[ROLE_NOW_S] <= 1 && of[ROLE_UNTIL_MS] +
            of[ROLE_UNTIL_S] <= 1 &&
            (of[ROLE_OWNER] || !of[ROLE_OWNER_LENGTH] || n < s->slots_n);
 }
