@@ -100,18 +100,19 @@ static choices choices_of(const guess_script *s, const way_plan *plan, size_t i)
     return c;
 }
 
-/* Twice the same role is no way to call a script, but for the lease, of a permit and of its key; nor are two units of
- * one, or two clocks. Only the first n slots have theirs. */
-static bool is_sensible(const guess_script *s, size_t n)
+/* Twice the same role is no way to call a script, but for an acquire's lease, of a permit and of its key; nor are two
+ * units of one, or two clocks. Only the first n slots have theirs. */
+static bool is_sensible(const guess_script *s, size_t n, bool acquires)
 {
     size_t of[ROLE_COUNT] = { 0 };
     for (size_t i = 0; i < n; i++)
         of[s->args[i].role]++;
     for (int r = 0; r < ROLE_COUNT; r++)
-        if (of[r] > 1 + (r == ROLE_LEASE_MS) && r != ROLE_UNKNOWN && r != ROLE_TEXT && r != ROLE_JSON && r != ROLE_UNUSED)
+        if (of[r] > (acquires && r == ROLE_LEASE_MS ? 2U : 1U) && r != ROLE_UNKNOWN && r != ROLE_TEXT &&
+            r != ROLE_JSON && r != ROLE_UNUSED)
             return false;
-    return (!of[ROLE_LEASE_MS] || !of[ROLE_LEASE_S]) && of[ROLE_LEASE_S] <= 1 && of[ROLE_NOW_MS] + of[ROLE_NOW_S] <= 1 && of[ROLE_UNTIL_MS] +
-           of[ROLE_UNTIL_S] <= 1 &&
+    return (!of[ROLE_LEASE_MS] || !of[ROLE_LEASE_S]) && of[ROLE_NOW_MS] + of[ROLE_NOW_S] <= 1 &&
+           of[ROLE_UNTIL_MS] + of[ROLE_UNTIL_S] <= 1 &&
            (of[ROLE_OWNER] || !of[ROLE_OWNER_LENGTH] || n < s->slots_n);
 }
 
@@ -124,13 +125,13 @@ typedef struct {
     guess_script best;
     int score;
     size_t tried, looked;                  /* ways; and roles that were given to a slot on the way to one */
-    bool done;
+    bool acquires, done;
 } way_search;
 
 static void judge_one(way_search *w)
 {
     bool all = false;
-    if (!is_sensible(w->s, w->s->slots_n))
+    if (!is_sensible(w->s, w->s->slots_n, w->acquires))
         return;
     w->tried++;
     arena_reset(w->t->scratch);
@@ -154,7 +155,7 @@ static void try_ways(way_search *w, size_t i, size_t rank)
     for (size_t k = 0; k < w->of[i].count && k <= rank && !w->done; k++) {
         guess_set_role(&w->s->args[i], w->of[i].at[k]);
         w->done = ++w->looked >= LOOKED_MAX;
-        if (is_sensible(w->s, i + 1))
+        if (is_sensible(w->s, i + 1, w->acquires))
             try_ways(w, i + 1, rank - k);
     }
 }
@@ -168,7 +169,8 @@ static int find_way(trial *t, guess *g, guess_script *s, const way_plan *plan)
         of[i] = choices_of(s, plan, i);
         most += of[i].count - 1;
     }
-    way_search w = { .t = t, .g = g, .s = s, .of = of, .judge = plan->judge, .score = NO_WAY_FAILS };
+    way_search w = { .t = t, .g = g, .s = s, .of = of, .judge = plan->judge, .score = NO_WAY_FAILS,
+                     .acquires = !plan->like };
     for (size_t rank = 0; rank <= most && !w.done; rank++)
         try_ways(&w, 0, rank);
     g->tried += w.tried;
