@@ -369,5 +369,5 @@ return { allowed and 1 or 0, left }
 LUA
 run init bucket_a.lua unit_r.lua -o bucket.lua
 ends 65 "a limiter"
-check "is called one" err_has "a limiter is no lock"
+check "is called one" err_has "is no lock"
 check "and no scenario is written" test ! -e bucket.lua
