@@ -508,7 +508,7 @@ static bool is_number_of_owner(trial *t, const guess *g, const guess_script *s, 
     t->numbered = true;
     trial_begin(t);
     reply mine = trial_ask(t, &with, ANN, 0);
-    bool named = trial_holder(t, trial_lock(t), trial_numbers[ANN], 0).kind != HOLDER_UNKNOWN;
+    bool named = trial_holder(t, trial_lock(t), trial_number(t->scratch, ANN), 0).kind != HOLDER_UNKNOWN;
     reply other = trial_ask(t, &with, BOB, 10);
     t->numbered = false;
     return named && guess_reads_granted(g, &mine, ANN) && !guess_reads_granted(g, &other, BOB);

@@ -18,7 +18,7 @@ enum { LEASE_MS = 30011, LEASE_S = 31, MARGIN_MS = 40 };
 
 typedef enum { ANN, BOB, CEC, OWNERS = 26 } who;
 extern const str trial_owners[OWNERS];     /* their names */
-extern const str trial_numbers[3];         /* ... and where those are numbers */
+str trial_number(arena *a, who w);          /* ... and where those are numbers */
 
 /* A server on which one try follows the other, each on an empty keyspace and long after the last. */
 typedef struct {

@@ -167,26 +167,21 @@ static redis_conn *listener(const redis *r, int64_t id)
  * it hears after the answer. */
 static void tell(redis *r, redis_conn *conn, reply keys)
 {
-    bool redirects = conn->tracks.redirect != 0;
-    redis_conn *to = redirects ? listener(r, conn->tracks.redirect) : conn;
-    reply items[3];
-    size_t n = 0;
-    if (!to) {
-        conn->tracks.broken = true;
-        items[n++] = reply_bulk(S("tracking-redir-broken"));
-        items[n++] = reply_integer(conn->tracks.redirect);
+    const int64_t redirect = conn->tracks.redirect;
+    redis_conn *to = redirect ? listener(r, redirect) : conn;
+    reply lost[] = { reply_bulk(S("tracking-redir-broken")), reply_integer(redirect) };
+    reply invalid[] = { reply_bulk(S("invalidate")), keys };
+    reply message[] = { reply_bulk(S("message")), reply_bulk(S("__redis__:invalidate")), keys };
+    reply what = { .kind = REPLY_ARRAY, .push = true, .items = lost, .count = COUNT(lost) };
+    conn->tracks.broken |= !to;
+    if (!to)
         to = conn;
-    } else if (to->client.resp > 2) {
-        items[n++] = reply_bulk(S("invalidate"));
-        items[n++] = keys;
-    } else if (redirects && to->subs_count) {
-        items[n++] = reply_bulk(S("message"));
-        items[n++] = reply_bulk(S("__redis__:invalidate"));
-        items[n++] = keys;
-    }
-    if (n == 3 || (n && to->client.resp > 2))      /* else there is no word for it in this protocol */
-        server_push(r, to->id, &(reply){ .kind = REPLY_ARRAY, .push = true, .items = items, .count = n },
-                    conn == r->current);
+    else if (to->client.resp > 2)
+        what.items = invalid, what.count = COUNT(invalid);
+    else if (redirect && to->subs_count)
+        what.items = message, what.count = COUNT(message);
+    if (to->client.resp > 2 || what.items == message)              /* else this protocol has no word for it */
+        server_push(r, to->id, &what, conn == r->current);
 }
 
 /* A flush, to who tracks in this protocol. */
