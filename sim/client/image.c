@@ -37,7 +37,8 @@ static void assign_task(task *to, const task *from)
     to->link_cap = was.link_cap;
     to->text = was.text;
     MEM_RESERVE(to->links, to->link_cap, from->link_count);
-    memcpy(to->links, from->links, from->link_count * sizeof *to->links);
+    for (size_t i = 0; i < from->link_count; i++)
+        to->links[i] = from->links[i];
     assign_buf(&to->text, &from->text);
     to->name = buf_str(&to->text);
 }
@@ -159,7 +160,8 @@ static void restore_sent(process *p, process *was, const process_image *m)
         sent_hold(m->sent[i]);
     for (size_t i = 0; i < was->sent_count; i++)
         sent_release(p->sent[i]);
-    memcpy(p->sent, m->sent, p->sent_count * sizeof(sent *));
+    for (size_t i = 0; i < p->sent_count; i++)
+        p->sent[i] = m->sent[i];
 }
 
 static void restore_subscriptions(process *p, process *was, const process_image *m)

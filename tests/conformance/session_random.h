@@ -54,8 +54,8 @@ static inline const char *session_tracking_form(rng *g)
         "set k v px 500", "flushall async", "flushdb async", "hello 3", "hello 3", "hello 2", "multi", "exec",
         "del K K",
         "eval \"redis.call('incr', KEYS[1]) return redis.call('get', KEYS[1])\" 1 k", "rpush K a", "lpop K",
-        "eval \"local t = {} for w in redis.call('info'):gmatch('tracking_[ctp]%a+[_%a]*:%d+') do t[#t + 1] = w end "
-        "return t\" 0",
+        ("eval \"local t = {} for w in redis.call('info'):gmatch('tracking_[ctp]%a+[_%a]*:%d+') do t[#t + 1] = w end "
+         "return t\" 0"),
         "quit", "reset",
     };
     return forms[rng_below(g, COUNT(forms))];
