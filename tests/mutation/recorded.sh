@@ -27,6 +27,14 @@ if [ ! -s "$out/files.tsv" ]; then
     mv "$out/files.new" "$out/files.tsv"
 fi
 
+# What fails without a mistake would notice each of them.
+find tests/recordings/clients -name '*.json' -print0 | xargs -0 "$programs/clients" --meant tests/recordings/meant.tsv > "$out/asis.txt" &&
+    find tests/recordings/scripts -name '*.jsonl' -print0 | xargs -0 "$programs/scripts" >> "$out/asis.txt" || {
+    tail -n 3 "$out/asis.txt" >&2
+    echo "recorded: the recordings are not met by the scripts as they are: are $programs built?" >&2
+    exit 70
+}
+
 # A tree in which generic.lua can be another one, and the first check of its tests that fails there, or else how many
 # passed. A search that does not end within `patience` seconds fails a check: twice what all of them take without
 # the mistake, on this machine as it is today.
