@@ -1,19 +1,8 @@
 -- node_redlock/redlock on three servers under every fault. Each client: take the lock, work inside for 100 ms, give it
 -- back. A refused client asks once more when a lease has passed.
---
--- All requests of a try go out side by side, each as far as it comes: where both clients ask at the same time there are
--- some hundred thousand to many millions of orders. So B comes 10 ms after A, when all servers have heard of A unless a
--- fault holds a request up, and every state of that is visited; rows with `explore` are random runs, some of them with
--- both clients at once.
 local driver = require("node_redlock.redlock").over(3)
+local rows = require "redlock_rows"
 local why = require "why"
-
-local sampled = { random = 300 }
-
-local own = {
-  frozen = why.breaks("The lease ends while its client is frozen, as it asks or works: it goes on beside the next " ..
-      "holder."),
-}
 
 return {
   title   = "node_redlock/redlock on three servers",
@@ -29,26 +18,5 @@ return {
   end,
   faults  = { "all", clock_jump = { 1, ms = 600000 } },
   expect  = { strict_mutual_exclusion = "holds", prompt = { "holds", idle_ms = 2301 } },
-  cases   = {
-    ["pause.*"] = { explore = sampled, expect = { strict_mutual_exclusion = own.frozen } },
-    ["restart.*"] = { explore = sampled },
-    ["lose_message.*"] = false,
-    -- No client of Node is interrupted.
-    ["interrupt.*"] = false,
-    ["failover.*"] = {
-      clients = { "A", "B" }, explore = sampled,
-      expect = { mutual_exclusion = why.votes_after_failover, strict_mutual_exclusion = why.votes_after_failover },
-    },
-    ["wipe.*"] = {
-      clients = { "A", "B" }, explore = sampled,
-      expect = { mutual_exclusion = why.votes_after_wipe, strict_mutual_exclusion = why.votes_after_wipe },
-    },
-    ["evict.*"] = {
-      clients = { "A", "B" }, explore = sampled,
-      expect = { mutual_exclusion = why.votes_without_key, strict_mutual_exclusion = why.votes_without_key },
-    },
-    ["crash_and_pause.two"] = { explore = sampled, expect = { strict_mutual_exclusion = own.frozen } },
-    ["lose_reply_and_late_request.two"] = { explore = sampled },
-    ["pause_and_lose_message.two"] = false,
-  },
+  cases   = rows.with { ["lose_reply_and_late_request.two"] = { explore = rows.sampled } },
 }
