@@ -1,8 +1,9 @@
 -- redlock_rows.lua: the rows of locks on three servers whose requests go out side by side, as Node's clients send them.
 --
 -- Each request of a try goes as far as it comes: where both clients ask at the same time there are some hundred
--- thousand to many millions of orders. So B comes 10 ms after A, when all servers have heard of A unless a fault holds a request
--- up, and every state of that is visited; rows with `explore` are random runs, some of them with both clients at once.
+-- thousand to many millions of orders. So B comes 10 ms after A, when all servers have heard of A unless a fault holds
+-- a request up, and every state of that is visited; rows with `explore` are random runs, some of them with both clients
+-- at once.
 local why = require "why"
 
 local sampled = { random = 300 }
